@@ -1,0 +1,62 @@
+package io.github.slotbloom.core;
+
+import io.github.slotbloom.error.InvalidParameterException;
+import java.util.Objects;
+
+/**
+ * The shape of one generation of a filter: everything that decides where the bits of a key lie.
+ * Immutable and thread-safe.
+ *
+ * @param layout where the bits of a key lie
+ * @param bits the number of bits m, from {@value #MIN_BITS} to {@value #MAX_BITS}; for {@link
+ *     Layout#BLOCKED} a multiple of {@value #BLOCK_BITS}
+ * @param hashes the number of probes for each key k, from 1 to {@value #MAX_HASHES}
+ */
+public record BloomParameters(Layout layout, long bits, int hashes) {
+
+  /** One slot, in bits: the least that a filter can have. */
+  public static final long MIN_BITS = 64;
+
+  /** 2^42 bits, 512 GiB of slots. */
+  public static final long MAX_BITS = 1L << 42;
+
+  /**
+   * More probes than these can never be needed: 2^-64 is below the collision rate of a key hash.
+   */
+  public static final int MAX_HASHES = 64;
+
+  /** The bits of one block of {@link Layout#BLOCKED}. */
+  public static final int BLOCK_BITS = 512;
+
+  /**
+   * @throws InvalidParameterException if a number is outside its range
+   */
+  public BloomParameters {
+    Objects.requireNonNull(layout, "layout");
+    if (bits < MIN_BITS || bits > MAX_BITS) {
+      throw new InvalidParameterException(
+          "bits is " + bits + "; give a number from " + MIN_BITS + " to " + MAX_BITS);
+    }
+    if (hashes < 1 || hashes > MAX_HASHES) {
+      throw new InvalidParameterException(
+          "hashes is " + hashes + "; give a number from 1 to " + MAX_HASHES);
+    }
+    if (layout == Layout.BLOCKED && bits % BLOCK_BITS != 0) {
+      throw new InvalidParameterException(
+          "bits is "
+              + bits
+              + "; the BLOCKED layout needs whole blocks, so give a multiple of "
+              + BLOCK_BITS);
+    }
+  }
+
+  /** The number of 64-bit slots that hold the bits. */
+  public long slots() {
+    return (bits + Long.SIZE - 1) / Long.SIZE;
+  }
+
+  /** The memory that the slots take, in bytes. */
+  public long bytes() {
+    return slots() * Long.BYTES;
+  }
+}

@@ -1,0 +1,172 @@
+package io.github.slotbloom.core;
+
+import static io.github.slotbloom.core.BloomParameters.BLOCK_BITS;
+
+import io.github.slotbloom.error.InvalidParameterException;
+import java.util.Objects;
+
+/**
+ * What was counted in one generation at one moment, and what follows from it: how many keys it
+ * holds and how often it errs now. All of it comes from the bits that are set, so it stays right
+ * whatever counters say. Immutable and thread-safe.
+ */
+public final class Fill {
+
+  private final BloomParameters parameters;
+  private final long bitsSet;
+  private final boolean saturated;
+  private final double estimatedKeys;
+  private final double falsePositiveRate;
+
+  private Fill(
+      BloomParameters parameters,
+      long bitsSet,
+      boolean saturated,
+      double estimatedKeys,
+      double falsePositiveRate) {
+    this.parameters = parameters;
+    this.bitsSet = bitsSet;
+    this.saturated = saturated;
+    this.estimatedKeys = estimatedKeys;
+    this.falsePositiveRate = falsePositiveRate;
+  }
+
+  /**
+   * The fill of a generation with {@link Layout#STANDARD}.
+   *
+   * @param bitsSet the number of bits that are 1, from 0 to {@link BloomParameters#bits()}
+   * @throws InvalidParameterException if the layout is another, or the number outside its range
+   */
+  public static Fill standard(BloomParameters parameters, long bitsSet) {
+    checkLayout(parameters, Layout.STANDARD);
+    long bits = parameters.bits();
+    if (bitsSet < 0 || bitsSet > bits) {
+      throw new InvalidParameterException(
+          "bitsSet is " + bitsSet + "; a filter of " + bits + " bits has 0 to " + bits + " set");
+    }
+    return new Fill(
+        parameters,
+        bitsSet,
+        bitsSet == bits,
+        estimatedKeys(bits, parameters.hashes(), bitsSet),
+        Math.pow((double) bitsSet / bits, parameters.hashes()));
+  }
+
+  /**
+   * The fill of a generation with {@link Layout#BLOCKED}.
+   *
+   * @param histogram 513 numbers: element x is the number of blocks with x bits set. Blocks that
+   *     are in none of them count as blocks without a bit set, as missing slot rows do. The array
+   *     is not kept
+   * @throws InvalidParameterException if the layout is another, a number is negative, or there are
+   *     more blocks than the generation has
+   */
+  public static Fill blocked(BloomParameters parameters, long[] histogram) {
+    checkLayout(parameters, Layout.BLOCKED);
+    if (histogram.length != BLOCK_BITS + 1) {
+      throw new InvalidParameterException(
+          "The histogram has " + histogram.length + " elements; give " + (BLOCK_BITS + 1));
+    }
+    long blocks = parameters.bits() / BLOCK_BITS;
+    long counted = 0;
+    long bitsSet = 0;
+    double keys = 0;
+    double rates = 0;
+    for (int x = 0; x <= BLOCK_BITS; x++) {
+      long count = histogram[x];
+      if (count < 0 || count > blocks - counted) {
+        throw new InvalidParameterException(
+            "The histogram has "
+                + count
+                + " blocks with "
+                + x
+                + " bits set; give numbers that are not negative and add up to at most "
+                + blocks);
+      }
+      counted += count;
+      bitsSet += count * x;
+      keys += count * estimatedKeys(BLOCK_BITS, parameters.hashes(), x);
+      rates += count * Math.pow((double) x / BLOCK_BITS, parameters.hashes());
+    }
+    return new Fill(parameters, bitsSet, histogram[BLOCK_BITS] > 0, keys, rates / blocks);
+  }
+
+  /** Counts the bits of a generation of either layout; reads every slot once, in order. */
+  public static Fill of(BloomParameters parameters, SlotReader slots) {
+    return switch (parameters.layout()) {
+      case STANDARD -> {
+        long bitsSet = 0;
+        for (long slot = 0; slot < parameters.slots(); slot++) {
+          bitsSet += Long.bitCount(slots.bits(slot));
+        }
+        yield standard(parameters, bitsSet);
+      }
+      case BLOCKED -> {
+        int blockSlots = BLOCK_BITS / Long.SIZE;
+        long[] histogram = new long[BLOCK_BITS + 1];
+        for (long first = 0; first < parameters.slots(); first += blockSlots) {
+          int bitsSet = 0;
+          for (int i = 0; i < blockSlots; i++) {
+            bitsSet += Long.bitCount(slots.bits(first + i));
+          }
+          histogram[bitsSet]++;
+        }
+        yield blocked(parameters, histogram);
+      }
+    };
+  }
+
+  /** The shape of the generation that was counted. */
+  public BloomParameters parameters() {
+    return parameters;
+  }
+
+  /** The number of bits that are 1. */
+  public long bitsSet() {
+    return bitsSet;
+  }
+
+  /** The share of the bits that are 1, from 0 to 1. */
+  public double fraction() {
+    return (double) bitsSet / parameters.bits();
+  }
+
+  /**
+   * About how many different keys were added: -(m/k) ln(1 - X/m) for X of m bits set (Swamidass and
+   * Baldi: Mathematical Correction for Fingerprint Similarity Measures, 2007), with {@link
+   * Layout#BLOCKED} added up over the blocks. Always finite; where {@link #saturated()}, it says
+   * "at least".
+   */
+  public double estimatedKeys() {
+    return estimatedKeys;
+  }
+
+  /**
+   * Whether all bits, of the filter or of at least one block, are set. Any number of keys could
+   * have done that, so the estimate counts them as if the last bit were still clear.
+   */
+  public boolean saturated() {
+    return saturated;
+  }
+
+  /**
+   * The probability, from 0 to 1, that a key that was never added is answered as a member now:
+   * (X/m)^k, with {@link Layout#BLOCKED} the mean of (x/512)^k over the blocks.
+   */
+  public double falsePositiveRate() {
+    return falsePositiveRate;
+  }
+
+  private static double estimatedKeys(long bits, int hashes, long bitsSet) {
+    long counted = Math.min(bitsSet, bits - 1);
+    return -Math.log1p(-(double) counted / bits) * bits / hashes;
+  }
+
+  private static void checkLayout(BloomParameters parameters, Layout expected) {
+    Objects.requireNonNull(parameters, "parameters");
+    if (parameters.layout() != expected) {
+      throw new InvalidParameterException(
+          "The layout is " + parameters.layout() + "; this count is for " + expected);
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.github.slotbloom.core;
+
+import io.github.slotbloom.error.InvalidParameterException;
+import java.util.regex.Pattern;
+
+/**
+ * A validated filter name: {@code [a-z][a-z0-9_]{0,39}}. Identifiers in SQL are made from it and
+ * from nothing else.
+ *
+ * @param value the name
+ */
+public record FilterName(String value) {
+
+  private static final Pattern VALID = Pattern.compile("[a-z][a-z0-9_]{0,39}");
+  private static final int QUOTED_LENGTH = 60;
+
+  /**
+   * @throws InvalidParameterException if the name does not match
+   */
+  public FilterName {
+    if (!VALID.matcher(value).matches()) {
+      String quoted =
+          value.length() <= QUOTED_LENGTH ? value : value.substring(0, QUOTED_LENGTH) + "...";
+      throw new InvalidParameterException(
+          "A filter name has 1 to 40 of the characters a-z, 0-9 and _, beginning with a letter, but this one is \""
+              + quoted
+              + "\".");
+    }
+  }
+
+  /**
+   * The slot table of a generation of the filter. Two different filters never share a table name.
+   */
+  public String slotTable(int generation) {
+    return "bloom_bits_" + value + "_v" + generation;
+  }
+
+  @Override
+  public String toString() {
+    return value;
+  }
+}

@@ -1,0 +1,183 @@
+package io.github.slotbloom.core;
+
+import io.github.slotbloom.error.InvalidKeyException;
+import io.github.slotbloom.error.InvalidParameterException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/**
+ * What the keys of a filter are, and which bytes of them are hashed. The {@link #id()} is part of
+ * the stored format. Two key types are equal if their ids are. Immutable and thread-safe.
+ *
+ * @param <K> the type of the keys
+ */
+public final class KeyType<K> {
+
+  /** The longest key, in bytes as they are hashed: 1 MiB. */
+  public static final int MAX_KEY_BYTES = 1 << 20;
+
+  private static final Pattern CUSTOM_ID = Pattern.compile("[a-z][a-z0-9_.-]{0,30}");
+  private static final String CUSTOM_PREFIX = "custom:";
+
+  private static final KeyType<String> TEXT = new KeyType<>("text", KeyType::hashText);
+  private static final KeyType<byte[]> TEXT_BYTES = new KeyType<>("text", KeyType::hashBytes);
+  private static final KeyType<byte[]> BYTES = new KeyType<>("bytes", KeyType::hashBytes);
+  private static final KeyType<Long> LONGS =
+      new KeyType<>("long", (key, hash) -> hash.hashLong(key));
+
+  private final String id;
+  private final Hashing<? super K> hashing;
+
+  private KeyType(String id, Hashing<? super K> hashing) {
+    this.id = id;
+    this.hashing = hashing;
+  }
+
+  /**
+   * Text, hashed as its UTF-8 bytes and without normalization: two spellings of the same word that
+   * differ in their code points are two keys. Text with a surrogate that has no partner is refused,
+   * since it has no UTF-8 form.
+   */
+  public static KeyType<String> text() {
+    return TEXT;
+  }
+
+  /**
+   * Text that is at hand as its UTF-8 bytes: the id and the hashes of {@link #text()}, so both open
+   * the same filter and mean the same keys. Bytes that are not valid UTF-8 are hashed as they are;
+   * no String is that key.
+   */
+  public static KeyType<byte[]> textBytes() {
+    return TEXT_BYTES;
+  }
+
+  /** Byte arrays, hashed as they are. The filter never keeps or changes an array. */
+  public static KeyType<byte[]> bytes() {
+    return BYTES;
+  }
+
+  /** Whole numbers, hashed as eight bytes, the least significant first. */
+  public static KeyType<Long> longs() {
+    return LONGS;
+  }
+
+  /**
+   * Keys of the caller's own type.
+   *
+   * @param id names the encoding, for instance {@code order-id.v1}: 1 to 31 of a-z, 0-9, dot,
+   *     hyphen and underscore, beginning with a letter. It is stored as {@code custom:<id>}; give
+   *     the encoding a new id when its bytes change
+   * @param encoder makes the bytes of a key
+   * @throws InvalidParameterException if the id is not of that form
+   */
+  public static <K> KeyType<K> encoded(String id, KeyEncoder<? super K> encoder) {
+    Objects.requireNonNull(id, "id");
+    Objects.requireNonNull(encoder, "encoder");
+    if (!CUSTOM_ID.matcher(id).matches()) {
+      throw new InvalidParameterException(
+          "Key type id '"
+              + id
+              + "' is not valid; give 1 to 31 of a-z, 0-9, '.', '-' and '_', beginning with a"
+              + " letter");
+    }
+    String storedId = CUSTOM_PREFIX + id;
+    return new KeyType<>(
+        storedId,
+        (key, hash) -> {
+          byte[] bytes = encoder.encode(key);
+          if (bytes == null) {
+            throw new NullPointerException("The encoder of key type " + storedId + " gave null");
+          }
+          return hashBytes(bytes, hash);
+        });
+  }
+
+  /** The name under which the catalog keeps the key type. */
+  public String id() {
+    return id;
+  }
+
+  /**
+   * The hash of a key.
+   *
+   * @throws InvalidKeyException if the key has more than {@value #MAX_KEY_BYTES} bytes or is not
+   *     valid Unicode text
+   * @throws NullPointerException if the key is null, or its encoder gives null
+   */
+  public long hash(K key, KeyHash hash) {
+    if (key == null) {
+      throw new NullPointerException("The key is null; a filter of " + id + " keys has no null");
+    }
+    return hashing.hash(key, hash);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof KeyType<?> that && id.equals(that.id);
+  }
+
+  @Override
+  public int hashCode() {
+    return id.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return id;
+  }
+
+  private static long hashText(String key, KeyHash hash) {
+    checkSize(utf8Length(key));
+    return hash.hashBytes(key.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static long hashBytes(byte[] key, KeyHash hash) {
+    checkSize(key.length);
+    return hash.hashBytes(key);
+  }
+
+  private static void checkSize(long bytes) {
+    if (bytes > MAX_KEY_BYTES) {
+      throw new InvalidKeyException(
+          "The key has "
+              + bytes
+              + " bytes and the longest allowed is "
+              + MAX_KEY_BYTES
+              + "; hash it first (SHA-256, say) and add the digest");
+    }
+  }
+
+  /** Counts before encoding: String.getBytes would turn a lone surrogate into '?' in silence. */
+  private static long utf8Length(String text) {
+    long length = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c < 0x80) {
+        length += 1;
+      } else if (c < 0x800) {
+        length += 2;
+      } else if (!Character.isSurrogate(c)) {
+        length += 3;
+      } else if (Character.isHighSurrogate(c)
+          && i + 1 < text.length()
+          && Character.isLowSurrogate(text.charAt(i + 1))) {
+        length += 4;
+        i++;
+      } else {
+        throw new InvalidKeyException(
+            "The key has a surrogate without a partner, "
+                + String.format("U+%04X", (int) c)
+                + " at index "
+                + i
+                + ", so it is not valid Unicode text; add it as bytes if it is data");
+      }
+    }
+    return length;
+  }
+
+  @FunctionalInterface
+  private interface Hashing<K> {
+    long hash(K key, KeyHash hash);
+  }
+}

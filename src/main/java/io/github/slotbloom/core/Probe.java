@@ -1,0 +1,186 @@
+package io.github.slotbloom.core;
+
+import java.util.Objects;
+
+/**
+ * Finds the bits of a key in one generation, from the key's 64-bit hash. Immutable and thread-safe.
+ *
+ * <p>The positions are part of the stored format and can never change. They are made thus, with all
+ * arithmetic modulo 2^64 and all numbers unsigned:
+ *
+ * <ul>
+ *   <li>word(i) = mix64(hash + i * 0x9E3779B97F4A7C15) for i = 1, 2, ..., where mix64 is the
+ *       finalizer of SplitMix64, Stafford's variant 13 (Steele, Lea, Flood: Fast Splittable
+ *       Pseudorandom Number Generators, 2014). So every word is mixed anew, unlike in double
+ *       hashing, whose step can be zero or share a factor with the number of bits.
+ *   <li>reduce(word, range) = floor(word * range / 2^64), the high half of the 128-bit product: no
+ *       division, and over ranges up to 2^42 no bias that could be measured (Lemire: Fast Random
+ *       Integer Generation in an Interval, 2019).
+ *   <li>{@link Layout#STANDARD}: probe i = 0, 1, ... is position reduce(word(i + 1), bits).
+ *   <li>{@link Layout#BLOCKED}: the block is reduce(word(1), bits / 512). The probes in it are
+ *       fields of nine bits, seven from each of word(2), word(3), ..., from the top: bits 63 to 55,
+ *       54 to 46, and so on to 9 to 1. Each probe thus reads nine fresh bits of a fully mixed word:
+ *       as independent as separate hashes, without a multiplication for each.
+ * </ul>
+ *
+ * <p>Position b is bit b mod 64 (0 is the least significant) of slot b / 64.
+ */
+public abstract sealed class Probe {
+
+  private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
+
+  final int hashes;
+
+  private Probe(int hashes) {
+    this.hashes = hashes;
+  }
+
+  /** The probe for a generation of that shape. */
+  public static Probe of(BloomParameters parameters) {
+    Objects.requireNonNull(parameters, "parameters");
+    return switch (parameters.layout()) {
+      case STANDARD -> new Standard(parameters);
+      case BLOCKED -> new Blocked(parameters);
+    };
+  }
+
+  /**
+   * Whether every bit of the key is set. Reads no further than to the first that is not, and
+   * allocates nothing.
+   */
+  public abstract boolean isMember(long hash, SlotReader slots);
+
+  /**
+   * Gives every bit of the key. With {@link Layout#BLOCKED} each slot comes once; with {@link
+   * Layout#STANDARD} there is one call for each probe, so a slot may come more than once.
+   */
+  public abstract void forEachMask(long hash, SlotMaskConsumer sink);
+
+  /**
+   * The positions of the key in the order of its probes, each from 0 to bits - 1; one may come more
+   * than once. For inspection: the other methods do not make an array.
+   */
+  public abstract long[] positions(long hash);
+
+  private static long mix64(long z) {
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return z ^ (z >>> 31);
+  }
+
+  /**
+   * The high half of the unsigned product; the range is positive, so only the word's sign counts.
+   */
+  private static long reduce(long word, long range) {
+    return Math.multiplyHigh(word, range) + ((word >> 63) & range);
+  }
+
+  private static final class Standard extends Probe {
+    private final long bits;
+
+    Standard(BloomParameters parameters) {
+      super(parameters.hashes());
+      this.bits = parameters.bits();
+    }
+
+    @Override
+    public boolean isMember(long hash, SlotReader slots) {
+      long state = hash;
+      for (int i = 0; i < hashes; i++) {
+        state += GOLDEN_GAMMA;
+        long position = reduce(mix64(state), bits);
+        if ((slots.bits(position >>> 6) & (1L << position)) == 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    @Override
+    public void forEachMask(long hash, SlotMaskConsumer sink) {
+      long state = hash;
+      for (int i = 0; i < hashes; i++) {
+        state += GOLDEN_GAMMA;
+        long position = reduce(mix64(state), bits);
+        sink.accept(position >>> 6, 1L << position);
+      }
+    }
+
+    @Override
+    public long[] positions(long hash) {
+      long[] positions = new long[hashes];
+      for (int i = 0; i < hashes; i++) {
+        positions[i] = reduce(mix64(hash + (i + 1) * GOLDEN_GAMMA), bits);
+      }
+      return positions;
+    }
+  }
+
+  private static final class Blocked extends Probe {
+    private static final int FIELD_BITS = 9;
+    private static final int FIRST_SHIFT = Long.SIZE - FIELD_BITS;
+    private static final int FIELD_MASK = BloomParameters.BLOCK_BITS - 1;
+    private static final int BLOCK_SLOTS = BloomParameters.BLOCK_BITS / Long.SIZE;
+
+    private final long blocks;
+
+    Blocked(BloomParameters parameters) {
+      super(parameters.hashes());
+      this.blocks = parameters.bits() / BloomParameters.BLOCK_BITS;
+    }
+
+    @Override
+    public boolean isMember(long hash, SlotReader slots) {
+      long state = hash + GOLDEN_GAMMA;
+      long firstSlot = reduce(mix64(state), blocks) * BLOCK_SLOTS;
+      int remaining = hashes;
+      while (remaining > 0) {
+        state += GOLDEN_GAMMA;
+        long word = mix64(state);
+        for (int shift = FIRST_SHIFT; shift > 0 && remaining > 0; shift -= FIELD_BITS) {
+          int offset = (int) (word >>> shift) & FIELD_MASK;
+          if ((slots.bits(firstSlot + (offset >>> 6)) & (1L << offset)) == 0) {
+            return false;
+          }
+          remaining--;
+        }
+      }
+      return true;
+    }
+
+    @Override
+    public void forEachMask(long hash, SlotMaskConsumer sink) {
+      long[] masks = new long[BLOCK_SLOTS];
+      for (int i = 0; i < hashes; i++) {
+        int offset = offset(hash, i);
+        masks[offset >>> 6] |= 1L << offset;
+      }
+      long firstSlot = block(hash) * BLOCK_SLOTS;
+      for (int i = 0; i < BLOCK_SLOTS; i++) {
+        if (masks[i] != 0) {
+          sink.accept(firstSlot + i, masks[i]);
+        }
+      }
+    }
+
+    @Override
+    public long[] positions(long hash) {
+      long first = block(hash) * BloomParameters.BLOCK_BITS;
+      long[] positions = new long[hashes];
+      for (int i = 0; i < hashes; i++) {
+        positions[i] = first + offset(hash, i);
+      }
+      return positions;
+    }
+
+    private long block(long hash) {
+      return reduce(mix64(hash + GOLDEN_GAMMA), blocks);
+    }
+
+    private static int offset(long hash, int probe) {
+      int fieldsPerWord = Long.SIZE / FIELD_BITS;
+      long word = mix64(hash + (probe / fieldsPerWord + 2) * GOLDEN_GAMMA);
+      return (int) (word >>> (FIRST_SHIFT - probe % fieldsPerWord * FIELD_BITS)) & FIELD_MASK;
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package io.github.slotbloom.error;
+
+/**
+ * What the database holds contradicts itself: somebody or something other than this library changed
+ * it.
+ */
+public final class CorruptFilterException extends SlotBloomException {
+  private static final long serialVersionUID = 1L;
+
+  public CorruptFilterException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,10 @@
+package io.github.slotbloom.error;
+
+/** No filter of that name is in the database. */
+public final class FilterNotFoundException extends SlotBloomException {
+  private static final long serialVersionUID = 1L;
+
+  public FilterNotFoundException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,12 @@
+package io.github.slotbloom.error;
+
+/**
+ * A key cannot be stored: it is too long, or text that is not valid Unicode; nothing was recorded.
+ */
+public final class InvalidKeyException extends SlotBloomException {
+  private static final long serialVersionUID = 1L;
+
+  public InvalidKeyException(String message) {
+    super(message);
+  }
+}

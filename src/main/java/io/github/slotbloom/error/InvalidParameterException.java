@@ -1,0 +1,10 @@
+package io.github.slotbloom.error;
+
+/** A name, a number or a setting is outside its range; nothing was done. */
+public final class InvalidParameterException extends SlotBloomException {
+  private static final long serialVersionUID = 1L;
+
+  public InvalidParameterException(String message) {
+    super(message);
+  }
+}

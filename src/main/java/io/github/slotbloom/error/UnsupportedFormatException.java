@@ -1,0 +1,10 @@
+package io.github.slotbloom.error;
+
+/** The filter was written in a format that this version of the library does not know. */
+public final class UnsupportedFormatException extends SlotBloomException {
+  private static final long serialVersionUID = 1L;
+
+  public UnsupportedFormatException(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,145 @@
+package io.github.slotbloom.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import io.github.slotbloom.error.InvalidParameterException;
+import java.util.SplittableRandom;
+import org.assertj.core.data.Percentage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class FillTest {
+
+  private static final BloomParameters STANDARD = new BloomParameters(Layout.STANDARD, 1_000, 4);
+  private static final BloomParameters BLOCKED = new BloomParameters(Layout.BLOCKED, 2_048, 4);
+
+  @ParameterizedTest
+  @CsvSource({
+    "STANDARD, 0.01, 1000",
+    "STANDARD, 0.01, 50000",
+    "STANDARD, 0.01, 100000",
+    "STANDARD, 0.01, 200000",
+    "STANDARD, 1e-6, 200000",
+    "BLOCKED, 0.01, 1000",
+    "BLOCKED, 0.01, 50000",
+    "BLOCKED, 0.01, 100000",
+    "BLOCKED, 0.01, 200000",
+    "BLOCKED, 1e-6, 200000"
+  })
+  void estimatesTheKeysWithinOnePerCent(Layout layout, double rate, long keys) {
+    long seed = 9;
+    BloomParameters parameters = Sizing.forCapacity(layout, 100_000, rate);
+
+    Fill fill = TestFilter.ofRandomKeys(parameters, keys, new SplittableRandom(seed)).fill();
+
+    assertThat(fill.estimatedKeys())
+        .as("%s, seed %d", parameters, seed)
+        .isCloseTo(keys, Percentage.withPercentage(1));
+    assertThat(fill.saturated()).isFalse();
+    assertThat(fill.parameters()).isEqualTo(parameters);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Layout.class)
+  void anEmptyFilterHoldsNothing(Layout layout) {
+    Fill fill = Fill.of(new BloomParameters(layout, 2_048, 4), slot -> 0);
+
+    assertThat(fill.bitsSet()).isZero();
+    assertThat(fill.fraction()).isZero();
+    assertThat(fill.estimatedKeys()).isZero();
+    assertThat(fill.falsePositiveRate()).isZero();
+    assertThat(fill.saturated()).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Layout.class)
+  void aSaturatedFilterSaysAtLeast(Layout layout) {
+    BloomParameters parameters = new BloomParameters(layout, 2_048, 4);
+
+    Fill fill = Fill.of(parameters, slot -> -1);
+
+    assertThat(fill.bitsSet()).isEqualTo(2_048);
+    assertThat(fill.fraction()).isEqualTo(1);
+    assertThat(fill.falsePositiveRate()).isEqualTo(1);
+    assertThat(fill.saturated()).isTrue();
+    // -(m/k) ln(1/m) for m = 2048, and four times that for m = 512.
+    assertThat(fill.estimatedKeys())
+        .isCloseTo(layout == Layout.STANDARD ? 3903.9 : 3194.0, within(0.1));
+  }
+
+  @Test
+  void oneFullBlockMakesTheEstimateALowerBound() {
+    long[] histogram = new long[513];
+    histogram[512] = 1;
+
+    assertThat(Fill.blocked(BLOCKED, histogram).saturated()).isTrue();
+    assertThat(Fill.blocked(BLOCKED, histogram).falsePositiveRate()).isEqualTo(0.25);
+  }
+
+  @Test
+  void standardFollowsItsFormulas() {
+    Fill fill = Fill.standard(STANDARD, 500);
+
+    assertThat(fill.fraction()).isEqualTo(0.5);
+    assertThat(fill.falsePositiveRate()).isEqualTo(0.0625);
+    assertThat(fill.estimatedKeys()).isCloseTo(250 * Math.log(2), within(1e-9));
+    assertThat(Fill.standard(STANDARD, 999).saturated()).isFalse();
+  }
+
+  /** Not the rate of a filter whose blocks are all filled alike: full blocks err far more often. */
+  @Test
+  void blockedTakesTheMeanOfItsBlocks() {
+    long[] histogram = new long[513];
+    histogram[256] = 2;
+    histogram[128] = 1;
+
+    Fill fill = Fill.blocked(BLOCKED, histogram);
+
+    assertThat(fill.bitsSet()).isEqualTo(640);
+    assertThat(fill.fraction()).isEqualTo(640 / 2048.0);
+    assertThat(fill.falsePositiveRate()).isEqualTo((2 / 16.0 + 1 / 256.0) / 4);
+    assertThat(fill.estimatedKeys())
+        .isCloseTo(128 * (2 * Math.log(2) + Math.log(4 / 3.0)), within(1e-9));
+    assertThat(fill.saturated()).isFalse();
+  }
+
+  @Test
+  void blocksThatAreNotInTheHistogramCountAsEmpty() {
+    long[] some = new long[513];
+    some[100] = 1;
+    long[] all = some.clone();
+    all[0] = 3;
+
+    assertThat(Fill.blocked(BLOCKED, some))
+        .usingRecursiveComparison()
+        .isEqualTo(Fill.blocked(BLOCKED, all));
+  }
+
+  @Test
+  void refusesCountsThatCannotBe() {
+    assertRefused(() -> Fill.standard(STANDARD, 1_001), "bitsSet is 1001");
+    assertRefused(() -> Fill.standard(STANDARD, -1), "bitsSet is -1");
+    assertRefused(() -> Fill.standard(BLOCKED, 1), "The layout is BLOCKED");
+    assertRefused(() -> Fill.blocked(STANDARD, new long[513]), "The layout is STANDARD");
+    assertRefused(() -> Fill.blocked(BLOCKED, new long[512]), "has 512 elements; give 513");
+
+    long[] negative = new long[513];
+    negative[3] = -1;
+    assertRefused(() -> Fill.blocked(BLOCKED, negative), "has -1 blocks with 3 bits set");
+    long[] tooMany = new long[513];
+    tooMany[0] = 4;
+    tooMany[1] = 1;
+    assertRefused(() -> Fill.blocked(BLOCKED, tooMany), "has 1 blocks with 1 bits set");
+    assertRefused(() -> Fill.blocked(BLOCKED, tooMany), "add up to at most 4");
+  }
+
+  private static void assertRefused(Runnable call, String message) {
+    assertThatThrownBy(call::run)
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContaining(message);
+  }
+}

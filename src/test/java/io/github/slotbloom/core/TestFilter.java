@@ -1,0 +1,48 @@
+package io.github.slotbloom.core;
+
+import java.util.SplittableRandom;
+
+/** One generation in a plain array. */
+final class TestFilter {
+  private final BloomParameters parameters;
+  private final Probe probe;
+  private final long[] slots;
+
+  TestFilter(BloomParameters parameters) {
+    this.parameters = parameters;
+    this.probe = Probe.of(parameters);
+    this.slots = new long[Math.toIntExact(parameters.slots())];
+  }
+
+  /** A filter that holds so many random keys. */
+  static TestFilter ofRandomKeys(BloomParameters parameters, long keys, SplittableRandom random) {
+    TestFilter filter = new TestFilter(parameters);
+    for (long i = 0; i < keys; i++) {
+      filter.add(random.nextLong());
+    }
+    return filter;
+  }
+
+  void add(long hash) {
+    probe.forEachMask(hash, (slot, mask) -> slots[(int) slot] |= mask);
+  }
+
+  boolean isMember(long hash) {
+    return probe.isMember(hash, slot -> slots[(int) slot]);
+  }
+
+  /** How many of so many random keys, none of which was added, are members all the same. */
+  long falsePositives(long queries, SplittableRandom random) {
+    long members = 0;
+    for (long i = 0; i < queries; i++) {
+      if (isMember(random.nextLong())) {
+        members++;
+      }
+    }
+    return members;
+  }
+
+  Fill fill() {
+    return Fill.of(parameters, slot -> slots[(int) slot]);
+  }
+}
