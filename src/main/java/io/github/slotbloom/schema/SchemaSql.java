@@ -1,0 +1,44 @@
+package io.github.slotbloom.schema;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.SchemaException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The SQL that makes our tables, for Flyway and for whoever would rather run it by hand. Needs no
+ * Flyway.
+ */
+public final class SchemaSql {
+
+  static final String FOLDER = "io/github/slotbloom/db-migrations";
+  private static final String BASE_SCRIPT = FOLDER + "/V1__catalog_and_journal.sql";
+
+  private SchemaSql() {}
+
+  /** The tables that all filters share. */
+  public static String base() {
+    try (InputStream script = SchemaSql.class.getClassLoader().getResourceAsStream(BASE_SCRIPT)) {
+      if (script == null) {
+        throw new SchemaException(BASE_SCRIPT + " is missing from the class path.", null);
+      }
+      return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The slot table of one generation. */
+  public static String slotTable(FilterName filter, int generation) {
+    return """
+        CREATE TABLE IF NOT EXISTS `%s` (
+          slot BIGINT UNSIGNED NOT NULL COMMENT 'number of the slot; a missing row is 64 zero bits',
+          bits BIGINT UNSIGNED NOT NULL COMMENT 'bit i of slot s is position 64 s + i',
+          PRIMARY KEY (slot)
+        ) ENGINE = InnoDB COMMENT = 'Slotbloom: the bit array of one generation';
+        """
+        .formatted(filter.slotTable(generation));
+  }
+}

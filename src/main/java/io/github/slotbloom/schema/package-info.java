@@ -1,0 +1,5 @@
+/** Makes tables, through Flyway. Internal. */
+@NullMarked
+package io.github.slotbloom.schema;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,116 @@
+package io.github.slotbloom.store;
+
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.SQLTransientException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A statement, a connection or a commit failed. Says what the caller may do about it. */
+public final class DatabaseFailure extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * The server rolled the transaction back, or refused it for a moment: deadlock, lock wait
+   * timeout, record changed (MariaDB), cluster conflicts, killed query, too many connections,
+   * shutdown in progress.
+   */
+  private static final Set<Integer> REPLAYABLE =
+      Set.of(1213, 1205, 1020, 3101, 1180, 1047, 1317, 1040, 1053, 1203, 3024, 1969);
+
+  /**
+   * The server became read-only, for instance since a failover made it a replica. Its connections
+   * are of no use any more.
+   */
+  private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
+
+  /** What the account may not do: a command, a table, a schema. */
+  private static final Set<Integer> DENIED = Set.of(1142, 1143, 1044, 1045, 1227, 1370);
+
+  private static final int SELECT_TOO_BIG = 1104;
+  private static final int LOCK_WAIT_TIMEOUT = 1205;
+  private static final int NO_SUCH_TABLE = 1146;
+
+  private final boolean committing;
+  private final @Nullable SQLException sql;
+
+  private DatabaseFailure(String message, boolean committing, Throwable cause) {
+    super(message, cause);
+    this.committing = committing;
+    this.sql = sqlCause(cause);
+  }
+
+  static DatabaseFailure of(Throwable cause) {
+    return new DatabaseFailure(describe(cause), false, cause);
+  }
+
+  static DatabaseFailure ofCommit(Throwable cause) {
+    return new DatabaseFailure(describe(cause), true, cause);
+  }
+
+  /** Whether COMMIT was sent, so that the transaction may have taken place. */
+  public boolean outcomeUnknown() {
+    return committing;
+  }
+
+  /** Whether playing the whole transaction again may succeed. */
+  public boolean replayable() {
+    SQLException e = sql;
+    return e != null
+        && (REPLAYABLE.contains(e.getErrorCode())
+            || READ_ONLY.contains(e.getErrorCode())
+            || e instanceof SQLTransientException
+            || connectionLost(e));
+  }
+
+  /** Whether somebody else held a lock for as long as we wait. */
+  public boolean lockWaitTimeout() {
+    return sql != null && sql.getErrorCode() == LOCK_WAIT_TIMEOUT;
+  }
+
+  /** Whether the account lacks a right. */
+  public boolean denied() {
+    return sql != null && DENIED.contains(sql.getErrorCode());
+  }
+
+  /** Whether a limit of the session stands in the way, which our own settings lift. */
+  boolean sessionUnfit() {
+    return sql != null && sql.getErrorCode() == SELECT_TOO_BIG;
+  }
+
+  /** Whether a table is missing. */
+  public boolean tableMissing() {
+    return sql != null && sql.getErrorCode() == NO_SUCH_TABLE;
+  }
+
+  /** Whether the connection must not be used again. */
+  boolean connectionUseless() {
+    return sql == null || READ_ONLY.contains(sql.getErrorCode()) || connectionLost(sql);
+  }
+
+  private static boolean connectionLost(SQLException e) {
+    String state = e.getSQLState();
+    return e instanceof SQLTransientConnectionException
+        || e instanceof SQLNonTransientConnectionException
+        || e instanceof SQLRecoverableException
+        || (state != null && state.startsWith("08"));
+  }
+
+  private static @Nullable SQLException sqlCause(Throwable thrown) {
+    for (Throwable t = thrown; t != null; t = t.getCause()) {
+      if (t instanceof SQLException e) {
+        return e;
+      }
+    }
+    return null;
+  }
+
+  private static String describe(Throwable cause) {
+    SQLException e = sqlCause(cause);
+    return e == null
+        ? String.valueOf(cause.getMessage())
+        : e.getMessage() + " (error " + e.getErrorCode() + ", SQL state " + e.getSQLState() + ")";
+  }
+}

@@ -1,0 +1,24 @@
+package io.github.slotbloom.store;
+
+/**
+ * The part of a filter's catalog row that changes.
+ *
+ * @param state what may be done with it
+ * @param formatVersion of what is stored
+ * @param epoch rises with each clear
+ * @param lastSeq number of the newest journal entry
+ * @param lastToken token of that entry
+ * @param keysAdded keys answered "new" since the last clear
+ */
+public record FilterHead(
+    FilterState state,
+    int formatVersion,
+    long epoch,
+    long lastSeq,
+    long lastToken,
+    long keysAdded) {
+
+  public Cursor end() {
+    return new Cursor(lastSeq, lastToken);
+  }
+}

@@ -1,0 +1,19 @@
+package io.github.slotbloom.store;
+
+import io.github.slotbloom.core.BloomParameters;
+
+/**
+ * One generation of a filter as the catalog has it.
+ *
+ * @param number counts from 1
+ * @param capacity keys that it was sized for
+ * @param falsePositiveRate error rate that it was sized for
+ * @param parameters layout, m and k
+ * @param slotTable the table that holds its slots
+ */
+public record GenerationRecord(
+    int number,
+    long capacity,
+    double falsePositiveRate,
+    BloomParameters parameters,
+    String slotTable) {}

@@ -1,0 +1,288 @@
+package io.github.slotbloom.store;
+
+import static org.jooq.impl.DSL.count;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.val;
+
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.store.Tables.Filters;
+import io.github.slotbloom.store.Tables.Folds;
+import io.github.slotbloom.store.Tables.Journals;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Record2;
+import org.jooq.Result;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/** The table {@code bloom_journal}: one total order of new keys a filter. */
+public final class Journal {
+
+  /** Rows that one statement reads at most; of full ones 16 MiB. */
+  private static final int PAGE = 256;
+
+  /**
+   * The session reads only what is committed, all the rows that are asked for, and at each
+   * statement anew.
+   */
+  private static final Field<Boolean> SESSION_FIT =
+      field(
+          "(@@SESSION.autocommit = 1"
+              + " AND @@SESSION.transaction_isolation <> 'READ-UNCOMMITTED'"
+              + " AND @@SESSION.sql_select_limit >= "
+              + Long.MAX_VALUE
+              + ")",
+          SQLDataType.BOOLEAN);
+
+  private static final List<Field<?>> HEAD =
+      Stream.concat(Catalog.HEAD.stream(), Stream.of(Folds.FOLDED_SEQ, SESSION_FIT)).toList();
+
+  private static final List<Field<?>> ENTRY =
+      List.of(
+          Journals.SEQ, Journals.TOKEN, Journals.PREVIOUS_TOKEN, Journals.KIND, Journals.PAYLOAD);
+
+  /**
+   * The head of a filter and the rows after {@code after}, read in one statement.
+   *
+   * @return empty if there is no such filter
+   */
+  public Optional<Tail> tail(Tx tx, long filterId, long after) {
+    return read(tx, filterId, after);
+  }
+
+  /** As {@link #tail}, beginning after the entry that was folded last. */
+  public Optional<Tail> unfolded(Tx tx, long filterId) {
+    return read(tx, filterId, null);
+  }
+
+  private static Optional<Tail> read(Tx tx, long filterId, @Nullable Long after) {
+    Condition wanted = after == null ? Journals.SEQ.gt(Folds.FOLDED_SEQ) : Journals.SEQ.gt(after);
+    Result<? extends Record> rows =
+        tx.dsl()
+            .select(HEAD)
+            .select(ENTRY)
+            .from(Filters.TABLE)
+            .join(Folds.TABLE)
+            .on(Folds.FILTER_ID.eq(Filters.ID))
+            .leftJoin(Journals.TABLE)
+            .on(Journals.FILTER_ID.eq(Filters.ID).and(wanted))
+            .where(Filters.ID.eq(filterId))
+            .orderBy(Journals.SEQ)
+            .limit(PAGE)
+            .fetch();
+    if (rows.isEmpty()) {
+      return Optional.empty();
+    }
+    Record first = rows.get(0);
+    requireFitSession(tx, first);
+    long foldedSeq = first.get(Folds.FOLDED_SEQ);
+    FilterHead head = Catalog.head(first);
+    List<JournalEntry> entries = new ArrayList<>(rows.size());
+    for (Record row : rows) {
+      if (row.get(Journals.SEQ) != null) {
+        entries.add(entry(row));
+      }
+    }
+    requireEnd(filterId, head, entries);
+    return Optional.of(new Tail(head, foldedSeq, after == null ? foldedSeq : after, entries));
+  }
+
+  private static void requireEnd(long filterId, FilterHead head, List<JournalEntry> entries) {
+    if (!entries.isEmpty() && entries.get(entries.size() - 1).seq() > head.lastSeq()) {
+      throw new CorruptFilterException(
+          "The journal of filter number "
+              + filterId
+              + " goes on to entry "
+              + entries.get(entries.size() - 1).seq()
+              + ", but its row in bloom_filter ends at "
+              + head.lastSeq()
+              + ". Restore the bloom_ tables from one backup.");
+    }
+  }
+
+  /** The first entries after {@code after}, without a gap. Ends where nothing more is committed. */
+  public List<JournalEntry> entriesAfter(Tx tx, long filterId, long after) {
+    List<JournalEntry> entries =
+        tx.dsl()
+            .select(ENTRY)
+            .from(Journals.TABLE)
+            .where(Journals.FILTER_ID.eq(filterId))
+            .and(Journals.SEQ.gt(after))
+            .orderBy(Journals.SEQ)
+            .limit(PAGE)
+            .fetch(Journal::entry);
+    long expected = after + 1;
+    for (JournalEntry entry : entries) {
+      if (entry.seq() != expected) {
+        throw new CorruptFilterException(
+            "The journal of filter number "
+                + filterId
+                + " lacks entry "
+                + expected
+                + ". Restore the table bloom_journal from a backup.");
+      }
+      expected++;
+    }
+    return entries;
+  }
+
+  private static JournalEntry entry(Record row) {
+    return JournalEntry.decode(
+        row.get(Journals.SEQ),
+        row.get(Journals.TOKEN),
+        row.get(Journals.PREVIOUS_TOKEN),
+        row.get(Journals.KIND),
+        row.get(Journals.PAYLOAD));
+  }
+
+  /** The token of an entry, if the journal still holds it. */
+  public Optional<Long> tokenAt(Tx tx, long filterId, long seq) {
+    return tx.dsl()
+        .select(Journals.TOKEN)
+        .from(Journals.TABLE)
+        .where(Journals.FILTER_ID.eq(filterId))
+        .and(Journals.SEQ.eq(seq))
+        .fetchOptional(Journals.TOKEN);
+  }
+
+  /** Chains hashes to the end of the journal, as many entries as they need. Nothing is written. */
+  public static List<JournalEntry> chain(Cursor end, long[] hashes, LongSupplier tokens) {
+    List<JournalEntry> entries = new ArrayList<>();
+    Cursor last = end;
+    for (int from = 0; from < hashes.length; from += JournalEntry.MAX_HASHES) {
+      int to = Math.min(hashes.length, from + JournalEntry.MAX_HASHES);
+      JournalEntry entry =
+          new JournalEntry(
+              last.seq() + 1,
+              tokens.getAsLong(),
+              last.token(),
+              Arrays.copyOfRange(hashes, from, to));
+      entries.add(entry);
+      last = entry.cursor();
+    }
+    return entries;
+  }
+
+  /**
+   * Appends entries and moves the end of the journal in the catalog. Needs the lock of {@link
+   * Catalog#lockHead}.
+   *
+   * @param entries at least one, chained to the head that was read under that lock
+   */
+  public void append(Tx tx, Catalog catalog, long filterId, List<JournalEntry> entries) {
+    var insert =
+        tx.dsl()
+            .insertInto(
+                Journals.TABLE,
+                Journals.FILTER_ID,
+                Journals.SEQ,
+                Journals.TOKEN,
+                Journals.PREVIOUS_TOKEN,
+                Journals.KIND,
+                Journals.PAYLOAD,
+                Journals.CREATED_AT);
+    long keys = 0;
+    for (JournalEntry entry : entries) {
+      insert =
+          insert.values(
+              val(filterId),
+              val(entry.seq()),
+              val(entry.token()),
+              val(entry.previousToken()),
+              val(JournalEntry.ADD),
+              val(entry.payload()),
+              Tables.UTC_NOW);
+      keys += entry.hashes().length;
+    }
+    insert.execute();
+    catalog.advance(tx, filterId, entries.get(entries.size() - 1).cursor(), keys);
+  }
+
+  /** Rows of a filter, folded ones included. */
+  public long rows(Tx tx, long filterId) {
+    return tx.dsl()
+        .select(count())
+        .from(Journals.TABLE)
+        .where(Journals.FILTER_ID.eq(filterId))
+        .fetchSingle()
+        .value1();
+  }
+
+  /**
+   * Deletes folded rows that are older than the retention, as a prefix, and never the newest one.
+   *
+   * @param limit rows to delete at most
+   * @return rows that were deleted
+   */
+  public int trim(Tx tx, long filterId, long foldedSeq, Duration retention, int limit) {
+    Field<Boolean> old =
+        field(
+            "{0} < UTC_TIMESTAMP(3) - INTERVAL {1} SECOND",
+            SQLDataType.BOOLEAN, Journals.CREATED_AT, val(retention.toSeconds()));
+    Result<Record2<Long, Boolean>> oldest =
+        tx.dsl()
+            .select(Journals.SEQ, old)
+            .from(Journals.TABLE)
+            .where(Journals.FILTER_ID.eq(filterId))
+            .orderBy(Journals.SEQ)
+            .limit(limit + 1)
+            .fetch();
+    long firstKept = 0;
+    for (int i = 0; i < oldest.size(); i++) {
+      firstKept = oldest.get(i).value1();
+      boolean newest = i == oldest.size() - 1;
+      if (newest || firstKept > foldedSeq || !oldest.get(i).value2()) {
+        break;
+      }
+    }
+    return deleteBefore(tx, filterId, firstKept, limit);
+  }
+
+  /** Deletes rows of a filter with numbers below {@code seq}, oldest first. */
+  public int deleteBefore(Tx tx, long filterId, long seq, int limit) {
+    return tx.dsl()
+        .deleteFrom(Journals.TABLE)
+        .where(Journals.FILTER_ID.eq(filterId))
+        .and(Journals.SEQ.lt(seq))
+        .orderBy(Journals.SEQ)
+        .limit(limit)
+        .execute();
+  }
+
+  /**
+   * The heads of many filters, in one statement. A filter that is gone is missing from the answer.
+   */
+  public Map<Long, Pulse> pulses(Tx tx, Collection<Long> filterIds) {
+    Map<Long, Pulse> pulses = new HashMap<>();
+    for (Record row :
+        tx.dsl()
+            .select(Filters.ID)
+            .select(HEAD)
+            .from(Filters.TABLE)
+            .join(Folds.TABLE)
+            .on(Folds.FILTER_ID.eq(Filters.ID))
+            .where(Filters.ID.in(filterIds))
+            .fetch()) {
+      requireFitSession(tx, row);
+      pulses.put(row.get(Filters.ID), new Pulse(Catalog.head(row), row.get(Folds.FOLDED_SEQ)));
+    }
+    return pulses;
+  }
+
+  private static void requireFitSession(Tx tx, Record row) {
+    if (!tx.prepared() && !row.get(SESSION_FIT)) {
+      throw new Database.SessionUnfit();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.github.slotbloom.store;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.WriteMode;
+import java.time.Duration;
+
+/**
+ * What a filter is made with.
+ *
+ * @param name its name
+ * @param keyType id of its key type
+ * @param hash id of its hash function
+ * @param seed seed of its hash function
+ * @param writeMode when bits reach the slots
+ * @param growable whether its error rate leaves room for later generations
+ * @param capacity keys
+ * @param falsePositiveRate target of the whole filter
+ * @param firstGenerationRate target of its first generation
+ * @param parameters layout, m and k of its first generation
+ * @param lease how long a process may answer from memory after it last heard of the others
+ * @param retention how long folded journal rows are kept
+ */
+public record NewFilter(
+    FilterName name,
+    String keyType,
+    String hash,
+    long seed,
+    WriteMode writeMode,
+    boolean growable,
+    long capacity,
+    double falsePositiveRate,
+    double firstGenerationRate,
+    BloomParameters parameters,
+    Duration lease,
+    Duration retention) {}

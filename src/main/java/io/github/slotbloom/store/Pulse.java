@@ -1,0 +1,9 @@
+package io.github.slotbloom.store;
+
+/**
+ * What a poll over many filters reads of one.
+ *
+ * @param head the changing part of the catalog row
+ * @param foldedSeq entries up to this one are in the slots
+ */
+public record Pulse(FilterHead head, long foldedSeq) {}

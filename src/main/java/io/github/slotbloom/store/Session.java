@@ -1,0 +1,76 @@
+package io.github.slotbloom.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * The settings under which our transactions run, whatever the pool's connection came with, and the
+ * way back. The old values wait in user variables of the session: a SET reads all its right-hand
+ * sides before it changes anything, so saving and setting are one round trip.
+ */
+final class Session {
+
+  /** Settings that both MySQL and MariaDB have. */
+  private static final Map<String, String> OURS =
+      Map.of(
+          "transaction_isolation", "'READ-COMMITTED'",
+          // START TRANSACTION says so, too, but Connector/J looks here before it sends a change.
+          "transaction_read_only", "0",
+          // A value that does not fit must be an error, never be clipped.
+          "sql_mode", "CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES')",
+          "sql_safe_updates", "0",
+          "sql_select_limit", "18446744073709551615",
+          "sql_big_selects", "1",
+          "completion_type", "'NO_CHAIN'",
+          "innodb_lock_wait_timeout", "5",
+          "lock_wait_timeout", "5",
+          // If this process or its host vanishes in the middle of a transaction, the server gives
+          // up its locks after so long.
+          "wait_timeout", "10");
+
+  private static final String SAVE_AND_SET =
+      OURS.keySet().stream()
+              .map(v -> "@slotbloom_" + v + " = @@SESSION." + v)
+              .collect(Collectors.joining(", ", "SET ", ", "))
+          + OURS.entrySet().stream()
+              .map(e -> "SESSION " + e.getKey() + " = " + e.getValue())
+              .collect(Collectors.joining(", "));
+
+  private static final String RESTORE =
+      OURS.keySet().stream()
+          .map(v -> "SESSION " + v + " = @slotbloom_" + v)
+          .collect(Collectors.joining(", ", "SET ", ""));
+
+  private Session() {}
+
+  static void begin(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      if (!connection.getAutoCommit()) {
+        connection.rollback();
+      }
+      statement.execute(SAVE_AND_SET);
+      statement.execute("START TRANSACTION READ WRITE");
+    }
+  }
+
+  static void commit(Connection connection) throws SQLException {
+    execute(connection, "COMMIT");
+  }
+
+  static void rollback(Connection connection) throws SQLException {
+    execute(connection, "ROLLBACK");
+  }
+
+  static void restore(Connection connection) throws SQLException {
+    execute(connection, RESTORE);
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

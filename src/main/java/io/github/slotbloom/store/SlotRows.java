@@ -1,0 +1,194 @@
+package io.github.slotbloom.store;
+
+import static org.jooq.impl.DSL.count;
+import static org.jooq.impl.DSL.excluded;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.sum;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.Fill;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.SlotMaskConsumer;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.store.Tables.Slots;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jooq.Cursor;
+import org.jooq.Field;
+import org.jooq.Record2;
+import org.jooq.Record3;
+import org.jooq.Result;
+import org.jooq.impl.SQLDataType;
+import org.jooq.types.ULong;
+
+/** The slot table of one generation. Missing rows are 64 zero bits. Thread-safe. */
+public final class SlotRows {
+
+  /** Slots that one {@code IN} list names. */
+  private static final int READ_CHUNK = 500;
+
+  /** Rows that one insert writes. */
+  private static final int WRITE_CHUNK = 1000;
+
+  /** Slots that one statement counts; whole blocks. */
+  private static final long SLOTS_PER_COUNT = 1 << 23;
+
+  private final GenerationRecord generation;
+  private final Slots columns;
+  // Read as signed: the JDBC getter for unsigned numbers refuses bit 63.
+  private final Field<Long> signedBits;
+
+  public SlotRows(GenerationRecord generation) {
+    this.generation = generation;
+    this.columns = new Slots(generation.slotTable());
+    this.signedBits = field("CAST({0} AS SIGNED)", SQLDataType.BIGINT, columns.bits);
+  }
+
+  /** Sets bits: {@code bits = bits | ?}, many rows a statement, in slot order. */
+  public void or(Tx tx, SlotMasks masks) {
+    long[] slots = masks.sortedSlots();
+    for (int from = 0; from < slots.length; from += WRITE_CHUNK) {
+      int to = Math.min(slots.length, from + WRITE_CHUNK);
+      var insert = tx.dsl().insertInto(columns.table, columns.slot, columns.bits);
+      for (int i = from; i < to; i++) {
+        insert = insert.values(ULong.valueOf(slots[i]), ULong.valueOf(masks.mask(slots[i])));
+      }
+      // jOOQ writes the row alias for MySQL, and VALUES() for MariaDB, which has no alias.
+      insert
+          .onDuplicateKeyUpdate()
+          .set(columns.bits, columns.bits.bitOr(excluded(columns.bits)))
+          .execute();
+    }
+  }
+
+  /** Reads the given slots by primary key. Slots without a row are not handed out. */
+  public void read(Tx tx, long[] slots, SlotMaskConsumer sink) {
+    for (int from = 0; from < slots.length; from += READ_CHUNK) {
+      int to = Math.min(slots.length, from + READ_CHUNK);
+      List<ULong> wanted = new ArrayList<>(to - from);
+      for (int i = from; i < to; i++) {
+        wanted.add(ULong.valueOf(slots[i]));
+      }
+      tx.dsl()
+          .select(columns.slot, signedBits)
+          .from(columns.table)
+          .where(columns.slot.in(wanted))
+          .forEach(row -> sink.accept(row.value1().longValue(), row.value2()));
+    }
+  }
+
+  /**
+   * Reads the slots from {@code first} up to but without {@code end}.
+   *
+   * @throws CorruptFilterException if a slot lies beyond the bit array
+   */
+  public void scan(Tx tx, long first, long end, SlotMaskConsumer sink) {
+    try (Cursor<Record2<ULong, Long>> rows =
+            tx.dsl()
+                .select(columns.slot, signedBits)
+                .from(columns.table)
+                .where(columns.slot.ge(ULong.valueOf(first)))
+                .and(columns.slot.lt(ULong.valueOf(end)))
+                .fetchLazy();
+        ResultSet raw = rows.resultSet()) {
+      while (raw.next()) {
+        sink.accept(raw.getLong(1), raw.getLong(2));
+      }
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(e);
+    }
+  }
+
+  /**
+   * Refuses a table that holds more than the bit array.
+   *
+   * @throws CorruptFilterException if bits are set beyond the bit array
+   */
+  public void requireWithinBounds(Tx tx) {
+    long slots = generation.parameters().slots();
+    long bitsInLast = generation.parameters().bits() - (slots - 1) * Long.SIZE;
+    Field<ULong> excess =
+        field("{0} >> {1}", SQLDataType.BIGINTUNSIGNED, columns.bits, (int) bitsInLast);
+    tx.dsl()
+        .select(columns.slot)
+        .from(columns.table)
+        .where(columns.slot.ge(ULong.valueOf(slots)))
+        .or(columns.slot.eq(ULong.valueOf(slots - 1)).and(excess.ne(ULong.valueOf(0))))
+        .limit(1)
+        .fetchOptional(columns.slot)
+        .ifPresent(
+            slot -> {
+              throw new CorruptFilterException(
+                  "Slot "
+                      + slot
+                      + " of "
+                      + generation.slotTable()
+                      + " has bits beyond the "
+                      + generation.parameters().bits()
+                      + " of its generation. Restore the table from a backup.");
+            });
+  }
+
+  /** Whether the table of that name holds no row. */
+  public static boolean isEmpty(Tx tx, String slotTable) {
+    return !tx.dsl().fetchExists(new Slots(slotTable).table);
+  }
+
+  /**
+   * Counts rows and set bits, in the server. Goes by ranges of slots, so that no statement of a
+   * large filter takes long.
+   */
+  public SlotCounts counts(Tx tx) {
+    boolean standard = generation.parameters().layout() == Layout.STANDARD;
+    long rows = 0;
+    long bitsSet = 0;
+    long[] histogram = new long[BloomParameters.BLOCK_BITS + 1];
+    for (long first = 0; first < generation.parameters().slots(); first += SLOTS_PER_COUNT) {
+      for (Record3<Long, BigDecimal, Integer> counted : countRange(tx, first, standard)) {
+        rows += counted.value2().longValueExact();
+        bitsSet += counted.value1() * counted.value3();
+        if (!standard) {
+          histogram[counted.value1().intValue()] += counted.value3();
+        }
+      }
+    }
+    Fill fill =
+        standard
+            ? Fill.standard(generation.parameters(), bitsSet)
+            : Fill.blocked(generation.parameters(), histogram);
+    return new SlotCounts(fill, rows);
+  }
+
+  /**
+   * Of the slots from {@code first} on: set bits in a slot or block, their rows, how many of them.
+   */
+  private Result<Record3<Long, BigDecimal, Integer>> countRange(Tx tx, long first, boolean bySlot) {
+    Field<Long> ones = field("BIT_COUNT({0})", SQLDataType.BIGINT, columns.bits);
+    Field<ULong> unit =
+        bySlot ? columns.slot : field("{0} DIV 8", SQLDataType.BIGINTUNSIGNED, columns.slot);
+    Field<Long> onesInUnit = field(name("ones"), SQLDataType.BIGINT);
+    Field<Long> rowsOfUnit = field(name("slot_rows"), SQLDataType.BIGINT);
+    var units =
+        tx.dsl()
+            .select(sum(ones).as(onesInUnit), count().as(rowsOfUnit))
+            .from(columns.table)
+            .where(columns.slot.ge(ULong.valueOf(first)))
+            .and(columns.slot.lt(ULong.valueOf(first + SLOTS_PER_COUNT)))
+            .groupBy(unit)
+            .asTable("units");
+    return tx.dsl()
+        .select(onesInUnit, sum(rowsOfUnit), count())
+        .from(units)
+        .groupBy(onesInUnit)
+        .fetch();
+  }
+
+  /** Deletes rows, some at a time: {@code limit} at most. */
+  public int delete(Tx tx, int limit) {
+    return tx.dsl().deleteFrom(columns.table).orderBy(columns.slot).limit(limit).execute();
+  }
+}

@@ -1,0 +1,124 @@
+package io.github.slotbloom.store;
+
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.table;
+
+import java.time.LocalDateTime;
+import org.jooq.DataType;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Table;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+import org.jooq.types.ULong;
+
+/** The tables as jOOQ sees them. */
+final class Tables {
+
+  static final Field<LocalDateTime> UTC_NOW =
+      DSL.field("UTC_TIMESTAMP(3)", SQLDataType.LOCALDATETIME(3));
+
+  private Tables() {}
+
+  private static <T> Field<T> column(Table<?> table, String column, DataType<T> type) {
+    return field(name(table.getName(), column), type);
+  }
+
+  /** Every filter name ever used. */
+  static final class Names {
+    static final Table<Record> TABLE = table(name("bloom_name"));
+    static final Field<String> NAME = column(TABLE, "name", SQLDataType.VARCHAR);
+    static final Field<Integer> NEXT_GENERATION =
+        column(TABLE, "next_generation", SQLDataType.INTEGER);
+
+    private Names() {}
+  }
+
+  /** One row a filter. */
+  static final class Filters {
+    static final Table<Record> TABLE = table(name("bloom_filter"));
+    static final Field<Long> ID = column(TABLE, "id", SQLDataType.BIGINT);
+    static final Field<String> NAME = column(TABLE, "name", SQLDataType.VARCHAR);
+    static final Field<String> STATE = column(TABLE, "state", SQLDataType.VARCHAR);
+    static final Field<Integer> FORMAT_VERSION =
+        column(TABLE, "format_version", SQLDataType.INTEGER);
+    static final Field<String> KEY_TYPE = column(TABLE, "key_type", SQLDataType.VARCHAR);
+    static final Field<String> HASH = column(TABLE, "hash", SQLDataType.VARCHAR);
+    static final Field<Long> SEED = column(TABLE, "seed", SQLDataType.BIGINT);
+    static final Field<String> LAYOUT = column(TABLE, "layout", SQLDataType.VARCHAR);
+    static final Field<String> WRITE_MODE = column(TABLE, "write_mode", SQLDataType.VARCHAR);
+    static final Field<Boolean> GROWABLE = column(TABLE, "growable", SQLDataType.BOOLEAN);
+    static final Field<Long> CAPACITY = column(TABLE, "capacity", SQLDataType.BIGINT);
+    static final Field<Double> RATE = column(TABLE, "false_positive_rate", SQLDataType.DOUBLE);
+    static final Field<Integer> LEASE_MILLIS = column(TABLE, "lease_millis", SQLDataType.INTEGER);
+    static final Field<Integer> RETENTION_SECONDS =
+        column(TABLE, "retention_seconds", SQLDataType.INTEGER);
+    static final Field<Long> EPOCH = column(TABLE, "epoch", SQLDataType.BIGINT);
+    static final Field<Long> LAST_SEQ = column(TABLE, "last_seq", SQLDataType.BIGINT);
+    static final Field<Long> LAST_TOKEN = column(TABLE, "last_token", SQLDataType.BIGINT);
+    static final Field<Long> KEYS_ADDED = column(TABLE, "keys_added", SQLDataType.BIGINT);
+    static final Field<Long> DURABLE_TICKS = column(TABLE, "durable_ticks", SQLDataType.BIGINT);
+    static final Field<LocalDateTime> CREATED_AT =
+        column(TABLE, "created_at", SQLDataType.LOCALDATETIME(3));
+
+    private Filters() {}
+  }
+
+  /** One row a bit array. */
+  static final class Generations {
+    static final Table<Record> TABLE = table(name("bloom_generation"));
+    static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
+    static final Field<Integer> GENERATION = column(TABLE, "generation", SQLDataType.INTEGER);
+    static final Field<String> STATE = column(TABLE, "state", SQLDataType.VARCHAR);
+    static final Field<Long> CAPACITY = column(TABLE, "capacity", SQLDataType.BIGINT);
+    static final Field<Double> RATE = column(TABLE, "false_positive_rate", SQLDataType.DOUBLE);
+    static final Field<Long> BITS = column(TABLE, "bits", SQLDataType.BIGINT);
+    static final Field<Integer> HASHES = column(TABLE, "hashes", SQLDataType.INTEGER);
+    static final Field<String> SLOT_TABLE = column(TABLE, "slot_table", SQLDataType.VARCHAR);
+    static final Field<LocalDateTime> CREATED_AT =
+        column(TABLE, "created_at", SQLDataType.LOCALDATETIME(3));
+
+    private Generations() {}
+  }
+
+  /** How far the journal of a filter is folded. */
+  static final class Folds {
+    static final Table<Record> TABLE = table(name("bloom_fold"));
+    static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
+    static final Field<Long> FOLDED_SEQ = column(TABLE, "folded_seq", SQLDataType.BIGINT);
+    static final Field<Long> EPOCH = column(TABLE, "epoch", SQLDataType.BIGINT);
+    static final Field<LocalDateTime> FOLDED_AT =
+        column(TABLE, "folded_at", SQLDataType.LOCALDATETIME(3));
+
+    private Folds() {}
+  }
+
+  /** The journal. */
+  static final class Journals {
+    static final Table<Record> TABLE = table(name("bloom_journal"));
+    static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
+    static final Field<Long> SEQ = column(TABLE, "seq", SQLDataType.BIGINT);
+    static final Field<Long> TOKEN = column(TABLE, "token", SQLDataType.BIGINT);
+    static final Field<Long> PREVIOUS_TOKEN = column(TABLE, "previous_token", SQLDataType.BIGINT);
+    static final Field<String> KIND = column(TABLE, "kind", SQLDataType.VARCHAR);
+    static final Field<byte[]> PAYLOAD = column(TABLE, "payload", SQLDataType.BLOB);
+    static final Field<LocalDateTime> CREATED_AT =
+        column(TABLE, "created_at", SQLDataType.LOCALDATETIME(3));
+
+    private Journals() {}
+  }
+
+  /** The columns of one slot table, whose name comes from the catalog. */
+  static final class Slots {
+    final Table<Record> table;
+    final Field<ULong> slot;
+    final Field<ULong> bits;
+
+    Slots(String tableName) {
+      table = table(name(tableName));
+      slot = column(table, "slot", SQLDataType.BIGINTUNSIGNED);
+      bits = column(table, "bits", SQLDataType.BIGINTUNSIGNED);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+package io.github.slotbloom.store;
+
+import java.util.List;
+
+/**
+ * What one statement read of a filter and the end of its journal.
+ *
+ * @param head the changing part of the catalog row
+ * @param foldedSeq entries up to this one are in the slots
+ * @param after number of the entry after which the rows were read
+ * @param entries rows from {@code after} + 1 on, in order; not all of them if there are more than a
+ *     page holds
+ */
+public record Tail(FilterHead head, long foldedSeq, long after, List<JournalEntry> entries) {}
