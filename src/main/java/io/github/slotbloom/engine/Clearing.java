@@ -1,0 +1,134 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FilterState;
+import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.SlotRows;
+import io.github.slotbloom.store.Tx;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * Removes the keys of a filter, or the filter itself.
+ *
+ * <p>One commit begins a new epoch, and from it on no process adds or answers from the database.
+ * What processes hold in memory they may answer from for a lease. The rows go in batches, each
+ * under the lock of the head, and so never rows of a later epoch.
+ */
+final class Clearing {
+
+  private static final int ROWS_PER_TRANSACTION = 10_000;
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final FilterContext context;
+  private final Duration timeout;
+  private final Waiting waiting;
+
+  /**
+   * @param timeout how long one transaction may be tried; there may be many
+   */
+  Clearing(FilterContext context, Duration timeout) {
+    this.context = context;
+    this.timeout = timeout;
+    this.waiting = new Waiting(context.name());
+  }
+
+  void clear() {
+    begin(FilterState.CLEARING);
+    long begun = context.time().nanoTime();
+    while (attempt(this::clearSome)) {}
+    awaitLease(begun);
+  }
+
+  /**
+   * Removes the filter itself: once no process answers from it any more its tables, then its rows.
+   */
+  void drop() {
+    begin(FilterState.DROPPING);
+    awaitLease(context.time().nanoTime());
+    for (GenerationRecord generation : context.filter().generations()) {
+      attempt(
+          tx -> {
+            context.catalog().dropTable(tx, generation.slotTable());
+            return true;
+          });
+    }
+    while (attempt(this::deleteSomeOfJournal) > 0) {}
+    attempt(
+        tx -> {
+          context.catalog().deleteRows(tx, context.id());
+          return true;
+        });
+  }
+
+  private int deleteSomeOfJournal(Tx tx) {
+    return context.journal().deleteBefore(tx, context.id(), Long.MAX_VALUE, ROWS_PER_TRANSACTION);
+  }
+
+  private <T> T attempt(Function<Tx, T> work) {
+    return waiting.forOutcome(
+        () -> CompletableFuture.supplyAsync(() -> context.database().transact(work), context.io()),
+        Deadline.in(context.time(), timeout));
+  }
+
+  private void begin(FilterState state) {
+    attempt(
+        tx -> {
+          FilterHead head = lock(tx);
+          if (head.state() == FilterState.DROPPING && state == FilterState.CLEARING) {
+            throw beingDropped();
+          }
+          if (head.state() != state) {
+            context.folds().lock(tx, context.id());
+            context.catalog().beginEpoch(tx, context.id(), state);
+            context.folds().beginEpoch(tx, context.id(), head.epoch() + 1, head.lastSeq());
+          }
+          return true;
+        });
+  }
+
+  /** Returns whether there is more to do. */
+  private boolean clearSome(Tx tx) {
+    FilterHead head = lock(tx);
+    if (head.state() == FilterState.DROPPING) {
+      throw beingDropped();
+    }
+    if (head.state() != FilterState.CLEARING) {
+      return false;
+    }
+    for (GenerationRecord generation : context.filter().generations()) {
+      if (new SlotRows(generation).delete(tx, ROWS_PER_TRANSACTION) > 0) {
+        return true;
+      }
+    }
+    if (context.journal().deleteBefore(tx, context.id(), head.lastSeq() + 1, ROWS_PER_TRANSACTION)
+        > 0) {
+      return true;
+    }
+    context.catalog().setState(tx, context.id(), FilterState.ACTIVE);
+    return false;
+  }
+
+  private FilterNotFoundException beingDropped() {
+    return new FilterNotFoundException(
+        "Filter " + context.name() + " is being dropped, so it cannot be cleared.");
+  }
+
+  private FilterHead lock(Tx tx) {
+    return context
+        .catalog()
+        .lockHead(tx, context.id())
+        .orElseThrow(
+            () ->
+                new FilterNotFoundException(
+                    "Filter " + context.name() + " is not in the database any more."));
+  }
+
+  private void awaitLease(long begun) {
+    long lease = context.filter().lease().toNanos();
+    waiting.until(() -> context.time().nanoTime() - begun >= lease, LOOK_AGAIN_NANOS);
+  }
+}

@@ -1,0 +1,35 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.mirror.TimeSource;
+import java.time.Duration;
+
+/** When a call must have returned. */
+final class Deadline {
+
+  private final TimeSource time;
+  private final long atNanos;
+  private final Duration timeout;
+
+  private Deadline(TimeSource time, Duration timeout) {
+    this.time = time;
+    this.timeout = timeout;
+    this.atNanos = time.nanoTime() + timeout.toNanos();
+  }
+
+  static Deadline in(TimeSource time, Duration timeout) {
+    return new Deadline(time, timeout);
+  }
+
+  long remainingNanos() {
+    return atNanos - time.nanoTime();
+  }
+
+  boolean passed() {
+    return remainingNanos() <= 0;
+  }
+
+  /** The time-out that it was made from. */
+  Duration timeout() {
+    return timeout;
+  }
+}

@@ -1,0 +1,173 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.core.Probe;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.mirror.FilterNotReady;
+import io.github.slotbloom.store.Catalog;
+import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FilterRecord;
+import io.github.slotbloom.store.FilterState;
+import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.JournalEntry;
+import io.github.slotbloom.store.SlotMasks;
+import io.github.slotbloom.store.SlotRows;
+import io.github.slotbloom.store.Tail;
+import io.github.slotbloom.store.Tx;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
+
+/**
+ * Asks the tables each time, and keeps nothing in memory.
+ *
+ * <p>The unfolded entries are read before the slots. In the other order an entry that is folded in
+ * between is in neither. Their bits are merged: a key that was once answered "seen" by a false
+ * positive may have its bits in both.
+ */
+final class DirectKeys implements KnownKeys {
+
+  private final FilterContext context;
+  private final Waiting waiting;
+
+  DirectKeys(FilterContext context) {
+    this.context = context;
+    this.waiting = new Waiting(context.name());
+  }
+
+  @Override
+  public boolean knows(long hash) {
+    return false;
+  }
+
+  @Override
+  public boolean[] underLock(Tx tx, FilterHead head, long[] hashes) {
+    return lookUp(tx, hashes, unfolded(tx));
+  }
+
+  @Override
+  public CompletableFuture<Void> refresh() {
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public void committed(FilterHead before, List<JournalEntry> appended) {}
+
+  @Override
+  public boolean[] ask(long[] hashes, Deadline deadline) {
+    return waiting.forOutcome(
+        () ->
+            CompletableFuture.supplyAsync(
+                () -> context.database().read(tx -> lookUpUnlocked(tx, hashes)), context.io()),
+        deadline);
+  }
+
+  @Override
+  public boolean ask(long hash, Deadline deadline) {
+    return ask(new long[] {hash}, deadline)[0];
+  }
+
+  private boolean[] lookUpUnlocked(Tx tx, long[] hashes) {
+    while (true) {
+      Tail tail = unfolded(tx);
+      FilterHead head = tail.head();
+      Catalog.requireKnownFormat(context.filter().name(), head);
+      if (head.state() != FilterState.ACTIVE) {
+        throw FilterNotReady.in(context.filter().name(), head.state());
+      }
+      try {
+        boolean[] present = lookUp(tx, hashes, tail);
+        if (sameEpoch(tx, head)) {
+          return present;
+        }
+      } catch (CorruptFilterException e) {
+        // A clear that began meanwhile takes the journal apart.
+        if (sameEpoch(tx, head)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private boolean sameEpoch(Tx tx, FilterHead before) {
+    FilterRecord now =
+        context
+            .catalog()
+            .find(tx, context.id())
+            .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+    if (!now.generations().equals(context.filter().generations())) {
+      throw new UnsupportedFormatException(
+          "Filter "
+              + context.name()
+              + " has other generations than when it was opened. Open it again.");
+    }
+    return now.head().epoch() == before.epoch();
+  }
+
+  private Tail unfolded(Tx tx) {
+    return context
+        .journal()
+        .unfolded(tx, context.id())
+        .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+  }
+
+  private boolean[] lookUp(Tx tx, long[] hashes, Tail unfolded) {
+    List<GenerationBits> generations =
+        context.filter().generations().stream().map(g -> new GenerationBits(g, hashes)).toList();
+    // New keys went to the newest generation.
+    GenerationBits newest = generations.get(generations.size() - 1);
+    forEachUnfolded(tx, unfolded, newest::addJournaled);
+    boolean[] present = new boolean[hashes.length];
+    for (GenerationBits generation : generations) {
+      generation.addSlots(tx);
+      for (int i = 0; i < hashes.length; i++) {
+        present[i] = present[i] || generation.contains(hashes[i]);
+      }
+    }
+    return present;
+  }
+
+  private void forEachUnfolded(Tx tx, Tail unfolded, LongConsumer sink) {
+    List<JournalEntry> entries = unfolded.entries();
+    while (!entries.isEmpty()) {
+      for (JournalEntry entry : entries) {
+        for (long hash : entry.hashes()) {
+          sink.accept(hash);
+        }
+      }
+      long last = entries.get(entries.size() - 1).seq();
+      entries =
+          last < unfolded.head().lastSeq()
+              ? context.journal().entriesAfter(tx, context.id(), last)
+              : List.of();
+    }
+  }
+
+  /** The bits of one generation in those slots that some keys have bits in. */
+  private static final class GenerationBits {
+    private final SlotRows rows;
+    private final Probe probe;
+    private final SlotMasks wanted = new SlotMasks();
+    private final SlotMasks found = new SlotMasks();
+
+    GenerationBits(GenerationRecord generation, long[] hashes) {
+      rows = new SlotRows(generation);
+      probe = Probe.of(generation.parameters());
+      for (long hash : hashes) {
+        probe.forEachMask(hash, wanted);
+      }
+    }
+
+    void addJournaled(long hash) {
+      probe.forEachMask(hash, (slot, mask) -> found.accept(slot, mask & wanted.mask(slot)));
+    }
+
+    void addSlots(Tx tx) {
+      rows.read(tx, wanted.sortedSlots(), found);
+    }
+
+    boolean contains(long hash) {
+      return probe.isMember(hash, found::mask);
+    }
+  }
+}

@@ -1,0 +1,266 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.FilterClosedException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.mirror.Mirror;
+import io.github.slotbloom.mirror.Moment;
+import io.github.slotbloom.store.Pulse;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** One filter, opened by this process: adds and questions about hashes. Thread-safe. */
+public final class FilterEngine {
+
+  private static final Duration LONGEST_LOAD = Duration.ofHours(1);
+
+  private final FilterContext context;
+  private final EngineOptions options;
+  private final @Nullable Mirror mirror;
+  private final KnownKeys keys;
+  private final Folder folder;
+  private final FilterWriter writer;
+  private final WriteQueue queue;
+  private final LagWatch lag;
+  private final Trimmer trimmer;
+  private volatile boolean closed;
+
+  FilterEngine(FilterContext context, EngineOptions options) {
+    this.context = context;
+    this.options = options;
+    if (options.mirrored()) {
+      mirror =
+          new Mirror(
+              context.filter(),
+              context.database(),
+              context.io(),
+              context.time(),
+              context.listener());
+      keys = new MirroredKeys(context, mirror, options.bound());
+    } else {
+      mirror = null;
+      keys = new DirectKeys(context);
+    }
+    folder = new Folder(context);
+    writer = new FilterWriter(context, keys, folder);
+    queue =
+        new WriteQueue(
+            context.name(),
+            options.queueCapacity(),
+            options.mostKeysPerTransaction(),
+            writer::write,
+            context.io());
+    lag = new LagWatch(context);
+    trimmer = new Trimmer(context);
+  }
+
+  /** Loads the mirror, if there is one: that takes as long as reading its slots does. */
+  void load() {
+    new Waiting(context.name())
+        .forOutcome(keys::refresh, Deadline.in(context.time(), LONGEST_LOAD));
+  }
+
+  private Deadline deadline() {
+    return Deadline.in(context.time(), options.timeout());
+  }
+
+  /** Adds one key; true if it was new. */
+  public boolean add(long hash) {
+    requireOpen();
+    return !keys.knows(hash) && addQueued(new long[] {hash}, 0)[0];
+  }
+
+  /**
+   * Adds keys in order; true for those that were new. Each transaction takes at most as many as the
+   * options say.
+   */
+  public boolean[] addEach(long[] hashes) {
+    requireOpen();
+    boolean[] fresh = new boolean[hashes.length];
+    int most = options.mostKeysPerTransaction();
+    for (int from = 0; from < hashes.length; from += most) {
+      int to = Math.min(hashes.length, from + most);
+      long[] part = Arrays.copyOfRange(hashes, from, to);
+      System.arraycopy(addUnknown(part, from), 0, fresh, from, part.length);
+    }
+    return fresh;
+  }
+
+  /** Leaves out the keys that are known already, if any are. */
+  private boolean[] addUnknown(long[] hashes, int durableBefore) {
+    int[] places = new int[hashes.length];
+    long[] unknown = new long[hashes.length];
+    int n = 0;
+    for (int i = 0; i < hashes.length; i++) {
+      if (!keys.knows(hashes[i])) {
+        places[n] = i;
+        unknown[n++] = hashes[i];
+      }
+    }
+    boolean[] fresh = new boolean[hashes.length];
+    if (n > 0) {
+      boolean[] answers = addQueued(Arrays.copyOf(unknown, n), durableBefore);
+      for (int i = 0; i < n; i++) {
+        fresh[places[i]] = answers[i];
+      }
+    }
+    return fresh;
+  }
+
+  private boolean[] addQueued(long[] hashes, int durableBefore) {
+    PendingAdd pending = new PendingAdd(hashes, deadline());
+    try {
+      queue.put(pending, true);
+      return pending.answers.get(pending.deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      queue.remove(pending);
+      String trouble = writer.trouble();
+      throw AddFailures.timedOut(context.name(), pending.deadline, pending.abandon(), trouble)
+          .afterDurable(durableBefore);
+    } catch (ExecutionException e) {
+      throw cause(e, durableBefore);
+    } catch (AddFailedException e) {
+      throw e.afterDurable(durableBefore);
+    } catch (FilterClosedException e) {
+      throw afterDurable(e, durableBefore);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      queue.remove(pending);
+      Outcome outcome = pending.abandon() ? Outcome.NOT_RECORDED : Outcome.UNKNOWN;
+      throw AddFailures.of(context.name(), pending.deadline, outcome, e)
+          .afterDurable(durableBefore);
+    }
+  }
+
+  private RuntimeException cause(ExecutionException e, int durableBefore) {
+    if (e.getCause() instanceof AddFailedException failed) {
+      return failed.afterDurable(durableBefore);
+    }
+    return e.getCause() instanceof SlotBloomException known
+        ? afterDurable(known, durableBefore)
+        : new IllegalStateException(e.getCause());
+  }
+
+  private RuntimeException afterDurable(SlotBloomException failure, int durableBefore) {
+    return durableBefore == 0
+        ? failure
+        : new AddFailedException(
+                context.name(),
+                Outcome.NOT_RECORDED,
+                0,
+                Objects.requireNonNullElse(failure.getMessage(), failure.toString()),
+                failure)
+            .afterDurable(durableBefore);
+  }
+
+  /**
+   * Adds one key without waiting. The future is completed on the writing thread, so it must not be
+   * handed out.
+   */
+  public CompletableFuture<Boolean> addAsync(long hash) {
+    requireOpen();
+    if (keys.knows(hash)) {
+      return CompletableFuture.completedFuture(false);
+    }
+    PendingAdd pending = new PendingAdd(new long[] {hash}, deadline());
+    try {
+      queue.put(pending, false);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw AddFailures.of(context.name(), pending.deadline, Outcome.NOT_RECORDED, e);
+    }
+    return pending.answers.thenApply(answers -> answers[0]);
+  }
+
+  /** Whether the key may be in the filter. */
+  public boolean mightContain(long hash) {
+    requireOpen();
+    try {
+      return keys.ask(hash, deadline());
+    } catch (FilterUnavailableException e) {
+      if (options.maybeWhenUnavailable()) {
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  /** Which of the keys may be in the filter. */
+  public boolean[] mightContainEach(long[] hashes) {
+    requireOpen();
+    try {
+      return keys.ask(hashes, deadline());
+    } catch (FilterUnavailableException e) {
+      if (options.maybeWhenUnavailable()) {
+        boolean[] maybe = new boolean[hashes.length];
+        Arrays.fill(maybe, true);
+        return maybe;
+      }
+      throw e;
+    }
+  }
+
+  /** Folds everything that was committed before this call. */
+  public void fold() {
+    requireOpen();
+    folder.foldAll(options.timeout());
+  }
+
+  /** Removes all keys. */
+  public void clear() {
+    requireOpen();
+    new Clearing(context, options.timeout()).clear();
+  }
+
+  /** Waits for queued adds. */
+  public void close() {
+    if (!closed) {
+      closed = true;
+      queue.close(deadline());
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw WriteQueue.closed(context.name());
+    }
+  }
+
+  long id() {
+    return context.id();
+  }
+
+  /** How often the database should be heard of. */
+  long pulseNanos() {
+    long lease = context.filter().lease().toNanos();
+    long bound = options.bound().isZero() ? lease : Math.min(lease, options.bound().toNanos());
+    return mirror == null ? lease : bound / 4;
+  }
+
+  /** Takes in what a poll saw that began at that moment. */
+  void onPulse(Pulse pulse, Moment begun) {
+    if (mirror != null) {
+      mirror.onPulse(pulse.head(), begun);
+    }
+    if (pulse.foldedSeq() < pulse.head().lastSeq()) {
+      folder.nudge();
+    }
+  }
+
+  /** Looks after what nobody else looks after. */
+  void onTick() {
+    queue.expire(writer.trouble());
+    trimmer.tick();
+    if (mirror != null) {
+      lag.check(mirror.age());
+    }
+  }
+}

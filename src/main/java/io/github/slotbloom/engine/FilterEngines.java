@@ -1,0 +1,127 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.event.SlotBloomListener;
+import io.github.slotbloom.mirror.TimeSource;
+import io.github.slotbloom.store.Database;
+import io.github.slotbloom.store.FilterRecord;
+import io.github.slotbloom.store.ServerSettings;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The filters that one process has open in one database, and the threads that work for them.
+ * Thread-safe.
+ */
+public final class FilterEngines implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(FilterEngines.class);
+  private static final long TICK_MILLIS = 20;
+  private static final long CLOSE_SECONDS = 30;
+
+  private final Database database;
+  private final ServerSettings server;
+  private final TimeSource time;
+  private final SlotBloomListener listener;
+  private final ExecutorService io = Executors.newCachedThreadPool(daemons("slotbloom-io-"));
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(daemons("slotbloom-timer-"));
+  private final Set<FilterEngine> engines = ConcurrentHashMap.newKeySet();
+  private final Future<?> ticks;
+
+  public FilterEngines(
+      Database database, ServerSettings server, TimeSource time, SlotBloomListener listener) {
+    this.database = database;
+    this.server = server;
+    this.time = time;
+    this.listener = new SafeListener(listener);
+    for (String finding : server.findings()) {
+      log.warn("weak durability: {}", finding);
+      this.listener.weakDurability(finding);
+    }
+    Heartbeat heartbeat = new Heartbeat(database, time, io, engines);
+    ticks =
+        timer.scheduleWithFixedDelay(
+            () -> tick(heartbeat), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** What is thrown here would end the heartbeat for good. */
+  private static void tick(Heartbeat heartbeat) {
+    try {
+      heartbeat.tick();
+    } catch (RuntimeException | Error e) {
+      log.error("the heartbeat failed, and goes on", e);
+    }
+  }
+
+  private static ThreadFactory daemons(String prefix) {
+    AtomicInteger number = new AtomicInteger();
+    return work -> {
+      Thread thread = new Thread(work, prefix + number.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  private FilterContext context(FilterRecord filter) {
+    return new FilterContext(filter, database, server, time, listener, io);
+  }
+
+  /** Opens a filter, and loads its mirror if it shall have one. */
+  public FilterEngine open(FilterRecord filter, EngineOptions options) {
+    FilterEngine engine = new FilterEngine(context(filter), options);
+    engine.load();
+    engines.add(engine);
+    return engine;
+  }
+
+  /** Closes a filter that was opened here. */
+  public void close(FilterEngine engine) {
+    engine.close();
+    engines.remove(engine);
+  }
+
+  /** Folds a filter that need not be open. */
+  public void fold(FilterRecord filter, Duration timeout) {
+    new Folder(context(filter)).foldAll(timeout);
+  }
+
+  /** Clears a filter that need not be open. */
+  public void clear(FilterRecord filter, Duration timeout) {
+    new Clearing(context(filter), timeout).clear();
+  }
+
+  /** Removes a filter, its slot tables too. */
+  public void drop(FilterRecord filter, Duration timeout) {
+    new Clearing(context(filter), timeout).drop();
+  }
+
+  /**
+   * Closes all filters, one after the other, and waits for what works in the background, so that
+   * nothing is cut off.
+   */
+  @Override
+  public void close() {
+    engines.forEach(FilterEngine::close);
+    engines.clear();
+    ticks.cancel(false);
+    timer.shutdown();
+    io.shutdown();
+    try {
+      if (!io.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        log.warn("work in the background did not end within {} s", CLOSE_SECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,326 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.core.Probe;
+import io.github.slotbloom.core.WriteMode;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.mirror.FilterNotReady;
+import io.github.slotbloom.store.Catalog;
+import io.github.slotbloom.store.DatabaseFailure;
+import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FilterState;
+import io.github.slotbloom.store.FoldState;
+import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.Journal;
+import io.github.slotbloom.store.JournalEntry;
+import io.github.slotbloom.store.SlotMasks;
+import io.github.slotbloom.store.SlotRows;
+import io.github.slotbloom.store.Tx;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what the queue holds, one transaction after the other.
+ *
+ * <p>A transaction locks the filter's head, learns what others appended before it, decides in order
+ * which keys are new, and appends those to the journal. If it fails it is played again as a whole,
+ * unless COMMIT was sent: then the journal, read under the same lock once the old transaction is
+ * over, tells by the token whether it took place.
+ */
+final class FilterWriter {
+
+  private static final Logger log = LoggerFactory.getLogger(FilterWriter.class);
+  private static final SecureRandom TOKENS = new SecureRandom();
+
+  private final FilterContext context;
+  private final KnownKeys keys;
+  private final Folder folder;
+  private final CapacityWatch capacity;
+  private volatile boolean waitsForLock;
+  private volatile @Nullable Throwable lastFailure;
+
+  FilterWriter(FilterContext context, KnownKeys keys, Folder folder) {
+    this.context = context;
+    this.keys = keys;
+    this.folder = folder;
+    this.capacity = new CapacityWatch(context);
+  }
+
+  /** Writes a batch, and completes each of its parts: with the answers, or exceptionally. */
+  void write(List<PendingAdd> batch) {
+    Backoff backoff = new Backoff();
+    @Nullable Throwable last = null;
+    lastFailure = null;
+    for (int attempt = 1; ; attempt++) {
+      List<PendingAdd> live = live(batch, last);
+      if (live.isEmpty()) {
+        return;
+      }
+      Deadline deadline = latest(live);
+      last = attempt(live, deadline);
+      lastFailure = last instanceof KnownKeys.StaleException ? null : last;
+      if (last == null) {
+        return;
+      }
+      log.debug("adding to filter {} is tried again", context.name(), last);
+      if (last instanceof Exception reason && !(last instanceof KnownKeys.StaleException)) {
+        context.listener().retrying(context.name(), attempt, reason);
+      }
+      // The first time the mirror was only late, and has caught up by now.
+      if (attempt > 1 || !(last instanceof KnownKeys.StaleException)) {
+        try {
+          backoff.await(deadline);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          fail(live, Outcome.NOT_RECORDED, e);
+          return;
+        }
+      }
+    }
+  }
+
+  /** Returns null when every caller was told, otherwise why it must be tried again. */
+  private @Nullable Throwable attempt(List<PendingAdd> live, Deadline deadline) {
+    AtomicReference<WriteAttempt> played = new AtomicReference<>();
+    WriteAttempt committed;
+    try {
+      committed = context.database().transact(tx -> play(tx, live, played));
+    } catch (KnownKeys.StaleException e) {
+      return refresh(live, deadline, e);
+    } catch (RuntimeException | Error e) {
+      WriteAttempt plan = played.get();
+      if (plan != null && plan.wrote() && !rolledBack(e)) {
+        return settle(plan, deadline, e);
+      }
+      return againOrFail(live, e);
+    }
+    succeed(committed);
+    return null;
+  }
+
+  /** Whether it is certain that COMMIT was not sent. */
+  private static boolean rolledBack(Throwable e) {
+    return e instanceof DatabaseFailure f && !f.outcomeUnknown();
+  }
+
+  /** Finds out whether the transaction took place, and acts on it. */
+  private @Nullable Throwable settle(WriteAttempt plan, Deadline deadline, Throwable reason) {
+    Optional<Boolean> committed = resolve(plan, deadline);
+    if (committed.isEmpty()) {
+      fail(plan.batch(), Outcome.UNKNOWN, reason);
+      return null;
+    }
+    if (committed.get()) {
+      succeed(plan);
+      return null;
+    }
+    return againOrFail(plan.batch(), reason);
+  }
+
+  private @Nullable Throwable againOrFail(List<PendingAdd> live, Throwable reason) {
+    boolean again =
+        Waiting.passing(reason) || (reason instanceof DatabaseFailure f && f.outcomeUnknown());
+    if (!again) {
+      fail(live, Outcome.NOT_RECORDED, reason);
+    }
+    return again ? reason : null;
+  }
+
+  /** Those that somebody still waits for and that have time left; the others are told. */
+  private List<PendingAdd> live(List<PendingAdd> batch, @Nullable Throwable last) {
+    List<PendingAdd> live = new ArrayList<>(batch.size());
+    for (PendingAdd pending : batch) {
+      if (pending.deadline.passed()) {
+        fail(List.of(pending), Outcome.NOT_RECORDED, last);
+      } else if (!pending.isOver()) {
+        live.add(pending);
+      }
+    }
+    return live;
+  }
+
+  private static Deadline latest(List<PendingAdd> pendings) {
+    Deadline latest = pendings.get(0).deadline;
+    for (PendingAdd pending : pendings) {
+      if (pending.deadline.remainingNanos() > latest.remainingNanos()) {
+        latest = pending.deadline;
+      }
+    }
+    return latest;
+  }
+
+  /** What comes out of it is also put into {@code played}, since COMMIT may fail after it. */
+  private WriteAttempt play(Tx tx, List<PendingAdd> live, AtomicReference<WriteAttempt> played) {
+    FilterHead head = lockHead(tx);
+    // Who gave up while this waited for the lock was told that nothing is recorded.
+    WriteAttempt attempt = new WriteAttempt(head, live.stream().filter(PendingAdd::take).toList());
+    boolean[] present = keys.underLock(tx, head, attempt.hashes());
+    long[] fresh = attempt.decide(present);
+    played.set(attempt);
+    if (fresh.length > 0) {
+      List<JournalEntry> entries = Journal.chain(head.end(), fresh, TOKENS::nextLong);
+      Optional<FoldState> fold = writeThrough(tx, head, fresh);
+      attempt.writes(entries, fold.isPresent());
+      context.journal().append(tx, context.catalog(), context.id(), entries);
+      if (fold.isPresent()) {
+        folder.advance(tx, fold.get(), entries.get(entries.size() - 1).seq());
+      }
+    } else if (!context.server().visibleIsDurable()) {
+      context.catalog().tick(tx, context.id());
+    }
+    return attempt;
+  }
+
+  /** What this struggles with at the moment, in words; null if all goes well. */
+  @Nullable String trouble() {
+    Throwable failure = lastFailure;
+    if (waitsForLock) {
+      return AddFailures.LOCK_HELD;
+    }
+    return failure == null ? null : AddFailures.trouble(failure);
+  }
+
+  private FilterHead lockHead(Tx tx) {
+    FilterHead head;
+    waitsForLock = true;
+    try {
+      head =
+          context
+              .catalog()
+              .lockHead(tx, context.id())
+              .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+    } finally {
+      waitsForLock = false;
+    }
+    Catalog.requireKnownFormat(context.filter().name(), head);
+    if (head.state() != FilterState.ACTIVE) {
+      throw FilterNotReady.in(context.filter().name(), head.state());
+    }
+    return head;
+  }
+
+  /**
+   * Sets the bits of the new keys, unless someone else is folding or entries wait to be folded
+   * first.
+   */
+  private Optional<FoldState> writeThrough(Tx tx, FilterHead head, long[] fresh) {
+    if (context.filter().writeMode() != WriteMode.WRITE_THROUGH) {
+      return Optional.empty();
+    }
+    Optional<FoldState> fold =
+        context
+            .folds()
+            .tryLock(tx, context.id())
+            .filter(f -> f.foldedSeq() == head.lastSeq() && f.epoch() == head.epoch());
+    if (fold.isPresent()) {
+      GenerationRecord newest = context.filter().newestGeneration();
+      Probe probe = Probe.of(newest.parameters());
+      SlotMasks masks = new SlotMasks();
+      for (long hash : fresh) {
+        probe.forEachMask(hash, masks);
+      }
+      new SlotRows(newest).or(tx, masks);
+    }
+    return fold;
+  }
+
+  private void succeed(WriteAttempt attempt) {
+    FilterHead before = attempt.head();
+    try {
+      keys.committed(before, attempt.entries());
+    } finally {
+      attempt.answer();
+    }
+    if (attempt.wrote()) {
+      capacity.added(before.keysAdded() + attempt.keysWritten());
+      if (!attempt.folded()) {
+        folder.nudge();
+      }
+    }
+  }
+
+  /** Catches up without the lock. */
+  private @Nullable Throwable refresh(
+      List<PendingAdd> live, Deadline deadline, KnownKeys.StaleException stale) {
+    try {
+      keys.refresh().get(Math.max(0, deadline.remainingNanos()), TimeUnit.NANOSECONDS);
+      return stale;
+    } catch (ExecutionException e) {
+      return againOrFail(live, Objects.requireNonNullElse(e.getCause(), e));
+    } catch (TimeoutException e) {
+      return againOrFail(live, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return againOrFail(live, e);
+    }
+  }
+
+  /** Whether the transaction of the attempt took place; empty if that cannot be known. */
+  private Optional<Boolean> resolve(WriteAttempt attempt, Deadline deadline) {
+    Backoff backoff = new Backoff();
+    while (true) {
+      try {
+        return context.database().transact(tx -> committed(tx, attempt));
+      } catch (DatabaseFailure e) {
+        log.debug("the outcome of a commit to filter {} is not known yet", context.name(), e);
+        if (deadline.passed() || !(e.replayable() || e.outcomeUnknown())) {
+          return Optional.empty();
+        }
+      }
+      try {
+        backoff.await(deadline);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return Optional.empty();
+      }
+    }
+  }
+
+  /**
+   * The lock is granted only when the old transaction is over, so what is read under it is final.
+   */
+  private Optional<Boolean> committed(Tx tx, WriteAttempt attempt) {
+    Optional<FilterHead> head = context.catalog().lockHead(tx, context.id());
+    if (head.isEmpty() || head.get().epoch() != attempt.head().epoch()) {
+      return Optional.empty();
+    }
+    JournalEntry first = attempt.entries().get(0);
+    if (head.get().lastSeq() < first.seq()) {
+      return Optional.of(false);
+    }
+    if (!context.server().visibleIsDurable()) {
+      context.catalog().tick(tx, context.id());
+    }
+    return context
+        .journal()
+        .tokenAt(tx, context.id(), first.seq())
+        .map(token -> token == first.token());
+  }
+
+  private void fail(List<PendingAdd> failed, Outcome outcome, @Nullable Throwable cause) {
+    for (PendingAdd pending : failed) {
+      pending.answers.completeExceptionally(describe(pending, outcome, cause));
+    }
+  }
+
+  private RuntimeException describe(
+      PendingAdd pending, Outcome outcome, @Nullable Throwable cause) {
+    if (cause instanceof SlotBloomException e) {
+      return e;
+    }
+    if (cause instanceof FilterNotReady n && n.isGone()) {
+      return new Waiting(context.name()).translate(n);
+    }
+    return AddFailures.of(context.name(), pending.deadline, outcome, cause);
+  }
+}

@@ -1,0 +1,43 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.JournalEntry;
+import io.github.slotbloom.store.Tx;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * How a process learns which keys a filter holds: from its mirror, or from the tables each time.
+ */
+interface KnownKeys {
+
+  /**
+   * Whether the key is known to be in the filter and to stay there after any crash, without asking
+   * the database.
+   */
+  boolean knows(long hash);
+
+  /**
+   * Which keys the filter holds, asked while the transaction holds the lock on its head.
+   *
+   * @throws StaleException if {@link #refresh} is needed first
+   */
+  boolean[] underLock(Tx tx, FilterHead head, long[] hashes);
+
+  /** Completes when {@link #underLock} can be expected to succeed, or exceptionally. */
+  CompletableFuture<Void> refresh();
+
+  /** Hears what this process committed under the lock on {@code before}. */
+  void committed(FilterHead before, List<JournalEntry> appended);
+
+  /** Which keys the filter may hold. */
+  boolean[] ask(long[] hashes, Deadline deadline);
+
+  /** As {@link #ask}, of one key. */
+  boolean ask(long hash, Deadline deadline);
+
+  /** The mirror cannot answer before it has caught up without the lock. */
+  final class StaleException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+}

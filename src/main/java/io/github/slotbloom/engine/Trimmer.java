@@ -1,0 +1,74 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.mirror.Moment;
+import io.github.slotbloom.store.Tx;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Now and then deletes journal entries that are folded and older than the retention. */
+final class Trimmer {
+
+  private static final Logger log = LoggerFactory.getLogger(Trimmer.class);
+
+  private static final int ROWS_PER_TRANSACTION = 1000;
+  private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long BUSY_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final FilterContext context;
+  private final AtomicBoolean trimming = new AtomicBoolean();
+  private volatile Moment tried;
+  private volatile long pauseNanos = INTERVAL_NANOS;
+
+  Trimmer(FilterContext context) {
+    this.context = context;
+    this.tried = context.time().now();
+  }
+
+  /** To be called more often than anything is trimmed. Does not wait for the database. */
+  void tick() {
+    if (context.time().nanosSince(tried) >= pauseNanos && trimming.compareAndSet(false, true)) {
+      tried = context.time().now();
+      try {
+        context.io().execute(this::trimAll);
+      } catch (RejectedExecutionException e) {
+        log.trace("closed before filter {} could be trimmed", context.name(), e);
+      }
+    }
+  }
+
+  private void trimAll() {
+    try {
+      Optional<Integer> deleted;
+      do {
+        deleted = context.database().transact(this::trimSome);
+      } while (deleted.isPresent() && deleted.get() == ROWS_PER_TRANSACTION);
+      pauseNanos = deleted.isPresent() ? INTERVAL_NANOS : BUSY_INTERVAL_NANOS;
+    } catch (RuntimeException e) {
+      log.warn("trimming the journal of filter {} failed: {}", context.name(), e.getMessage());
+      log.debug("trimming failed", e);
+    } finally {
+      trimming.set(false);
+    }
+  }
+
+  /** Returns how many rows were deleted; empty while somebody folds. */
+  private Optional<Integer> trimSome(Tx tx) {
+    return context
+        .folds()
+        .tryLock(tx, context.id())
+        .map(
+            state ->
+                context
+                    .journal()
+                    .trim(
+                        tx,
+                        context.id(),
+                        state.foldedSeq(),
+                        context.filter().retention(),
+                        ROWS_PER_TRANSACTION));
+  }
+}

@@ -1,0 +1,116 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.mirror.FilterNotReady;
+import io.github.slotbloom.store.DatabaseFailure;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** Waits for reads, and repeats them while that may help and time is left. */
+final class Waiting {
+
+  private final String filter;
+
+  Waiting(String filter) {
+    this.filter = filter;
+  }
+
+  /**
+   * Waits for the outcome of an attempt, and makes further ones until the deadline.
+   *
+   * @throws FilterUnavailableException if none succeeded in time
+   */
+  <T> T forOutcome(Supplier<CompletableFuture<T>> attempt, Deadline deadline) {
+    Backoff backoff = new Backoff();
+    String before = "";
+    while (true) {
+      try {
+        return attempt.get().get(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        throw unavailable("no answer within " + deadline.timeout() + before, e);
+      } catch (InterruptedException e) {
+        throw interrupted(e);
+      } catch (ExecutionException e) {
+        Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
+        if (!passing(cause)) {
+          throw translate(cause);
+        }
+        if (deadline.passed()) {
+          throw unavailable("after trying for " + deadline.timeout() + ": " + reason(cause), cause);
+        }
+        before = "; before that: " + reason(cause);
+      }
+      try {
+        backoff.await(deadline);
+      } catch (InterruptedException e) {
+        throw interrupted(e);
+      }
+    }
+  }
+
+  /** Waits for something that time alone brings about. */
+  void until(BooleanSupplier condition, long lookAgainNanos) {
+    while (!condition.getAsBoolean()) {
+      LockSupport.parkNanos(this, lookAgainNanos);
+      if (Thread.interrupted()) {
+        throw interrupted(new InterruptedException());
+      }
+    }
+  }
+
+  /** Whether trying again may help. */
+  static boolean passing(Throwable failure) {
+    return (failure instanceof DatabaseFailure f && f.replayable())
+        || (failure instanceof FilterNotReady n && !n.isGone());
+  }
+
+  /** The exception of the public API that says what this one says. */
+  RuntimeException translate(Throwable failure) {
+    if (failure instanceof FilterNotReady n && n.isGone()) {
+      return new FilterNotFoundException(reason(n));
+    }
+    if (failure instanceof DatabaseFailure f && (f.denied() || f.tableMissing())) {
+      return new SchemaException(
+          "Filter "
+              + filter
+              + " could not be worked on: "
+              + reason(f)
+              + ". Check that its tables are there and that the account has the right it needs.",
+          f);
+    }
+    if (failure instanceof DatabaseFailure || failure instanceof FilterNotReady) {
+      return unavailable(reason(failure), failure);
+    }
+    if (failure instanceof Error e) {
+      throw e;
+    }
+    return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
+  }
+
+  private static String reason(Throwable failure) {
+    return Objects.requireNonNullElse(failure.getMessage(), failure.toString());
+  }
+
+  private FilterUnavailableException unavailable(String why, Throwable cause) {
+    return new FilterUnavailableException(
+        "Filter "
+            + filter
+            + " could not be asked: "
+            + why
+            + ". Check that the database is up, then ask again.",
+        cause);
+  }
+
+  private FilterUnavailableException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new FilterUnavailableException("Asking filter " + filter + " was interrupted.", e);
+  }
+}

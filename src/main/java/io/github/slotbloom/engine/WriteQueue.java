@@ -1,0 +1,206 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.FilterClosedException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Adds that wait to be written. Whatever waits when the writer comes back is its next batch, so
+ * callers share transactions without waiting for each other on purpose. One writer works at a time,
+ * and none while nothing waits. Thread-safe.
+ */
+final class WriteQueue {
+
+  private static final Logger log = LoggerFactory.getLogger(WriteQueue.class);
+
+  private final String filter;
+  private final int capacity;
+  private final int mostKeysPerBatch;
+  private final Consumer<List<PendingAdd>> writer;
+  private final Executor executor;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Deque<PendingAdd> queue = new ArrayDeque<>();
+  private List<PendingAdd> written = List.of();
+  private int queuedKeys;
+  private boolean writing;
+  private boolean closed;
+
+  WriteQueue(
+      String filter,
+      int capacity,
+      int mostKeysPerBatch,
+      Consumer<List<PendingAdd>> writer,
+      Executor executor) {
+    this.filter = filter;
+    this.capacity = capacity;
+    this.mostKeysPerBatch = mostKeysPerBatch;
+    this.writer = writer;
+    this.executor = executor;
+  }
+
+  /**
+   * Puts keys into the queue.
+   *
+   * @param wait whether to wait for room until the deadline
+   * @throws io.github.slotbloom.error.AddFailedException if there is no room
+   * @throws FilterClosedException if the queue was closed
+   */
+  void put(PendingAdd pending, boolean wait) throws InterruptedException {
+    boolean start;
+    lock.lockInterruptibly();
+    try {
+      while (!closed && queuedKeys + pending.hashes.length > capacity) {
+        long remaining = wait ? pending.deadline.remainingNanos() : 0;
+        if (remaining <= 0) {
+          throw AddFailures.queueFull(filter, queuedKeys, capacity);
+        }
+        changed.await(remaining, TimeUnit.NANOSECONDS);
+      }
+      if (closed) {
+        throw closed(filter);
+      }
+      queue.add(pending);
+      queuedKeys += pending.hashes.length;
+      start = !writing;
+      writing = true;
+    } finally {
+      lock.unlock();
+    }
+    if (start) {
+      executor.execute(this::writeAll);
+    }
+  }
+
+  /** What is said to whoever uses a filter that this process closed. */
+  static FilterClosedException closed(String filter) {
+    return new FilterClosedException(
+        "Filter " + filter + " was closed by this process. Open it again to use it.");
+  }
+
+  private void writeAll() {
+    for (List<PendingAdd> batch = take(); !batch.isEmpty(); batch = take()) {
+      try {
+        writer.accept(batch);
+      } catch (RuntimeException | Error e) {
+        // Whatever went wrong here, those who come later must find a writer.
+        log.error("writing to filter {} failed", filter, e);
+        batch.forEach(
+            pending ->
+                pending.answers.completeExceptionally(
+                    AddFailures.of(filter, pending.deadline, Outcome.UNKNOWN, e)));
+      }
+    }
+  }
+
+  private List<PendingAdd> take() {
+    lock.lock();
+    try {
+      List<PendingAdd> batch = new ArrayList<>();
+      int keys = 0;
+      while (!queue.isEmpty()
+          && (batch.isEmpty() || keys + queue.element().hashes.length <= mostKeysPerBatch)) {
+        PendingAdd pending = removeFirst();
+        batch.add(pending);
+        keys += pending.hashes.length;
+      }
+      written = batch;
+      writing = !batch.isEmpty();
+      changed.signalAll();
+      return batch;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives the place of an add back that nobody waits for any more. */
+  void remove(PendingAdd pending) {
+    lock.lock();
+    try {
+      if (queue.remove(pending)) {
+        queuedKeys -= pending.hashes.length;
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Tells callers of adds whose time has run out, where nothing else would. All adds to a queue
+   * have the same time-out, so the oldest run out first.
+   *
+   * @param trouble what the writer struggles with, if anything
+   */
+  void expire(@Nullable String trouble) {
+    List<PendingAdd> expired = new ArrayList<>();
+    lock.lock();
+    try {
+      for (PendingAdd pending : written) {
+        if (!pending.deadline.passed()) {
+          break;
+        }
+        expired.add(pending);
+      }
+      while (!queue.isEmpty() && queue.element().deadline.passed()) {
+        expired.add(removeFirst());
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    fail(expired, trouble);
+  }
+
+  private PendingAdd removeFirst() {
+    PendingAdd first = queue.remove();
+    queuedKeys -= first.hashes.length;
+    return first;
+  }
+
+  private void fail(List<PendingAdd> givenUp, @Nullable String trouble) {
+    for (PendingAdd pending : givenUp) {
+      boolean neverWritten = pending.abandon();
+      if (!pending.answers.isDone()) {
+        pending.answers.completeExceptionally(
+            AddFailures.timedOut(filter, pending.deadline, neverWritten, trouble));
+      }
+    }
+  }
+
+  /**
+   * Takes no more adds, and waits until those that are queued are written, or until the deadline.
+   * What is still queued then fails.
+   */
+  void close(Deadline deadline) {
+    List<PendingAdd> left = new ArrayList<>();
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+      while (writing && !deadline.passed()) {
+        changed.awaitNanos(deadline.remainingNanos());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      while (!queue.isEmpty()) {
+        left.add(removeFirst());
+      }
+      lock.unlock();
+    }
+    fail(left, "the filter was closed before their turn came");
+  }
+}

@@ -1,0 +1,46 @@
+package io.github.slotbloom.mirror;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.store.FilterState;
+
+/**
+ * The filter cannot be used now. If it is being cleared it can be used again soon; if it is gone it
+ * cannot.
+ */
+public final class FilterNotReady extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final boolean gone;
+
+  private FilterNotReady(String message, boolean gone) {
+    super(message);
+    this.gone = gone;
+  }
+
+  public static FilterNotReady gone(FilterName name) {
+    return new FilterNotReady(
+        "Filter " + name + " is not in the database any more: it was dropped.", true);
+  }
+
+  static FilterNotReady gone(long filterId) {
+    return new FilterNotReady(
+        "The filter with the number "
+            + filterId
+            + " is not in the database any more: it was dropped.",
+        true);
+  }
+
+  public static FilterNotReady in(FilterName name, FilterState state) {
+    return state == FilterState.CLEARING
+        ? new FilterNotReady(
+            "Filter "
+                + name
+                + " is being cleared. If the process that began it is gone, clear it again to finish.",
+            false)
+        : new FilterNotReady("Filter " + name + " is being dropped.", true);
+  }
+
+  public boolean isGone() {
+    return gone;
+  }
+}

@@ -1,0 +1,108 @@
+package io.github.slotbloom.mirror;
+
+import io.github.slotbloom.core.Probe;
+import io.github.slotbloom.core.SlotMaskConsumer;
+import io.github.slotbloom.store.Cursor;
+import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.JournalEntry;
+import java.util.List;
+
+/**
+ * The bits of all generations in one epoch, and how far into the journal they reach.
+ *
+ * <p>Bits are set before the cursor moves, so the bits hold at least what the cursor says. The
+ * cursor only rises, and only along the chain of tokens. Thread-safe.
+ */
+public final class Image {
+
+  private final long epoch;
+  private final List<Part> parts;
+  private volatile Cursor cursor;
+  // Raised before the bits of an entry that was read are set: whoever saw such a bit sees this as
+  // well.
+  private volatile long readTo;
+  private volatile long confirmedTo;
+
+  Image(long epoch, List<GenerationRecord> generations, Cursor cursor) {
+    this.epoch = epoch;
+    this.parts = generations.stream().map(Part::new).toList();
+    this.cursor = cursor;
+    this.readTo = cursor.seq();
+    this.confirmedTo = -1;
+  }
+
+  public long epoch() {
+    return epoch;
+  }
+
+  public Cursor cursor() {
+    return cursor;
+  }
+
+  /** Whether all bits of the key are set in any generation. */
+  public boolean contains(long hash) {
+    for (int i = 0; i < parts.size(); i++) {
+      Part part = parts.get(i);
+      if (part.probe.isMember(hash, part.bits)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether everything that was read from the database so far is known to have been durable. */
+  public boolean confirmed() {
+    return confirmedTo >= readTo;
+  }
+
+  /** Says that a durable commit followed the read of the entries up to {@code seq}. */
+  public synchronized void confirm(long seq) {
+    confirmedTo = Math.max(confirmedTo, seq);
+  }
+
+  /**
+   * Sets the bits of entries and moves the cursor. Entries that are in already are passed over.
+   *
+   * @return false if the entries do not continue what is here: history was lost or rewritten, or
+   *     there is a gap
+   */
+  public synchronized boolean apply(List<JournalEntry> entries) {
+    Cursor reached = cursor;
+    for (JournalEntry entry : entries) {
+      if (entry.seq() <= reached.seq()) {
+        continue;
+      }
+      if (entry.seq() != reached.seq() + 1 || entry.previousToken() != reached.token()) {
+        return false;
+      }
+      readTo = Math.max(readTo, entry.seq());
+      set(entry.hashes());
+      reached = entry.cursor();
+      cursor = reached;
+    }
+    return true;
+  }
+
+  /** New keys go to the newest generation. */
+  private void set(long[] hashes) {
+    Part newest = parts.get(parts.size() - 1);
+    SlotMaskConsumer sink = newest.bits::or;
+    for (long hash : hashes) {
+      newest.probe.forEachMask(hash, sink);
+    }
+  }
+
+  SlotMaskConsumer sink(int generation) {
+    return parts.get(generation).bits::or;
+  }
+
+  private static final class Part {
+    final Probe probe;
+    final BitArray bits;
+
+    Part(GenerationRecord generation) {
+      probe = Probe.of(generation.parameters());
+      bits = new BitArray(generation.parameters().slots());
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package io.github.slotbloom.mirror;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.event.SlotBloomListener;
+import io.github.slotbloom.store.Catalog;
+import io.github.slotbloom.store.Cursor;
+import io.github.slotbloom.store.Database;
+import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FilterRecord;
+import io.github.slotbloom.store.FilterState;
+import io.github.slotbloom.store.Journal;
+import io.github.slotbloom.store.Tail;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One filter in the memory of one process, kept up with what all processes write.
+ *
+ * <p>Reads are serial: one shared read at a time brings in the tail of the journal, or loads
+ * everything anew when the tail does not continue what is here. A read's time counts from before it
+ * was sent, and is published after its rows are applied; who asks how old the mirror is must
+ * therefore ask before looking at the bits. Thread-safe.
+ */
+public final class Mirror {
+
+  private static final Logger log = LoggerFactory.getLogger(Mirror.class);
+  private static final String CLEARED = "it was cleared";
+
+  private final long filterId;
+  private final FilterName name;
+  private final long leaseNanos;
+  private final Database database;
+  private final Journal journal = new Journal();
+  private final MirrorLoader loader;
+  private final TimeSource time;
+  private final SlotBloomListener listener;
+  private final SharedRead refresh;
+
+  private volatile @Nullable Image image;
+  private volatile Moment heard;
+
+  public Mirror(
+      FilterRecord filter,
+      Database database,
+      Executor executor,
+      TimeSource time,
+      SlotBloomListener listener) {
+    this.filterId = filter.id();
+    this.name = filter.name();
+    this.leaseNanos = filter.lease().toNanos();
+    this.database = database;
+    this.loader = new MirrorLoader(database, executor);
+    this.time = time;
+    this.listener = listener;
+    this.refresh = new SharedRead(executor, this::readTail);
+    this.heard = longAgo();
+  }
+
+  private Moment longAgo() {
+    Moment now = time.now();
+    return new Moment(now.nanos() - Long.MAX_VALUE / 4, now.wallMillis());
+  }
+
+  /** The bits; null while they are being loaded. */
+  public @Nullable Image image() {
+    return image;
+  }
+
+  /** How old the knowledge of what others wrote is. Ask before looking at the bits. */
+  public long ageNanos() {
+    return time.nanosSince(heard);
+  }
+
+  public Duration age() {
+    return Duration.ofNanos(ageNanos());
+  }
+
+  /**
+   * Whether the bits may be answered from: a clear waits for a lease before it returns. Ask before
+   * looking at the bits.
+   */
+  public boolean leased() {
+    return ageNanos() < leaseNanos;
+  }
+
+  /**
+   * Completes when everything that was committed before this call is in the mirror, or
+   * exceptionally.
+   */
+  public CompletableFuture<Void> refresh() {
+    return refresh.join();
+  }
+
+  /**
+   * Takes in what a poll over many filters saw, if that is what the mirror holds; otherwise begins
+   * a refresh.
+   */
+  public void onPulse(FilterHead head, Moment begun) {
+    Image current = image;
+    if (current != null
+        && head.state() == FilterState.ACTIVE
+        && head.epoch() == current.epoch()
+        && head.end().equals(current.cursor())) {
+      hear(begun);
+    } else {
+      // Whoever waits for the outcome hears of it; here the next pulse comes anyway.
+      CompletableFuture<Void> unused = refresh();
+    }
+  }
+
+  /** Says that the mirror held everything that was committed by then. */
+  public synchronized void hear(Moment begun) {
+    if (begun.nanos() - heard.nanos() > 0) {
+      heard = begun;
+    }
+  }
+
+  private void readTail() {
+    Moment begun = time.now();
+    Image current = image;
+    String broken = current == null ? "" : follow(current);
+    if (broken != null) {
+      if (current != null) {
+        if (broken.equals(CLEARED)) {
+          log.info("filter {} was cleared", name);
+        } else {
+          log.warn("the mirror of filter {} is loaded anew: {}", name, broken);
+        }
+        listener.reloading(name.value(), broken);
+        image = null;
+      }
+      image = loader.load(filterId);
+    }
+    hear(begun);
+  }
+
+  /** Brings the image to the end of the journal. Returns why it cannot be, or null. */
+  private @Nullable String follow(Image current) {
+    while (true) {
+      Tail tail =
+          database
+              .read(tx -> journal.tail(tx, filterId, current.cursor().seq()))
+              .orElseThrow(() -> FilterNotReady.gone(name));
+      FilterHead head = tail.head();
+      Catalog.requireKnownFormat(name, head);
+      if (head.state() != FilterState.ACTIVE) {
+        throw FilterNotReady.in(name, head.state());
+      }
+      if (head.epoch() != current.epoch()) {
+        return CLEARED;
+      }
+      if (!current.apply(tail.entries())) {
+        return rewritten(current, head);
+      }
+      Cursor reached = current.cursor();
+      if (reached.seq() < head.lastSeq() && !tail.entries().isEmpty()) {
+        continue;
+      }
+      // The writer of this process may have moved the cursor on, beyond the head that was read.
+      boolean complete =
+          reached.equals(head.end())
+              || (reached.seq() > head.lastSeq() && tail.after() <= head.lastSeq());
+      return complete ? null : rewritten(current, head);
+    }
+  }
+
+  private static String rewritten(Image current, FilterHead head) {
+    return "its journal, which ends at entry "
+        + head.lastSeq()
+        + ", does not continue entry "
+        + current.cursor().seq()
+        + " that was read before: entries were trimmed, lost in a failover, or restored from a backup";
+  }
+}

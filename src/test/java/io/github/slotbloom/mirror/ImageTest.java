@@ -1,0 +1,65 @@
+package io.github.slotbloom.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.store.Cursor;
+import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.JournalEntry;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ImageTest {
+
+  private static final JournalEntry FIRST = new JournalEntry(6, 60, 50, new long[] {1, 2});
+  private static final JournalEntry SECOND = new JournalEntry(7, 70, 60, new long[] {3});
+
+  private final Image image =
+      new Image(
+          1,
+          List.of(
+              new GenerationRecord(
+                  1, 100, 0.01, new BloomParameters(Layout.BLOCKED, 4096, 6), "bloom_bits_a_v1")),
+          new Cursor(5, 50));
+
+  @Test
+  void takesInWhatContinuesIt() {
+    assertThat(image.contains(1)).isFalse();
+    assertThat(image.apply(List.of(FIRST, SECOND))).isTrue();
+    assertThat(image.cursor()).isEqualTo(new Cursor(7, 70));
+    assertThat(List.of(1L, 2L, 3L)).allMatch(image::contains);
+  }
+
+  @Test
+  void passesOverWhatItHasAlready() {
+    image.apply(List.of(FIRST));
+    assertThat(image.apply(List.of(FIRST, SECOND))).isTrue();
+    assertThat(image.cursor()).isEqualTo(new Cursor(7, 70));
+  }
+
+  @Test
+  void refusesAGap() {
+    assertThat(image.apply(List.of(SECOND))).isFalse();
+    assertThat(image.cursor()).isEqualTo(new Cursor(5, 50));
+    assertThat(image.contains(3)).isFalse();
+  }
+
+  @Test
+  void refusesRewrittenHistory() {
+    JournalEntry other = new JournalEntry(6, 61, 49, new long[] {1});
+    assertThat(image.apply(List.of(other))).isFalse();
+    assertThat(image.contains(1)).isFalse();
+  }
+
+  @Test
+  void isConfirmedOnlyUpToWhatADurableCommitFollowed() {
+    assertThat(image.confirmed()).isFalse();
+    image.confirm(5);
+    assertThat(image.confirmed()).isTrue();
+    image.apply(List.of(FIRST));
+    assertThat(image.confirmed()).isFalse();
+    image.confirm(6);
+    assertThat(image.confirmed()).isTrue();
+  }
+}

@@ -1,0 +1,68 @@
+package io.github.slotbloom.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Runs the reads by hand, so that every interleaving is the test's own. */
+class SharedReadTest {
+
+  private final Deque<Runnable> executor = new ArrayDeque<>();
+  private final AtomicInteger reads = new AtomicInteger();
+
+  @Test
+  void whoWaitsAtTheSameMomentSharesARead() {
+    SharedRead read = new SharedRead(executor::add, reads::incrementAndGet);
+    CompletableFuture<Void> first = read.join();
+    CompletableFuture<Void> second = read.join();
+    assertThat(executor).hasSize(1);
+    executor.remove().run();
+    assertThat(reads).hasValue(1);
+    assertThat(first).isCompleted();
+    assertThat(second).isCompleted();
+  }
+
+  @Test
+  void whoComesDuringAReadWaitsForTheNextOne() {
+    Deque<CompletableFuture<Void>> late = new ArrayDeque<>();
+    SharedRead[] read = new SharedRead[1];
+    read[0] =
+        new SharedRead(
+            executor::add,
+            () -> {
+              if (reads.incrementAndGet() == 1) {
+                late.add(read[0].join());
+              } else {
+                assertThat(late.element()).isNotDone();
+              }
+            });
+    CompletableFuture<Void> early = read[0].join();
+    executor.remove().run();
+    assertThat(reads).hasValue(2);
+    assertThat(early).isCompleted();
+    assertThat(late.element()).isCompleted();
+    assertThat(executor).isEmpty();
+  }
+
+  @Test
+  void aFailureReachesItsOwnRoundAlone() {
+    SharedRead read =
+        new SharedRead(
+            executor::add,
+            () -> {
+              if (reads.incrementAndGet() == 1) {
+                throw new IllegalStateException("the first one fails");
+              }
+            });
+    CompletableFuture<Void> failing = read.join();
+    executor.remove().run();
+    assertThat(failing).isCompletedExceptionally();
+    CompletableFuture<Void> next = read.join();
+    executor.remove().run();
+    assertThat(next).isCompletedWithValue(null);
+  }
+}
