@@ -1,0 +1,104 @@
+package io.github.slotbloom;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One Bloom filter in the database, opened by this process.
+ *
+ * <p><b>Seen</b> may be wrong, at the false positive rate that the filter was made for; <b>new</b>
+ * never is. A key whose add returned anywhere, with whatever answer, is found by every strict
+ * question that begins afterwards, in any process. Of all callers in all processes that add the
+ * same key at most one is told that it is new.
+ *
+ * <p>Instances are thread-safe and meant to be shared. Every call that needs the database takes at
+ * most the time-out of the {@link FilterOptions} it was opened with; one that is made of several
+ * transactions for each.
+ *
+ * @param <K> the type of the keys
+ */
+public interface BloomFilter<K> extends AutoCloseable {
+
+  /**
+   * The most keys that one transaction takes; a larger {@link #addEach} is made of several, in
+   * order.
+   */
+  int MAX_KEYS_PER_TRANSACTION = 32_768;
+
+  /** The name that the filter has in the database. */
+  String name();
+
+  /**
+   * Adds a key, and tells whether it was new. The key is durable when this returns, whatever the
+   * answer.
+   *
+   * @return true if the key was not in the filter before; false if it was, or if it is a false
+   *     positive
+   * @throws io.github.slotbloom.error.InvalidKeyException if the key cannot be stored
+   * @throws io.github.slotbloom.error.AddFailedException if it could not be added; says whether it
+   *     may be recorded
+   * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
+   */
+  boolean add(K key);
+
+  /**
+   * Adds keys in order, and tells of each whether it was new; the second of two equal keys is not.
+   *
+   * <p>Up to {@value #MAX_KEYS_PER_TRANSACTION} keys are one transaction, all or nothing. More are
+   * several transactions one after the other: if one fails, {@link
+   * io.github.slotbloom.error.AddFailedException#durableKeys()} says how many keys from the start
+   * of the list are durable.
+   *
+   * @return one answer per key, in the order of the keys
+   */
+  boolean[] addEach(List<? extends K> keys);
+
+  /**
+   * Adds keys like {@link #addEach} and keeps those that were new, in their order. This is the call
+   * that dedup wants.
+   */
+  List<K> filterNew(Collection<? extends K> keys);
+
+  /**
+   * Adds a key without waiting. The future fails with what {@link #add} would throw; it is
+   * completed on the callback executor of {@link SlotBloom}, never on the thread that writes.
+   *
+   * @throws io.github.slotbloom.error.AddFailedException at once if the write queue is full
+   */
+  CompletableFuture<Boolean> addAsync(K key);
+
+  /**
+   * Tells whether a key may have been added: false means certainly not (as fresh as {@link
+   * FilterOptions#freshness} says), true means yes but for the false positive rate.
+   *
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the database is needed for the
+   *     answer, cannot be reached, and {@link FilterOptions#whenUnavailable} says to throw
+   */
+  boolean mightContain(K key);
+
+  /**
+   * Asks like {@link #mightContain} for each key; reads what others wrote at most once for all of
+   * them.
+   */
+  boolean[] mightContainEach(List<? extends K> keys);
+
+  /** Writes what the journal holds into the slot table now, rather than when the folder would. */
+  void fold();
+
+  /**
+   * Removes every key. When this returns no process answers from before any more. Other calls are
+   * refused while it works; if it is interrupted, any process may call it again to finish.
+   */
+  void clear();
+
+  /** Parameters and figures of the filter, read from the database. */
+  FilterInfo info();
+
+  /**
+   * Waits for adds that are queued, then gives back what the filter holds in memory. Closing again
+   * does nothing.
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,190 @@
+package io.github.slotbloom;
+
+import io.github.slotbloom.core.Fill;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.store.Catalog;
+import io.github.slotbloom.store.Database;
+import io.github.slotbloom.store.DatabaseFailure;
+import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FilterRecord;
+import io.github.slotbloom.store.FilterState;
+import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.Journal;
+import io.github.slotbloom.store.ServerSettings;
+import io.github.slotbloom.store.SlotCounts;
+import io.github.slotbloom.store.SlotRows;
+import io.github.slotbloom.store.Tail;
+import io.github.slotbloom.store.Tx;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import javax.sql.DataSource;
+
+/** Reads which filters there are and what they are like. Thread-safe. */
+final class Directory {
+
+  private static final String MIGRATE_FIRST =
+      "The bloom_ tables are missing from the schema. Call migrate() once with an account that may"
+          + " create tables, or have an operator run the printed SQL.";
+
+  private final Database database;
+  private final Catalog catalog = new Catalog();
+  private final Journal journal = new Journal();
+
+  private Directory(Database database) {
+    this.database = database;
+  }
+
+  static Directory connect(DataSource dataSource) {
+    try {
+      return new Directory(Database.connect(dataSource));
+    } catch (DatabaseFailure e) {
+      throw unavailable(e);
+    }
+  }
+
+  Database database() {
+    return database;
+  }
+
+  Catalog catalog() {
+    return catalog;
+  }
+
+  ServerSettings serverSettings() {
+    return ask(ServerSettings::read);
+  }
+
+  /**
+   * Runs work in a transaction, and translates its failures.
+   *
+   * @throws FilterUnavailableException if the database could not be reached
+   * @throws SchemaException if the base tables are missing
+   */
+  <T> T ask(Function<Tx, T> work) {
+    try {
+      return database.transact(work);
+    } catch (DatabaseFailure e) {
+      if (e.tableMissing()) {
+        throw new SchemaException(MIGRATE_FIRST, e);
+      }
+      if (e.denied()) {
+        throw new SchemaException(
+            "The account lacks a right: " + e.getMessage() + ". Grant it, and try again.", e);
+      }
+      throw unavailable(e);
+    }
+  }
+
+  private static FilterUnavailableException unavailable(DatabaseFailure e) {
+    return new FilterUnavailableException(
+        "The database could not be used: "
+            + e.getMessage()
+            + ". Check its address, the account and its rights.",
+        e);
+  }
+
+  boolean isMigrated() {
+    return ask(tx -> catalog.tableExists(tx, "bloom_journal"));
+  }
+
+  List<String> names() {
+    return ask(catalog::names);
+  }
+
+  int nextGeneration(FilterName name) {
+    return ask(tx -> catalog.nextGeneration(tx, name));
+  }
+
+  Optional<FilterRecord> find(FilterName name) {
+    return ask(tx -> catalog.find(tx, name))
+        .filter(filter -> filter.head().state() != FilterState.RESERVING);
+  }
+
+  FilterRecord require(FilterName name) {
+    return find(name).orElseThrow(() -> notFound(name));
+  }
+
+  private FilterNotFoundException notFound(FilterName name) {
+    List<String> names = names();
+    return new FilterNotFoundException(
+        "There is no filter "
+            + name
+            + ". Reserve it first"
+            + (names.isEmpty()
+                ? "; there are none yet."
+                : ", or use one of: " + String.join(", ", names) + "."));
+  }
+
+  FilterInfo info(FilterName name) {
+    FilterRecord filter = require(name);
+    return ask(tx -> info(tx, filter)).orElseThrow(() -> notFound(name));
+  }
+
+  private Optional<FilterInfo> info(Tx tx, FilterRecord filter) {
+    List<FilterInfo.Generation> generations = new ArrayList<>();
+    double estimatedKeys = 0;
+    double allNegative = 1;
+    boolean saturated = false;
+    for (GenerationRecord generation : filter.generations()) {
+      SlotCounts counts = new SlotRows(generation).counts(tx);
+      Fill fill = counts.fill();
+      estimatedKeys += fill.estimatedKeys();
+      saturated |= fill.saturated();
+      allNegative *= 1 - fill.falsePositiveRate();
+      generations.add(
+          new FilterInfo.Generation(
+              generation.number(),
+              generation.capacity(),
+              generation.falsePositiveRate(),
+              generation.parameters().bits(),
+              generation.parameters().hashes(),
+              generation.slotTable(),
+              counts.rows(),
+              fill.bitsSet()));
+    }
+    double falsePositiveRate = 1 - allNegative;
+    double keys = estimatedKeys;
+    boolean atLeast = saturated;
+    long rows = journal.rows(tx, filter.id());
+    return journal
+        .unfolded(tx, filter.id())
+        .map(tail -> figures(filter, tail, generations, keys, atLeast, falsePositiveRate, rows));
+  }
+
+  private static FilterInfo figures(
+      FilterRecord filter,
+      Tail tail,
+      List<FilterInfo.Generation> generations,
+      double estimatedKeys,
+      boolean saturated,
+      double falsePositiveRate,
+      long journalRows) {
+    FilterHead head = tail.head();
+    return new FilterInfo(
+        filter.id(),
+        filter.name().value(),
+        filter.keyType(),
+        filter.hash(),
+        filter.seed(),
+        filter.layout(),
+        filter.writeMode(),
+        filter.growable(),
+        filter.capacity(),
+        filter.falsePositiveRate(),
+        head.epoch(),
+        head.keysAdded(),
+        estimatedKeys,
+        saturated,
+        falsePositiveRate,
+        head.lastSeq(),
+        tail.after(),
+        journalRows,
+        filter.createdAt(),
+        generations);
+  }
+}

@@ -1,0 +1,149 @@
+package io.github.slotbloom;
+
+import io.github.slotbloom.core.HashAlgorithm;
+import io.github.slotbloom.core.KeyHash;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.engine.EngineOptions;
+import io.github.slotbloom.engine.FilterEngine;
+import io.github.slotbloom.engine.FilterEngines;
+import io.github.slotbloom.store.FilterRecord;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Turns keys into hashes, and hands those to the engine. */
+final class EngineBloomFilter<K> implements BloomFilter<K> {
+
+  private final FilterRecord filter;
+  private final KeyType<K> keyType;
+  private final KeyHash hash;
+  private final FilterEngines engines;
+  private final FilterEngine engine;
+  private final Directory directory;
+  private final Executor callbacks;
+  private final Consumer<BloomFilter<?>> onClose;
+
+  EngineBloomFilter(
+      FilterRecord filter,
+      KeyType<K> keyType,
+      FilterOptions options,
+      FilterEngines engines,
+      Directory directory,
+      Executor callbacks,
+      Consumer<BloomFilter<?>> onClose) {
+    this.filter = filter;
+    this.keyType = keyType;
+    this.hash = HashAlgorithm.byId(filter.hash()).create(filter.seed());
+    this.engines = engines;
+    this.directory = directory;
+    this.callbacks = callbacks;
+    this.onClose = onClose;
+    this.engine =
+        engines.open(
+            filter,
+            new EngineOptions(
+                options.freshness().bound(),
+                options.mirrored(),
+                options.timeout(),
+                options.queueCapacity(),
+                MAX_KEYS_PER_TRANSACTION,
+                options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE));
+  }
+
+  private long[] hashes(Collection<? extends K> keys) {
+    long[] hashes = new long[keys.size()];
+    int n = 0;
+    for (K key : keys) {
+      hashes[n++] = keyType.hash(key, hash);
+    }
+    return hashes;
+  }
+
+  @Override
+  public String name() {
+    return filter.name().value();
+  }
+
+  @Override
+  public boolean add(K key) {
+    return engine.add(keyType.hash(key, hash));
+  }
+
+  @Override
+  public boolean[] addEach(List<? extends K> keys) {
+    return engine.addEach(hashes(keys));
+  }
+
+  @Override
+  public List<K> filterNew(Collection<? extends K> keys) {
+    List<K> asked = List.copyOf(keys);
+    boolean[] fresh = engine.addEach(hashes(asked));
+    List<K> kept = new ArrayList<>();
+    for (int i = 0; i < fresh.length; i++) {
+      if (fresh[i]) {
+        kept.add(asked.get(i));
+      }
+    }
+    return kept;
+  }
+
+  @Override
+  public CompletableFuture<Boolean> addAsync(K key) {
+    CompletableFuture<Boolean> written = engine.addAsync(keyType.hash(key, hash));
+    return written.isDone()
+        ? written
+        : written.handleAsync(EngineBloomFilter::answerOrThrow, callbacks);
+  }
+
+  private static Boolean answerOrThrow(@Nullable Boolean isNew, @Nullable Throwable failure) {
+    if (failure instanceof CompletionException e) {
+      throw e;
+    }
+    if (failure != null) {
+      throw new CompletionException(failure);
+    }
+    return Objects.requireNonNull(isNew);
+  }
+
+  @Override
+  public boolean mightContain(K key) {
+    return engine.mightContain(keyType.hash(key, hash));
+  }
+
+  @Override
+  public boolean[] mightContainEach(List<? extends K> keys) {
+    return engine.mightContainEach(hashes(keys));
+  }
+
+  @Override
+  public void fold() {
+    engine.fold();
+  }
+
+  @Override
+  public void clear() {
+    engine.clear();
+  }
+
+  @Override
+  public FilterInfo info() {
+    return directory.info(filter.name());
+  }
+
+  @Override
+  public void close() {
+    engines.close(engine);
+    onClose.accept(this);
+  }
+
+  @Override
+  public String toString() {
+    return "BloomFilter[" + filter.name() + "]";
+  }
+}

@@ -1,0 +1,99 @@
+package io.github.slotbloom;
+
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.WriteMode;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What the database says of one filter at one moment.
+ *
+ * @param id number of the filter, never used twice in a database
+ * @param name its name
+ * @param keyType id of its key type: {@code text}, {@code bytes}, {@code long} or {@code
+ *     custom:...}
+ * @param hash id of its hash function
+ * @param seed seed of its hash function
+ * @param layout where the bits of a key lie
+ * @param writeMode when bits reach the slot table
+ * @param growable whether it leaves room in its error rate for later generations
+ * @param capacity keys that it was made for
+ * @param falsePositiveRate target error rate of the whole filter at capacity
+ * @param epoch counts how often it was cleared
+ * @param keysAdded keys that were answered "new" since it was made or cleared
+ * @param estimatedKeys distinct keys that the set bits of the slot tables speak of
+ * @param saturated whether {@code estimatedKeys} means "at least", since nearly all bits are set
+ * @param currentFalsePositiveRate error rate now, from the bits that are set
+ * @param lastSequence number of the newest journal entry
+ * @param foldedSequence number of the newest journal entry whose bits are in the slots
+ * @param journalRows entries that the journal holds now, folded ones included
+ * @param createdAt when it was reserved
+ * @param generations its generations, oldest first
+ */
+public record FilterInfo(
+    long id,
+    String name,
+    String keyType,
+    String hash,
+    long seed,
+    Layout layout,
+    WriteMode writeMode,
+    boolean growable,
+    long capacity,
+    double falsePositiveRate,
+    long epoch,
+    long keysAdded,
+    double estimatedKeys,
+    boolean saturated,
+    double currentFalsePositiveRate,
+    long lastSequence,
+    long foldedSequence,
+    long journalRows,
+    Instant createdAt,
+    List<Generation> generations) {
+
+  public FilterInfo {
+    generations = List.copyOf(generations);
+  }
+
+  /**
+   * Set bits in the slot tables of all generations. Journal entries that are not folded yet are not
+   * in it.
+   */
+  public long bitsSet() {
+    return generations.stream().mapToLong(Generation::bitsSet).sum();
+  }
+
+  /** Journal entries whose bits are not in the slot tables yet. */
+  public long backlog() {
+    return lastSequence - foldedSequence;
+  }
+
+  /**
+   * One generation: a bit array with a slot table of its own.
+   *
+   * @param number counts from 1; numbers of dropped filters of the same name are not used again
+   * @param capacity keys that it was sized for
+   * @param falsePositiveRate error rate that it was sized for
+   * @param bits size of the bit array, m
+   * @param hashes bits per key, k
+   * @param slotTable the table that holds its slots
+   * @param slotRows rows in that table; a missing row is 64 zero bits
+   * @param bitsSet set bits in that table
+   */
+  public record Generation(
+      int number,
+      long capacity,
+      double falsePositiveRate,
+      long bits,
+      int hashes,
+      String slotTable,
+      long slotRows,
+      long bitsSet) {
+
+    /** Set bits as a part of all, 0 to 1. */
+    public double fill() {
+      return (double) bitsSet / bits;
+    }
+  }
+}

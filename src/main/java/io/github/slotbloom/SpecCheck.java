@@ -1,0 +1,57 @@
+package io.github.slotbloom;
+
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.FilterMismatchException;
+import io.github.slotbloom.store.FilterRecord;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Compares what a filter was made with to what it is opened with. */
+final class SpecCheck {
+
+  private SpecCheck() {}
+
+  static void requireKeyType(FilterRecord stored, KeyType<?> keyType) {
+    if (!stored.keyType().equals(keyType.id())) {
+      throw new FilterMismatchException(
+          "Filter "
+              + stored.name()
+              + " holds keys of the type "
+              + stored.keyType()
+              + ", but was opened for "
+              + keyType.id()
+              + ". Open it with its own key type.");
+    }
+  }
+
+  static void requireMatch(FilterRecord stored, FilterSpec<?> spec) {
+    requireKeyType(stored, spec.keyType());
+    List<String> differences = new ArrayList<>();
+    compare(differences, "capacity", stored.capacity(), spec.capacity());
+    compare(
+        differences, "false positive rate", stored.falsePositiveRate(), spec.falsePositiveRate());
+    compare(differences, "layout", stored.layout(), spec.layout());
+    compare(differences, "hash", stored.hash(), spec.hash().id());
+    compare(differences, "seed", stored.seed(), spec.seed());
+    compare(differences, "write mode", stored.writeMode(), spec.writeMode());
+    compare(differences, "growable", stored.growable(), spec.growable());
+    if (differences.isEmpty() && !stored.growable()) {
+      compare(differences, "size", stored.generations().get(0).parameters(), spec.parameters());
+    }
+    if (!differences.isEmpty()) {
+      throw new FilterMismatchException(
+          "Filter "
+              + stored.name()
+              + " was made with other parameters than it was opened with: "
+              + String.join("; ", differences)
+              + ". Open it by its key type alone to use it as it is, or drop it and reserve it anew.");
+    }
+  }
+
+  private static void compare(
+      List<String> differences, String what, Object stored, Object requested) {
+    if (!stored.equals(requested)) {
+      differences.add(what + " is " + stored + ", not " + requested);
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package io.github.slotbloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.FilterMismatchException;
+import io.github.slotbloom.error.InvalidKeyException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.TestSchema;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** A filter holds keys of one type, which is stored with it. */
+@DatabaseContract
+class KeyTypesIT {
+
+  private static final KeyType<UUID> UUIDS =
+      KeyType.encoded(
+          "uuid.v1",
+          uuid ->
+              ByteBuffer.allocate(16)
+                  .putLong(uuid.getMostSignificantBits())
+                  .putLong(uuid.getLeastSignificantBits())
+                  .array());
+
+  private static SlotBloom bloom;
+
+  @BeforeDatabase
+  static void migrate(TestSchema schema) {
+    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(2)));
+    bloom.migrate();
+  }
+
+  @AfterDatabase
+  static void close() {
+    bloom.close();
+  }
+
+  private static <K> FilterSpec<K> spec(KeyType<K> type) {
+    return FilterSpec.builder(type).capacity(1000).build();
+  }
+
+  @Test
+  void theNumber42CannotMeetTheText42() {
+    BloomFilter<Long> numbers = bloom.reserve("numbers", spec(KeyType.longs()));
+    assertThat(numbers.add(42L)).isTrue();
+    assertThat(numbers.mightContain(42L)).isTrue();
+    assertThat(numbers.info().keyType()).isEqualTo("long");
+    assertThatThrownBy(() -> bloom.open("numbers", KeyType.text()))
+        .isInstanceOf(FilterMismatchException.class)
+        .hasMessageContaining("long")
+        .hasMessageContaining("text");
+    assertThatThrownBy(() -> bloom.open("numbers", spec(KeyType.text())))
+        .isInstanceOf(FilterMismatchException.class);
+    assertThatThrownBy(() -> bloom.openOrReserve("numbers", spec(KeyType.text())))
+        .isInstanceOf(FilterMismatchException.class);
+  }
+
+  @Test
+  void textThatIsNotUnicodeIsRefusedAndNothingOfItsListIsAdded() {
+    BloomFilter<String> texts = bloom.reserve("texts", spec(KeyType.text()));
+    for (String broken : List.of("\uD800", "a\uDC00b", "\uDC00\uD800")) {
+      assertThatThrownBy(() -> texts.add(broken)).isInstanceOf(InvalidKeyException.class);
+      assertThatThrownBy(() -> texts.addAsync(broken)).isInstanceOf(InvalidKeyException.class);
+      assertThatThrownBy(() -> texts.mightContain(broken)).isInstanceOf(InvalidKeyException.class);
+      assertThatThrownBy(() -> texts.addEach(List.of("fine", broken)))
+          .isInstanceOf(InvalidKeyException.class);
+    }
+    assertThat(texts.mightContain("fine")).isFalse();
+    assertThat(texts.info().keysAdded()).isZero();
+    assertThat(texts.addEach(List.of("\uD83C\uDF38", "\u0000", "é", "e\u0301")))
+        .containsExactly(true, true, true, true);
+  }
+
+  @Test
+  void bytesAreHashedAsTheyAre() {
+    BloomFilter<byte[]> bytes = bloom.reserve("bytes", spec(KeyType.bytes()));
+    assertThat(bytes.add(new byte[] {0, -1, 39, 92})).isTrue();
+    assertThat(bytes.add(new byte[] {0, -1, 39, 92})).isFalse();
+    assertThat(bytes.add(new byte[] {0, -1, 39})).isTrue();
+    assertThat(bytes.add(new byte[0])).isTrue();
+    assertThat(bytes.add(new byte[KeyType.MAX_KEY_BYTES])).isTrue();
+    assertThatThrownBy(() -> bytes.add(new byte[KeyType.MAX_KEY_BYTES + 1]))
+        .isInstanceOf(InvalidKeyException.class)
+        .hasMessageContaining("1048577");
+  }
+
+  @Test
+  void callersEncodeTypesOfTheirOwn() {
+    UUID key = new UUID(1, 2);
+    assertThat(bloom.reserve("uuids", spec(UUIDS)).add(key)).isTrue();
+    assertThat(bloom.open("uuids", UUIDS).mightContain(new UUID(1, 2))).isTrue();
+    assertThat(bloom.open("uuids", UUIDS).mightContain(new UUID(2, 1))).isFalse();
+    assertThat(bloom.info("uuids").keyType()).isEqualTo("custom:uuid.v1");
+    assertThatThrownBy(
+            () -> bloom.open("uuids", KeyType.<UUID>encoded("uuid.v2", u -> new byte[0])))
+        .isInstanceOf(FilterMismatchException.class)
+        .hasMessageContaining("custom:uuid.v1")
+        .hasMessageContaining("custom:uuid.v2");
+  }
+}

@@ -1,0 +1,91 @@
+package io.github.slotbloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestAccount;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** An operator runs the printed SQL; the application's account can then do all but make tables. */
+@DatabaseContract
+class LeastPrivilegeIT {
+
+  private static final FilterSpec<String> SPEC =
+      FilterSpec.builder(KeyType.text()).capacity(1000).build();
+
+  private static Sql operator;
+  private static SlotBloom owner;
+  private static SlotBloom bloom;
+
+  @BeforeDatabase
+  static void runPrintedSql(TestSchema schema) throws SQLException {
+    operator = new Sql(schema.dataSource());
+    operator.runScript(SlotBloom.schemaSql());
+    owner = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(2)));
+    TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
+    bloom = SlotBloom.on(schema.pool(account, pool -> pool.setMaximumPoolSize(2)));
+  }
+
+  @AfterDatabase
+  static void close() {
+    bloom.close();
+    owner.close();
+  }
+
+  @Test
+  void reservesAPreparedFilterAndUsesIt() throws SQLException {
+    assertThat(bloom.isMigrated()).isTrue();
+    operator.runScript(bloom.reserveSql("words"));
+    BloomFilter<String> words = bloom.reserve("words", SPEC);
+    assertThat(words.addEach(List.of("a", "b", "a"))).containsExactly(true, true, false);
+    assertThat(words.mightContain("b")).isTrue();
+    assertThat(words.mightContain("c")).isFalse();
+    words.fold();
+    assertThat(words.info().bitsSet()).isPositive();
+    assertThat(bloom.list()).contains("words");
+    BloomFilter<String> direct =
+        bloom.open("words", SPEC, FilterOptions.defaults().withoutMirror());
+    assertThat(direct.mightContain("a")).isTrue();
+    words.clear();
+    assertThat(words.mightContain("a")).isFalse();
+    assertThat(words.add("a")).isTrue();
+  }
+
+  @Test
+  void withoutAPreparedTableReservingFailsAndCanBeRepeatedAtOnce() throws SQLException {
+    assertThatThrownBy(() -> bloom.reserve("bare", SPEC))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("bloom_bits_bare_v1")
+        .hasMessageContaining("CREATE");
+    assertThat(bloom.list()).doesNotContain("bare");
+    operator.runScript(bloom.reserveSql("bare"));
+    long before = System.nanoTime();
+    assertThat(bloom.reserve("bare", SPEC).add("x")).isTrue();
+    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
+    assertThat(operator.texts("SHOW TABLES LIKE 'bloom\\_bits\\_bare%'"))
+        .containsExactly("bloom_bits_bare_v1");
+  }
+
+  @Test
+  void dropNeedsTheRightAndIsFinishedByWhoHasIt() throws SQLException {
+    operator.runScript(bloom.reserveSql("stuck"));
+    bloom.reserve("stuck", SPEC).close();
+    assertThatThrownBy(() -> bloom.drop("stuck"))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("bloom_bits_stuck_v1")
+        .hasMessageContaining("DROP");
+    owner.drop("stuck");
+    assertThat(operator.texts("SHOW TABLES LIKE 'bloom\\_bits\\_stuck%'")).isEmpty();
+    assertThat(operator.number("SELECT COUNT(*) FROM bloom_filter WHERE name = 'stuck'")).isZero();
+  }
+}

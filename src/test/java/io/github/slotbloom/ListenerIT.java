@@ -1,0 +1,156 @@
+package io.github.slotbloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.event.SlotBloomListener;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestDatabase;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the application is told of. */
+@DatabaseContract
+@Timeout(60)
+class ListenerIT {
+
+  private static TestSchema schema;
+  private static SlotBloom bloom;
+  private static final List<String> TOLD = new CopyOnWriteArrayList<>();
+
+  private static final class Recorder implements SlotBloomListener {
+    private final List<String> told;
+
+    Recorder(List<String> told) {
+      this.told = told;
+    }
+
+    @Override
+    public void capacityReached(String filter, long keysAdded, long capacity) {
+      told.add(filter + " holds " + keysAdded + " of " + capacity);
+      throw new IllegalStateException("thrown by the listener of a test, on purpose");
+    }
+
+    @Override
+    public void lagging(String filter, Duration age) {
+      told.add(filter + " lags");
+    }
+
+    @Override
+    public void retrying(String filter, int attempt, Exception reason) {
+      told.add(filter + " retries " + attempt);
+    }
+
+    @Override
+    public void reloading(String filter, String reason) {
+      told.add(filter + " reloads: " + reason);
+    }
+
+    @Override
+    public void weakDurability(String finding) {
+      told.add(finding);
+    }
+  }
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    TOLD.clear();
+    bloom = connect(TOLD);
+    bloom.migrate();
+  }
+
+  private static SlotBloom connect(List<String> told) {
+    return SlotBloom.builder(schema.pool(pool -> pool.setMaximumPoolSize(3)))
+        .listener(new Recorder(told))
+        .build();
+  }
+
+  @AfterDatabase
+  static void close() {
+    bloom.close();
+  }
+
+  private static List<String> toldOf(String filter) {
+    return TOLD.stream().filter(told -> told.startsWith(filter + " ")).toList();
+  }
+
+  @Test
+  void capacityIsToldOnceWhenItIsReached() {
+    FilterSpec<String> spec = FilterSpec.builder(KeyType.text()).capacity(100).build();
+    BloomFilter<String> filter = bloom.reserve("small", spec);
+    filter.addEach(keys(0, 99));
+    assertThat(toldOf("small")).isEmpty();
+    // A listener that throws changes nothing for who adds.
+    assertThat(filter.add("the last")).isTrue();
+    await().atMost(Duration.ofSeconds(10)).until(() -> !toldOf("small").isEmpty());
+    filter.addEach(keys(100, 150));
+    filter.add("one more");
+    assertThat(toldOf("small")).containsExactly("small holds 100 of 100");
+  }
+
+  @Test
+  void aClearIsToldAsAReload() {
+    BloomFilter<String> filter =
+        bloom.reserve("cleared", Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    filter.add("a");
+    filter.clear();
+    assertThat(filter.mightContain("a")).isFalse();
+    assertThat(toldOf("cleared")).contains("cleared reloads: it was cleared");
+  }
+
+  @Test
+  void aLockThatIsHeldLongIsToldAsARetry() throws Exception {
+    BloomFilter<String> filter = bloom.reserve("held", Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    CompletableFuture<Boolean> added;
+    try (Connection lock = schema.dataSource().getConnection()) {
+      ByHand.holdingLockOf("held", lock);
+      added = filter.addAsync("a");
+      await().atMost(Duration.ofSeconds(20)).until(() -> toldOf("held").contains("held retries 1"));
+      lock.rollback();
+    }
+    assertThat(added.get(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(filter.info().keysAdded()).isEqualTo(1);
+  }
+
+  @Test
+  void settingsThatWeakenDurabilityAreTold(TestDatabase database) throws SQLException {
+    assumeFalse(database.name().startsWith("url"), "the settings of a given server are its own");
+    assertThat(TOLD).noneMatch(told -> told.startsWith("innodb_flush_log_at_trx_commit"));
+    Sql admin = new Sql(database.admin());
+    List<String> told = new CopyOnWriteArrayList<>();
+    admin.run("SET GLOBAL innodb_flush_log_at_trx_commit = 2, GLOBAL sync_binlog = 0");
+    try (SlotBloom weak = connect(told)) {
+      assertThat(told)
+          .anyMatch(finding -> finding.startsWith("innodb_flush_log_at_trx_commit is 2"))
+          .anyMatch(finding -> finding.startsWith("sync_binlog is 0"));
+      BloomFilter<String> here = weak.reserve("weak", Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+      BloomFilter<String> there = bloom.open("weak", KeyType.text());
+      // What others wrote may not be durable on such a server; the answers stay right.
+      assertThat(there.add("a")).isTrue();
+      assertThat(here.add("a")).isFalse();
+      assertThat(here.addEach(List.of("a", "b", "b"))).containsExactly(false, true, false);
+      assertThat(there.mightContain("b")).isTrue();
+    } finally {
+      admin.run("SET GLOBAL innodb_flush_log_at_trx_commit = 1, GLOBAL sync_binlog = 1");
+    }
+  }
+
+  private static List<String> keys(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> "key " + i).toList();
+  }
+}

@@ -1,0 +1,192 @@
+package io.github.slotbloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The tables are made whoever else makes tables there, and however often. */
+@DatabaseContract
+class MigrateIT {
+
+  private static final FilterSpec<String> SPEC =
+      FilterSpec.builder(KeyType.text()).capacity(1000).build();
+
+  private final TestSchema schema;
+  private final Instances instances;
+  private final Sql sql;
+
+  MigrateIT(TestSchema schema) {
+    this.schema = schema;
+    this.instances = new Instances(schema);
+    this.sql = new Sql(schema.dataSource());
+  }
+
+  @AfterEach
+  void close() {
+    instances.close();
+  }
+
+  @Test
+  void migratingTwiceChangesNothing() throws SQLException {
+    SlotBloom bloom = instances.another();
+    assertThat(bloom.isMigrated()).isFalse();
+    bloom.migrate();
+    bloom.reserve("kept", SPEC).add("x");
+    bloom.migrate();
+    assertThat(bloom.isMigrated()).isTrue();
+    assertThat(bloom.open("kept", SPEC).mightContain("x")).isTrue();
+    assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
+        .containsExactly("1");
+  }
+
+  @Test
+  void withoutTheTablesEveryCallSaysToMigrate() {
+    SlotBloom bloom = instances.another();
+    assertThatThrownBy(bloom::list)
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("migrate()");
+    assertThatThrownBy(() -> bloom.open("words", KeyType.text()))
+        .isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> bloom.reserve("words", SPEC)).isInstanceOf(SchemaException.class);
+  }
+
+  @Test
+  void twoProcessesMigrateAtOnce() throws Exception {
+    List<SlotBloom> both = List.of(instances.another(), instances.another());
+    CyclicBarrier start = new CyclicBarrier(2);
+    var threads = Executors.newFixedThreadPool(2);
+    try {
+      List<CompletableFuture<Void>> runs =
+          both.stream()
+              .map(
+                  bloom ->
+                      CompletableFuture.runAsync(
+                          () -> {
+                            await(start);
+                            bloom.migrate();
+                          },
+                          threads))
+              .toList();
+      runs.forEach(CompletableFuture::join);
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(both).allMatch(SlotBloom::isMigrated);
+    assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
+        .containsExactly("1");
+  }
+
+  @Test
+  void twoProcessesReserveDifferentFiltersAtOnce() {
+    instances.another().migrate();
+    CyclicBarrier start = new CyclicBarrier(2);
+    var threads = Executors.newFixedThreadPool(2);
+    try {
+      IntStream.range(0, 2)
+          .mapToObj(i -> instances.another())
+          .map(
+              bloom ->
+                  CompletableFuture.runAsync(
+                      () -> {
+                        await(start);
+                        String name = "f" + System.identityHashCode(bloom);
+                        assertThat(bloom.reserve(name, SPEC).add("x")).isTrue();
+                      },
+                      threads))
+          .toList()
+          .forEach(CompletableFuture::join);
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(instances.another().list()).hasSize(2);
+  }
+
+  @Test
+  void aPoolOfOneConnectionIsEnough() {
+    SlotBloom bloom = instances.another(pool -> pool.setMaximumPoolSize(1));
+    bloom.migrate();
+    assertThat(bloom.reserve("words", SPEC).add("x")).isTrue();
+  }
+
+  @Test
+  void usersOwnFlywayWorksAfterItRanFirst() throws SQLException {
+    usersFlyway("1").load().migrate();
+    SlotBloom bloom = instances.another();
+    bloom.migrate();
+    bloom.reserve("words", SPEC);
+    assertThat(usersFlyway("1", "2").load().migrate().migrationsExecuted).isEqualTo(1);
+    usersFlyway("1", "2").load().validate();
+    bloom.migrate();
+    bloom.reserve("more", SPEC);
+    assertThat(sql.texts("SELECT version FROM flyway_schema_history ORDER BY installed_rank"))
+        .containsExactly("1", "2");
+  }
+
+  @Test
+  void usersOwnFlywayNeedsABaselineOfZeroWhereOursRanFirst() throws SQLException {
+    SlotBloom bloom = instances.another();
+    bloom.migrate();
+    bloom.reserve("words", SPEC);
+    assertThatThrownBy(() -> usersFlyway("1").load().migrate())
+        .hasMessageContaining("non-empty schema");
+    usersFlyway("1").baselineOnMigrate(true).baselineVersion("0").load().migrate();
+    usersFlyway("1", "2").load().migrate();
+    usersFlyway("1", "2").load().validate();
+    assertThat(sql.texts("SHOW TABLES LIKE 'user\\_%'")).containsExactly("user_1", "user_2");
+    bloom.migrate();
+    assertThat(bloom.reserve("more", SPEC).add("x")).isTrue();
+  }
+
+  @Test
+  void baseTablesThatAnOperatorMadeAreTakenOver() throws SQLException {
+    sql.runScript(SlotBloom.schemaSql());
+    SlotBloom bloom = instances.another();
+    assertThat(bloom.isMigrated()).isTrue();
+    bloom.migrate();
+    assertThat(bloom.reserve("words", SPEC).add("x")).isTrue();
+  }
+
+  @Test
+  void aMigrationThatIsRecordedAsFailedIsRepeated() throws SQLException {
+    SlotBloom bloom = instances.another();
+    bloom.migrate();
+    sql.run("UPDATE bloom_schema_history SET success = 0 WHERE version = '1'");
+    sql.run("DROP TABLE bloom_journal");
+    bloom.migrate();
+    assertThat(bloom.reserve("words", SPEC).add("x")).isTrue();
+  }
+
+  private static void await(CyclicBarrier barrier) {
+    try {
+      barrier.await();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Migrations of an application that makes one table each. */
+  private FluentConfiguration usersFlyway(String... versions) {
+    return Flyway.configure()
+        .dataSource(schema.dataSource())
+        .locations(new String[0])
+        .javaMigrations(
+            IntStream.range(0, versions.length)
+                .mapToObj(i -> new UsersMigration(versions[i]))
+                .toArray(UsersMigration[]::new));
+  }
+}

@@ -1,0 +1,152 @@
+package io.github.slotbloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.FilterClosedException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The database cannot be reached, or this process has closed the filter. */
+@DatabaseContract
+@Timeout(60)
+class UnavailableIT {
+
+  private static TestSchema schema;
+  private static SlotBloom usual;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    usual = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(2)));
+    usual.migrate();
+    for (Use use : Use.values()) {
+      usual.reserve(use.filterName(), use.spec(KeyType.text())).add("a");
+    }
+  }
+
+  @AfterDatabase
+  static void close() {
+    usual.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aQuestionThrowsInTimeOrAnswersMaybeAsChosen(Use use) {
+    HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(2));
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      FilterOptions options = use.options().timeout(Duration.ofSeconds(1));
+      BloomFilter<String> strict = bloom.open(use.filterName(), KeyType.text(), options);
+      BloomFilter<String> lenient =
+          bloom.open(
+              use.filterName(),
+              KeyType.text(),
+              options.whenUnavailable(WhenUnavailable.ANSWER_MAYBE));
+      pool.close();
+      assertThatThrownBy(() -> strict.mightContain("b"))
+          .isInstanceOf(FilterUnavailableException.class)
+          .hasMessageContaining(use.filterName());
+      assertThatThrownBy(() -> strict.mightContainEach(List.of("b", "c")))
+          .isInstanceOf(FilterUnavailableException.class);
+      assertThat(lenient.mightContain("b")).isTrue();
+      assertThat(lenient.mightContainEach(List.of("a", "b"))).containsExactly(true, true);
+      AddFailedException failure =
+          catchThrowableOfType(AddFailedException.class, () -> lenient.add("b"));
+      assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
+      assertThatThrownBy(bloom::list).isInstanceOf(FilterUnavailableException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  void whileTheConnectionIsTakenCallsFailInTimeAndThenGoOn(Use use) throws SQLException {
+    HikariDataSource pool =
+        schema.pool(
+            settings -> {
+              settings.setMaximumPoolSize(1);
+              settings.setConnectionTimeout(250);
+            });
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      BloomFilter<String> filter =
+          bloom.open(
+              use.filterName(), KeyType.text(), use.options().timeout(Duration.ofSeconds(1)));
+      try (Connection taken = pool.getConnection()) {
+        assertThat(taken.isValid(1)).isTrue();
+        assertFailsWithin(Duration.ofSeconds(4), () -> filter.mightContain("new " + use));
+        assertFailsWithin(Duration.ofSeconds(4), () -> filter.add("new " + use));
+      }
+      assertThat(filter.mightContain("new " + use)).isFalse();
+      assertThat(filter.add("new " + use)).isTrue();
+      assertThat(usual.open(use.filterName(), KeyType.text()).mightContain("new " + use)).isTrue();
+    }
+  }
+
+  private static void assertFailsWithin(Duration most, ThrowingCallable call) {
+    long begun = System.nanoTime();
+    assertThatThrownBy(call)
+        .isInstanceOfAny(FilterUnavailableException.class, AddFailedException.class);
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(most);
+  }
+
+  @Test
+  void anUnreachableDatabaseIsToldWhenConnecting() {
+    HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
+    pool.close();
+    assertThatThrownBy(() -> SlotBloom.on(pool)).isInstanceOf(FilterUnavailableException.class);
+  }
+
+  @Test
+  void aClosedFilterSaysSo() {
+    BloomFilter<String> filter = usual.open("deferred_mirrored", KeyType.text());
+    filter.close();
+    filter.close();
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> filter.add("x"),
+            () -> filter.addEach(List.of("x")),
+            () -> filter.filterNew(List.of("x")),
+            () -> filter.addAsync("x"),
+            () -> filter.mightContain("x"),
+            () -> filter.mightContainEach(List.of("x")),
+            filter::fold,
+            filter::clear)) {
+      assertThatThrownBy(call)
+          .isInstanceOf(FilterClosedException.class)
+          .hasMessageContaining("deferred_mirrored");
+    }
+  }
+
+  @Test
+  void closingSlotBloomClosesItsFilters() {
+    SlotBloom bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(2)));
+    BloomFilter<String> filter = bloom.open("deferred_mirrored", KeyType.text());
+    bloom.close();
+    bloom.close();
+    assertThatThrownBy(() -> filter.add("x")).isInstanceOf(FilterClosedException.class);
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> bloom.open("deferred_mirrored", KeyType.text()),
+            () -> bloom.fold("deferred_mirrored"),
+            () -> bloom.clear("deferred_mirrored"),
+            () -> bloom.drop("deferred_mirrored"))) {
+      assertThatThrownBy(call).isInstanceOf(FilterClosedException.class);
+    }
+  }
+}

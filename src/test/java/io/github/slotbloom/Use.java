@@ -1,0 +1,38 @@
+package io.github.slotbloom;
+
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WriteMode;
+import java.util.Locale;
+
+/** The ways to use a filter that must all give the same answers. */
+enum Use {
+  DEFERRED_MIRRORED(WriteMode.DEFERRED, true),
+  DEFERRED_DIRECT(WriteMode.DEFERRED, false),
+  WRITE_THROUGH_MIRRORED(WriteMode.WRITE_THROUGH, true),
+  WRITE_THROUGH_DIRECT(WriteMode.WRITE_THROUGH, false);
+
+  final WriteMode writeMode;
+  final boolean mirrored;
+
+  Use(WriteMode writeMode, boolean mirrored) {
+    this.writeMode = writeMode;
+    this.mirrored = mirrored;
+  }
+
+  String filterName() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  FilterOptions options() {
+    return mirrored ? FilterOptions.defaults() : FilterOptions.defaults().withoutMirror();
+  }
+
+  /** So few false positives that a test never meets one. */
+  <K> FilterSpec<K> spec(KeyType<K> keyType) {
+    return FilterSpec.builder(keyType)
+        .capacity(100_000)
+        .falsePositiveRate(1e-9)
+        .writeMode(writeMode)
+        .build();
+  }
+}

@@ -1,0 +1,21 @@
+package io.github.slotbloom.testing;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.ClassTemplate;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Runs all tests of a class once on each database of this run.
+ *
+ * <p>Constructors, test methods and methods called {@link BeforeDatabase} may have parameters of
+ * the types {@link TestDatabase} and {@link TestSchema}. The schema is new and empty for each test,
+ * unless a {@link BeforeDatabase} method asks for it: then it is one for all tests of the class.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ClassTemplate
+@ExtendWith(DatabaseContractExtension.class)
+public @interface DatabaseContract {}

@@ -1,0 +1,127 @@
+package io.github.slotbloom.testing;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.AfterClassTemplateInvocationCallback;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.BeforeClassTemplateInvocationCallback;
+import org.junit.jupiter.api.extension.ClassTemplateInvocationContext;
+import org.junit.jupiter.api.extension.ClassTemplateInvocationContextProvider;
+import org.junit.jupiter.api.extension.Extension;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.HierarchyTraversalMode;
+
+/** Makes one invocation of a {@link DatabaseContract} class for each database. */
+final class DatabaseContractExtension implements ClassTemplateInvocationContextProvider {
+
+  private static final Namespace NAMESPACE = Namespace.create(DatabaseContractExtension.class);
+
+  @Override
+  public boolean supportsClassTemplate(ExtensionContext context) {
+    return true;
+  }
+
+  @Override
+  public Stream<OnDatabase> provideClassTemplateInvocationContexts(ExtensionContext context) {
+    return databases(context).started().stream().map(OnDatabase::new);
+  }
+
+  private static TestDatabases databases(ExtensionContext context) {
+    return inStore(context.getRoot(), TestDatabases.class, TestDatabases::start);
+  }
+
+  private static <T> T inStore(ExtensionContext context, Class<T> type, Start<T> start) {
+    Store store = context.getStore(NAMESPACE);
+    return store.getOrComputeIfAbsent(
+        type,
+        key -> {
+          try {
+            return start.start();
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        },
+        type);
+  }
+
+  private interface Start<T> {
+    T start() throws Exception;
+  }
+
+  /** One invocation, and what it hands to constructors and methods. */
+  private record OnDatabase(TestDatabase database)
+      implements ClassTemplateInvocationContext,
+          AfterTestExecutionCallback,
+          ParameterResolver,
+          BeforeClassTemplateInvocationCallback,
+          AfterClassTemplateInvocationCallback {
+
+    @Override
+    public void beforeClassTemplateInvocation(ExtensionContext context) throws Exception {
+      call(BeforeDatabase.class, context);
+    }
+
+    @Override
+    public void afterClassTemplateInvocation(ExtensionContext context) throws Exception {
+      call(AfterDatabase.class, context);
+    }
+
+    private void call(Class<? extends Annotation> when, ExtensionContext context)
+        throws ReflectiveOperationException {
+      for (Method method :
+          AnnotationSupport.findAnnotatedMethods(
+              context.getRequiredTestClass(), when, HierarchyTraversalMode.TOP_DOWN)) {
+        Object[] values =
+            Arrays.stream(method.getParameterTypes()).map(type -> value(type, context)).toArray();
+        method.setAccessible(true);
+        method.invoke(null, values);
+      }
+    }
+
+    @Override
+    public String getDisplayName(int invocationIndex) {
+      return "[" + database.name() + "]";
+    }
+
+    @Override
+    public List<Extension> getAdditionalExtensions() {
+      return List.of(this);
+    }
+
+    @Override
+    public ExtensionContextScope getTestInstantiationExtensionContextScope(
+        ExtensionContext context) {
+      return ExtensionContextScope.TEST_METHOD;
+    }
+
+    @Override
+    public void afterTestExecution(ExtensionContext context) {
+      database.countTest();
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+      Class<?> type = parameter.getParameter().getType();
+      return type == TestDatabase.class || type == TestSchema.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      return value(parameter.getParameter().getType(), context);
+    }
+
+    private Object value(Class<?> type, ExtensionContext context) {
+      return type == TestDatabase.class
+          ? database
+          : inStore(context, TestSchema.class, database::createSchema);
+    }
+  }
+}

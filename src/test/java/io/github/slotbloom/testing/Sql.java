@@ -1,0 +1,89 @@
+package io.github.slotbloom.testing;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** What a test does to the tables by hand. */
+public final class Sql {
+
+  private final DataSource dataSource;
+
+  public Sql(DataSource dataSource) {
+    this.dataSource = dataSource;
+  }
+
+  /** Runs a statement, and returns the number of rows that it changed. */
+  public int run(String sql, Object... values) throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      return run(connection, sql, values);
+    }
+  }
+
+  /** Runs statements that end with a semicolon at the end of a line. */
+  public void runScript(String script) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      for (String sql : script.split(";\\s*(\n|$)")) {
+        if (!sql.isBlank()) {
+          statement.execute(sql);
+        }
+      }
+    }
+  }
+
+  /** Runs a statement on a connection of the test's own. */
+  public static int run(Connection connection, String sql, Object... values) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      bind(statement, values);
+      statement.execute();
+      return statement.getUpdateCount();
+    }
+  }
+
+  /** The first column of the first row. */
+  public String text(String sql, Object... values) throws SQLException {
+    return texts(sql, values).get(0);
+  }
+
+  /** The first column of the first row, which may be an unsigned number. */
+  public long number(String sql, Object... values) throws SQLException {
+    String text = text(sql, values);
+    return text.startsWith("-") ? Long.parseLong(text) : Long.parseUnsignedLong(text);
+  }
+
+  /** The first column. */
+  public List<String> texts(String sql, Object... values) throws SQLException {
+    return rows(sql, values).stream().map(row -> row.get(0)).toList();
+  }
+
+  /** All columns of all rows. */
+  public List<List<String>> rows(String sql, Object... values) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        PreparedStatement statement = connection.prepareStatement(sql)) {
+      bind(statement, values);
+      List<List<String>> rows = new ArrayList<>();
+      try (ResultSet result = statement.executeQuery()) {
+        while (result.next()) {
+          List<String> row = new ArrayList<>();
+          for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+            row.add(String.valueOf(result.getString(i)));
+          }
+          rows.add(row);
+        }
+      }
+      return rows;
+    }
+  }
+
+  private static void bind(PreparedStatement statement, Object... values) throws SQLException {
+    for (int i = 0; i < values.length; i++) {
+      statement.setObject(i + 1, values[i]);
+    }
+  }
+}

