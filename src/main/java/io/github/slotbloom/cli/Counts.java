@@ -1,0 +1,41 @@
+package io.github.slotbloom.cli;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What a pipeline has done so far; read by others while it works. */
+final class Counts {
+
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong yes = new AtomicLong();
+  private final AtomicLong no = new AtomicLong();
+  private final AtomicLong withoutKey = new AtomicLong();
+
+  void add(Line line, Answer answer) {
+    bytes.addAndGet(line.size());
+    switch (answer) {
+      case YES -> yes.incrementAndGet();
+      case NO -> no.incrementAndGet();
+      case WITHOUT_KEY -> withoutKey.incrementAndGet();
+    }
+  }
+
+  long bytes() {
+    return bytes.get();
+  }
+
+  long lines() {
+    return yes() + no() + withoutKey();
+  }
+
+  long yes() {
+    return yes.get();
+  }
+
+  long no() {
+    return no.get();
+  }
+
+  long withoutKey() {
+    return withoutKey.get();
+  }
+}

@@ -1,0 +1,79 @@
+package io.github.slotbloom.cli;
+
+import io.github.slotbloom.FilterInfo;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(name = "info", description = "Print the parameters and figures of a filter.")
+final class InfoCommand extends FilterCommand {
+
+  @Option(names = "--json", description = "Print them as JSON.")
+  private boolean json;
+
+  @Override
+  int run(Session session, Output output) {
+    FilterInfo info = session.withTables(() -> session.bloom().info(name()));
+    if (json) {
+      output.println(Json.of(figures(info)));
+    } else {
+      figures(info).forEach((name, value) -> print(output, "", name, value));
+    }
+    return ExitCode.DONE;
+  }
+
+  private static void print(Output output, String indent, String name, Object value) {
+    if (value instanceof List<?> generations) {
+      for (Object generation : generations) {
+        output.println("generation");
+        ((Map<?, ?>) generation)
+            .forEach((key, figure) -> print(output, "  ", key.toString(), figure));
+      }
+    } else {
+      output.println(String.format("%-26s%s", indent + name, value));
+    }
+  }
+
+  private static Map<String, Object> figures(FilterInfo info) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("name", info.name());
+    figures.put("id", info.id());
+    figures.put("keyType", info.keyType());
+    figures.put("hash", info.hash());
+    figures.put("seed", info.seed());
+    figures.put("layout", ChoiceName.of(info.layout()));
+    figures.put("writeMode", ChoiceName.of(info.writeMode()));
+    figures.put("growable", info.growable());
+    figures.put("capacity", info.capacity());
+    figures.put("falsePositiveRate", info.falsePositiveRate());
+    figures.put("keysAdded", info.keysAdded());
+    figures.put("estimatedKeys", Math.round(info.estimatedKeys()));
+    figures.put("saturated", info.saturated());
+    figures.put("currentFalsePositiveRate", info.currentFalsePositiveRate());
+    figures.put("bitsSet", info.bitsSet());
+    figures.put("epoch", info.epoch());
+    figures.put("lastSequence", info.lastSequence());
+    figures.put("foldedSequence", info.foldedSequence());
+    figures.put("backlog", info.backlog());
+    figures.put("journalRows", info.journalRows());
+    figures.put("createdAt", info.createdAt().toString());
+    figures.put("generations", info.generations().stream().map(InfoCommand::figures).toList());
+    return figures;
+  }
+
+  private static Map<String, Object> figures(FilterInfo.Generation generation) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("number", generation.number());
+    figures.put("capacity", generation.capacity());
+    figures.put("falsePositiveRate", generation.falsePositiveRate());
+    figures.put("bits", generation.bits());
+    figures.put("hashes", generation.hashes());
+    figures.put("slotTable", generation.slotTable());
+    figures.put("slotRows", generation.slotRows());
+    figures.put("bitsSet", generation.bitsSet());
+    figures.put("fill", generation.fill());
+    return figures;
+  }
+}

@@ -1,0 +1,67 @@
+package io.github.slotbloom.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** The files to read, in order. Without any, and for the name {@code -}, it is standard input. */
+record Inputs(List<String> names) {
+
+  static final Inputs STANDARD_INPUT = new Inputs(List.of("-"));
+
+  static Inputs of(List<String> files) {
+    return files.isEmpty() ? STANDARD_INPUT : new Inputs(List.copyOf(files));
+  }
+
+  /** Fails before anything is done, rather than when a file's turn comes. */
+  void requireReadable() {
+    for (String name : names) {
+      if (!isStandardInput(name)) {
+        Path file = Path.of(name);
+        if (Files.isDirectory(file)) {
+          throw new CommandException("Cannot read " + name + ": it is a directory.", null);
+        }
+        if (!Files.isReadable(file)) {
+          throw new CommandException(
+              "Cannot read " + name + ": there is no such file, or it may not be read.", null);
+        }
+      }
+    }
+  }
+
+  boolean readsTerminal() {
+    return Terminal.isInput() && names.stream().anyMatch(Inputs::isStandardInput);
+  }
+
+  /** Bytes of all together, if that is known. */
+  OptionalLong size() {
+    try {
+      long sum = 0;
+      for (String name : names) {
+        if (isStandardInput(name) || !Files.isRegularFile(Path.of(name))) {
+          return OptionalLong.empty();
+        }
+        sum += Files.size(Path.of(name));
+      }
+      return OptionalLong.of(sum);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the size of the input: " + e.getMessage(), e);
+    }
+  }
+
+  static InputStream open(String name) throws IOException {
+    return isStandardInput(name)
+        ? new FileInputStream(FileDescriptor.in)
+        : Files.newInputStream(Path.of(name));
+  }
+
+  private static boolean isStandardInput(String name) {
+    return name.equals("-");
+  }
+}

@@ -1,0 +1,231 @@
+package io.github.slotbloom.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads lines, asks the filter about their keys, and prints: each on a thread of its own, so that
+ * the database works on one batch while the next is read and the last is printed.
+ *
+ * <p>A batch is whatever had come in when the filter was free: large while the input flows, and a
+ * single line at once when it trickles. So no timer is needed, and no line waits for company.
+ */
+final class LinePipeline {
+
+  /** Asks the filter; one answer per key, in order. */
+  interface Question {
+    boolean[] ask(List<byte[]> keys);
+  }
+
+  /** Prints a line, or not. */
+  interface Printer {
+    void print(Line line, Answer answer);
+  }
+
+  private static final int BATCH_LINES = 4096;
+  private static final int BATCH_BYTES = 512 * 1024;
+  private static final int WAITING = 16;
+
+  /** Lines on their way to the filter; none at the end of the input. */
+  private record Part(List<Line> lines, int bytes) {
+    static final Part END = new Part(List.of(), 0);
+
+    boolean isEnd() {
+      return lines.isEmpty();
+    }
+  }
+
+  /** Lines on their way to the printer; none at the end. */
+  private record Answered(List<Line> lines, List<Answer> answers) {
+    static final Answered END = new Answered(List.of(), List.of());
+
+    boolean isEnd() {
+      return lines.isEmpty();
+    }
+  }
+
+  private final Inputs inputs;
+  private final KeyField keyField;
+  private final Question question;
+  private final Printer printer;
+  private final Output output;
+  private final Counts counts = new Counts();
+
+  private final BlockingQueue<Part> read = new ArrayBlockingQueue<>(WAITING);
+  private final BlockingQueue<Answered> answered = new ArrayBlockingQueue<>(WAITING);
+  private boolean ended;
+  private volatile boolean stopped;
+  private volatile boolean printerLeft;
+
+  LinePipeline(
+      Inputs inputs, KeyField keyField, Question question, Printer printer, Output output) {
+    this.inputs = inputs;
+    this.keyField = keyField;
+    this.question = question;
+    this.printer = printer;
+    this.output = output;
+  }
+
+  Counts counts() {
+    return counts;
+  }
+
+  /**
+   * Works until the input ends, or {@link #stop} is called. Whatever fails, what the filter has
+   * answered by then is printed first.
+   */
+  void run() throws InterruptedException {
+    ExecutorService threads = Executors.newFixedThreadPool(2, LinePipeline::daemon);
+    Future<?> reading = threads.submit(this::readAll);
+    Future<?> printing = threads.submit(this::printAll);
+    try {
+      answerAll();
+    } catch (RuntimeException e) {
+      finish(printing, e);
+      throw e;
+    }
+    finish(printing, null);
+    if (ended) {
+      rethrowFailure(reading);
+    }
+  }
+
+  /** Takes no more lines to the filter, and lets {@link #run} finish those that are there. */
+  void stop() {
+    stopped = true;
+    // Wakes a filter that waits for input; if there is no room, it is not waiting.
+    read.offer(Part.END);
+  }
+
+  /** A read from a pipe cannot be interrupted, and must not keep the process. */
+  private static Thread daemon(Runnable work) {
+    Thread thread = new Thread(work, "slotbloom-lines");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  private void finish(Future<?> printing, @Nullable RuntimeException earlier)
+      throws InterruptedException {
+    answered.put(Answered.END);
+    try {
+      rethrowFailure(printing);
+    } catch (RuntimeException e) {
+      if (earlier == null) {
+        throw e;
+      }
+      earlier.addSuppressed(e);
+    }
+  }
+
+  private static void rethrowFailure(Future<?> task) throws InterruptedException {
+    try {
+      task.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw new IllegalStateException("A thread of the pipeline failed.", e.getCause());
+    }
+  }
+
+  private @Nullable Void readAll() throws InterruptedException {
+    try {
+      for (String name : inputs.names()) {
+        read(name);
+      }
+    } finally {
+      read.put(Part.END);
+    }
+    return null;
+  }
+
+  private void read(String name) throws InterruptedException {
+    try (InputStream stream = Inputs.open(name)) {
+      LineReader reader = new LineReader(stream);
+      for (List<Line> lines = reader.next(); lines != null; lines = reader.next()) {
+        for (int from = 0; from < lines.size(); from += BATCH_LINES) {
+          List<Line> part = lines.subList(from, Math.min(from + BATCH_LINES, lines.size()));
+          read.put(new Part(part, part.stream().mapToInt(Line::size).sum()));
+        }
+      }
+    } catch (IOException e) {
+      throw new CommandException("Cannot read " + name + ": " + e.getMessage() + ".", e);
+    }
+  }
+
+  private void answerAll() throws InterruptedException {
+    while (!ended && !stopped && !printerLeft) {
+      List<Line> batch = nextBatch();
+      if (!batch.isEmpty()) {
+        answered.put(answer(batch));
+      }
+    }
+  }
+
+  private List<Line> nextBatch() throws InterruptedException {
+    List<Line> batch = new ArrayList<>();
+    int bytes = 0;
+    Part part = read.take();
+    while (part != null && !stopped) {
+      ended = part.isEnd();
+      batch.addAll(part.lines());
+      bytes += part.bytes();
+      boolean room = !ended && batch.size() < BATCH_LINES && bytes < BATCH_BYTES;
+      part = room ? read.poll() : null;
+    }
+    return batch;
+  }
+
+  private Answered answer(List<Line> batch) {
+    List<byte[]> keys = new ArrayList<>(batch.size());
+    BitSet keyed = new BitSet(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      byte[] key = keyField.of(batch.get(i).bytes());
+      if (key != null) {
+        keyed.set(i);
+        keys.add(key);
+      }
+    }
+    boolean[] yes = keys.isEmpty() ? new boolean[0] : question.ask(keys);
+    List<Answer> answers = new ArrayList<>(batch.size());
+    int next = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      answers.add(!keyed.get(i) ? Answer.WITHOUT_KEY : yes[next++] ? Answer.YES : Answer.NO);
+    }
+    return new Answered(batch, answers);
+  }
+
+  private @Nullable Void printAll() throws InterruptedException {
+    try {
+      for (Answered next = answered.take(); !next.isEnd(); next = answered.take()) {
+        print(next);
+        if (answered.isEmpty()) {
+          output.flush();
+        }
+      }
+      output.flush();
+      return null;
+    } finally {
+      printerLeft = true;
+      // Whoever waits for room in the queue must not wait for a printer that failed.
+      answered.clear();
+    }
+  }
+
+  private void print(Answered batch) {
+    for (int i = 0; i < batch.lines().size(); i++) {
+      printer.print(batch.lines().get(i), batch.answers().get(i));
+      counts.add(batch.lines().get(i), batch.answers().get(i));
+    }
+  }
+}

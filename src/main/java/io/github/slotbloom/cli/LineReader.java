@@ -1,0 +1,62 @@
+package io.github.slotbloom.cli;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts input into lines. A line feed ends a line and nothing else does: a carriage return before it
+ * belongs to the line, and bytes that are no valid UTF-8 pass unharmed. An empty line is a line.
+ *
+ * <p>Hands out what one read of the input gave, so lines go on their way at once when the input
+ * pauses.
+ */
+final class LineReader {
+
+  private static final int CHUNK = 64 * 1024;
+
+  private final InputStream input;
+  private final byte[] chunk = new byte[CHUNK];
+  private final ByteArrayOutputStream unfinished = new ByteArrayOutputStream();
+  private boolean ended;
+
+  LineReader(InputStream input) {
+    this.input = input;
+  }
+
+  /** The next lines, at least one, as soon as there are any; null at the end of the input. */
+  @Nullable List<Line> next() throws IOException {
+    List<Line> lines = new ArrayList<>();
+    while (lines.isEmpty()) {
+      if (ended) {
+        return null;
+      }
+      int length = input.read(chunk);
+      if (length < 0) {
+        ended = true;
+        if (unfinished.size() > 0) {
+          lines.add(new Line(unfinished.toByteArray(), false));
+        }
+      } else {
+        cut(length, lines);
+      }
+    }
+    return lines;
+  }
+
+  private void cut(int length, List<Line> lines) {
+    int start = 0;
+    for (int i = 0; i < length; i++) {
+      if (chunk[i] == '\n') {
+        unfinished.write(chunk, start, i - start);
+        lines.add(new Line(unfinished.toByteArray(), true));
+        unfinished.reset();
+        start = i + 1;
+      }
+    }
+    unfinished.write(chunk, start, length - start);
+  }
+}

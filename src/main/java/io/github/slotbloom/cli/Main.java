@@ -1,0 +1,103 @@
+package io.github.slotbloom.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+
+/** The command line's entry point. */
+@Command(
+    name = "slotbloom",
+    description = "Bloom filters that live in MySQL: remembers which keys were seen.",
+    scope = ScopeType.INHERIT,
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      DedupCommand.class,
+      ReserveCommand.class,
+      AddCommand.class,
+      ExistsCommand.class,
+      InfoCommand.class,
+      ListCommand.class,
+      FoldCommand.class,
+      ClearCommand.class,
+      DropCommand.class,
+      MigrateCommand.class
+    },
+    sortOptions = false,
+    usageHelpAutoWidth = true)
+public final class Main {
+
+  @Mixin private final DatabaseOptions database = new DatabaseOptions();
+
+  @Option(
+      names = "--verbose",
+      scope = ScopeType.INHERIT,
+      description = "Show the causes of an error.")
+  private boolean verbose;
+
+  private final Termination termination;
+
+  private Main(Termination termination) {
+    this.termination = termination;
+  }
+
+  /** Runs one command and ends the process with its exit code. */
+  public static void main(String[] arguments) {
+    quietLibraries();
+    Termination termination = Termination.install();
+    int exitCode = commandLine(new Main(termination)).execute(arguments);
+    termination.finished();
+    System.exit(exitCode);
+  }
+
+  DatabaseOptions database() {
+    return database;
+  }
+
+  Termination termination() {
+    return termination;
+  }
+
+  private static CommandLine commandLine(Main main) {
+    return new CommandLine(main)
+        // A key may begin with '@'.
+        .setExpandAtFiles(false)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(Main::usageError)
+        .setExecutionExceptionHandler((failure, command, parsed) -> main.failure(failure));
+  }
+
+  /** Set before any library is loaded. What goes wrong reaches the user as our own message. */
+  private static void quietLibraries() {
+    System.setProperty("org.jooq.no-logo", "true");
+    System.setProperty("org.jooq.no-tips", "true");
+    String logger = "org.slf4j.simpleLogger.";
+    System.setProperty(logger + "defaultLogLevel", "warn");
+    System.setProperty(logger + "showThreadName", "false");
+    System.setProperty(logger + "showLogName", "false");
+    System.setProperty(logger + "log.com.zaxxer.hikari", "off");
+    System.setProperty(logger + "log.ch.vorburger", "off");
+    System.setProperty(logger + "log.org.flywaydb", "error");
+  }
+
+  private static int usageError(ParameterException e, String[] arguments) {
+    Messages.notice(
+        Messages.oneLine(e.getMessage())
+            + " (try: "
+            + e.getCommandLine().getCommandSpec().qualifiedName()
+            + " --help)");
+    return ExitCode.USAGE;
+  }
+
+  private int failure(Exception failure) {
+    int exitCode = ExitCode.of(failure);
+    if (!termination.requested() && exitCode != ExitCode.READER_LEFT) {
+      Messages.failure(failure, verbose);
+    }
+    return exitCode;
+  }
+}

@@ -1,0 +1,31 @@
+package io.github.slotbloom.cli;
+
+import io.github.slotbloom.SlotBloom;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "migrate",
+    description = "Make or update the tables that all filters share; repeating it does no harm.")
+final class MigrateCommand extends DatabaseCommand {
+
+  @Option(names = "--print-sql", description = "Print the statements instead, without a database.")
+  private boolean printSql;
+
+  @Override
+  public Integer call() throws Exception {
+    if (printSql) {
+      Output output = Output.standard();
+      output.println(SlotBloom.schemaSql());
+      output.flush();
+      return ExitCode.DONE;
+    }
+    return super.call();
+  }
+
+  @Override
+  int run(Session session, Output output) {
+    session.bloom().migrate();
+    return ExitCode.DONE;
+  }
+}

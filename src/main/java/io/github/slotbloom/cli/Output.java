@@ -1,0 +1,52 @@
+package io.github.slotbloom.cli;
+
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** Where results go: bytes as they are, and unlike System.out it says when writing failed. */
+final class Output {
+
+  private static final int BUFFER = 64 * 1024;
+
+  private final OutputStream stream;
+
+  Output(OutputStream stream) {
+    this.stream = new BufferedOutputStream(stream, BUFFER);
+  }
+
+  static Output standard() {
+    return new Output(new FileOutputStream(FileDescriptor.out));
+  }
+
+  void write(byte[] bytes) {
+    try {
+      stream.write(bytes);
+    } catch (IOException e) {
+      throw new OutputException(e);
+    }
+  }
+
+  void write(char ascii) {
+    try {
+      stream.write(ascii);
+    } catch (IOException e) {
+      throw new OutputException(e);
+    }
+  }
+
+  void println(String line) {
+    write((line + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  void flush() {
+    try {
+      stream.flush();
+    } catch (IOException e) {
+      throw new OutputException(e);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.github.slotbloom.cli;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lets a command that is told to end, by Ctrl-C or SIGTERM, finish what it has begun: lines whose
+ * keys are recorded are printed, and the database is left in order.
+ */
+final class Termination {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final CountDownLatch finished = new CountDownLatch(1);
+  private volatile boolean requested;
+  private volatile Runnable stop = () -> {};
+
+  static Termination install() {
+    Termination termination = new Termination();
+    Runtime.getRuntime().addShutdownHook(new Thread(termination::request, "slotbloom-end"));
+    return termination;
+  }
+
+  /** What makes the command end early. */
+  void stopWith(Runnable stop) {
+    this.stop = stop;
+    if (requested) {
+      stop.run();
+    }
+  }
+
+  boolean requested() {
+    return requested;
+  }
+
+  /** To be called when the command is through, before the process ends. */
+  void finished() {
+    finished.countDown();
+  }
+
+  private void request() {
+    requested = true;
+    stop.run();
+    try {
+      if (!finished.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        System.err.println("slotbloom: the command did not end in time, and is cut off.");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package io.github.slotbloom.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Properties;
+import picocli.CommandLine.IVersionProvider;
+
+/** The version that the jar was built as. */
+final class Version implements IVersionProvider {
+
+  private static final String FILE = "/META-INF/maven/io.github.slotbloom/slotbloom/pom.properties";
+
+  @Override
+  public String[] getVersion() throws IOException {
+    Properties properties = new Properties();
+    try (InputStream stream = Version.class.getResourceAsStream(FILE)) {
+      if (stream != null) {
+        properties.load(stream);
+      }
+    }
+    return new String[] {"slotbloom " + properties.getProperty("version", "(not packaged)")};
+  }
+}

@@ -1,0 +1,130 @@
+package io.github.slotbloom.cli.embedded;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** The directory that holds one embedded database and what belongs to it. */
+record Home(Path directory) {
+
+  private static final Set<PosixFilePermission> OWNER_ONLY_DIRECTORY =
+      PosixFilePermissions.fromString("rwx------");
+  private static final Set<PosixFilePermission> OWNER_ONLY_FILE =
+      PosixFilePermissions.fromString("rw-------");
+
+  /** Makes the directory if there is none, for its owner alone. */
+  static Home at(Path directory) {
+    try {
+      createPrivate(directory);
+      Set<PosixFilePermission> others = Files.getPosixFilePermissions(directory);
+      if (others.contains(PosixFilePermission.OTHERS_WRITE)
+          || others.contains(PosixFilePermission.GROUP_WRITE)) {
+        throw new EmbeddedDatabaseException(
+            "The home "
+                + directory
+                + " can be written by other users; run 'chmod 700 "
+                + directory
+                + "' or name another one with --home.");
+      }
+      // The server is recognised by this path later, so it has to be the same however it was
+      // spelled.
+      return new Home(directory.toRealPath());
+    } catch (IOException e) {
+      throw new EmbeddedDatabaseException(
+          "Cannot use the home "
+              + directory
+              + " ("
+              + e
+              + "); name a directory that you may write with --home or SLOTBLOOM_HOME.",
+          e);
+    }
+  }
+
+  static void createPrivate(Path directory) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      Path parent = directory.toAbsolutePath().getParent();
+      if (parent != null) {
+        Files.createDirectories(parent);
+      }
+      Files.createDirectories(
+          directory, PosixFilePermissions.asFileAttribute(OWNER_ONLY_DIRECTORY));
+    }
+  }
+
+  static void makePrivate(Path directory) throws IOException {
+    Files.setPosixFilePermissions(directory, OWNER_ONLY_DIRECTORY);
+  }
+
+  /** Writes a file that only its owner can read, from the first byte on. */
+  static void writeSecret(Path file, List<String> lines) throws IOException {
+    Files.deleteIfExists(file);
+    Files.createFile(file, PosixFilePermissions.asFileAttribute(OWNER_ONLY_FILE));
+    Files.write(file, lines, StandardCharsets.UTF_8);
+  }
+
+  static void deleteRecursively(Path directory) throws IOException {
+    if (Files.notExists(directory)) {
+      return;
+    }
+    try (Stream<Path> tree = Files.walk(directory)) {
+      for (Path path : (Iterable<Path>) tree.sorted(Comparator.reverseOrder())::iterator) {
+        Files.delete(path);
+      }
+    }
+  }
+
+  Path data() {
+    return directory.resolve("data");
+  }
+
+  Path clientFile() {
+    return directory.resolve("client.cnf");
+  }
+
+  Path initFile() {
+    return directory.resolve("init.sql");
+  }
+
+  Path log() {
+    return directory.resolve("server.log");
+  }
+
+  Path temporary() {
+    return directory.resolve("tmp");
+  }
+
+  /**
+   * Held for the moment in which a process joins or leaves, so that these happen one after the
+   * other.
+   */
+  FileChannel gate() {
+    return openLockFile("gate.lock");
+  }
+
+  /** Held by every process that uses the server, as long as it does. */
+  FileChannel users() {
+    return openLockFile("users.lock");
+  }
+
+  private FileChannel openLockFile(String name) {
+    Path file = directory.resolve(name);
+    try {
+      return FileChannel.open(
+          file,
+          Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+          PosixFilePermissions.asFileAttribute(OWNER_ONLY_FILE));
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot open the lock file " + file + ": " + e, e);
+    }
+  }
+}

@@ -1,0 +1,189 @@
+package io.github.slotbloom.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.cli.Slotbloom.Result;
+import io.github.slotbloom.cli.Slotbloom.Running;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands without a URL: the server they bring along, what they share, and what kill -9 does. */
+@Tag("e2e")
+class EmbeddedIT {
+
+  @TempDir Path directory;
+
+  private Path home;
+  private Slotbloom slotbloom;
+
+  @BeforeEach
+  void begin() {
+    home = directory.resolve("home");
+    slotbloom = new Slotbloom(directory).with("SLOTBLOOM_HOME", home.toString());
+  }
+
+  @AfterEach
+  void noServerStays() {
+    server().ifPresent(ProcessHandle::destroyForcibly);
+  }
+
+  @Test
+  void aNewHomeWorksAtOnceAndNoServerStays() throws Exception {
+    assertThat(slotbloom.run("list").succeeded().bytes()).isEmpty();
+    assertThat(slotbloom.runOn("a\nb\na\n", "dedup", "x", "--capacity", "1000").succeeded().out())
+        .isEqualTo("a\nb\n");
+    assertThat(slotbloom.runOn("a\nb\nc\n", "dedup", "x").succeeded().out()).isEqualTo("c\n");
+
+    assertThat(server()).isEmpty();
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home)))
+        .isEqualTo("rwx------");
+    assertThat(
+            PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(home.resolve("client.cnf"))))
+        .isEqualTo("rw-------");
+  }
+
+  @Test
+  void whatWasPrintedIsNeverPrintedAgainWhateverIsKilled() throws Exception {
+    List<String> printed = new ArrayList<>();
+    Running first = slotbloom.startInteractive("dedup", "x", "--capacity", "100_000");
+    first.type(numbers(0, 5_000));
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> Files.readString(first.out()).endsWith("\n4999\n"));
+
+    // The command dies and the server survives; the next one uses it.
+    first.process().destroyForcibly().waitFor();
+    printed.addAll(Files.readAllLines(first.out()));
+    ProcessHandle survivor = server().orElseThrow();
+    Running second = slotbloom.startInteractive("dedup", "x");
+    second.type(numbers(2_500, 10_000));
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> Files.readString(second.out()).endsWith("\n9999\n"));
+    assertThat(server()).contains(survivor);
+
+    // The server dies and the command ends with an error.
+    survivor.destroyForcibly();
+    survivor.onExit().join();
+    second.type("10000\n");
+    second.process().getOutputStream().close();
+    assertThat(second.await().exitCode()).isEqualTo(1);
+    printed.addAll(Files.readAllLines(second.out()));
+
+    // The next command starts it again on the same data.
+    Result third = slotbloom.runOn(numbers(0, 12_000), "dedup", "x").succeeded();
+    printed.addAll(third.out().lines().toList());
+
+    assertThat(printed).hasSameSizeAs(new HashSet<>(printed));
+    assertThat(third.out()).isEqualTo(numbers(10_000, 12_000));
+    assertThat(server()).isEmpty();
+  }
+
+  @Test
+  void manyAtOnceShareOneServerAndTheLastOneStopsIt() throws Exception {
+    List<Running> runs = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      byte[] overlapping = numbers(i * 1_000, i * 1_000 + 2_000).getBytes(UTF_8);
+      runs.add(slotbloom.startOn(overlapping, "dedup", "x", "--capacity", "100_000"));
+    }
+
+    List<String> printed = new ArrayList<>();
+    for (Running run : runs) {
+      printed.addAll(run.await().succeeded().out().lines().toList());
+    }
+
+    assertThat(printed).hasSameSizeAs(new HashSet<>(printed)).hasSize(7_000);
+    assertThat(server()).isEmpty();
+  }
+
+  @Test
+  void aServerWhoseAddressWasLostIsReplaced() throws Exception {
+    Running first = slotbloom.startInteractive("dedup", "x", "--capacity", "1000");
+    first.type("a\n");
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> Files.readString(first.out()).equals("a\n"));
+    first.process().destroyForcibly().waitFor();
+    Files.writeString(home.resolve("client.cnf"), "damaged");
+
+    assertThat(slotbloom.run("exists", "x", "a").succeeded().out()).isEqualTo("1\ta\n");
+    assertThat(server()).isEmpty();
+  }
+
+  @Test
+  void leftoversOfACrashAreNoObstacle() throws Exception {
+    slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
+    Files.createDirectories(home.resolve("data.new/mysql"));
+    Files.writeString(home.resolve("data/mysqld.pid"), "1\n");
+    Files.writeString(home.resolve("data/tc.log"), "half-writt");
+    Files.writeString(home.resolve("init.sql"), "half-writt");
+
+    assertThat(slotbloom.run("list").succeeded().out()).isEqualTo("x\n");
+  }
+
+  @Test
+  void aHomeThatOthersCouldChangeIsRefused() throws Exception {
+    Files.createDirectory(home);
+    Files.setPosixFilePermissions(home, PosixFilePermissions.fromString("rwxrwxrwx"));
+
+    assertThat(slotbloom.run("list").failed(1).err()).contains(home.toString(), "chmod 700");
+  }
+
+  @Test
+  void aHomeThatIsNoDirectoryIsNamed() throws Exception {
+    Files.writeString(home, "");
+
+    assertThat(slotbloom.run("list").failed(1).err()).contains(home.toString(), "--home");
+  }
+
+  @Test
+  void dedupIntoAFullDeviceFails() throws Exception {
+    Result result =
+        slotbloom.shell("seq 1000 | \"$SLOTBLOOM\" dedup x --capacity 10000 >/dev/full");
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("Cannot write to standard output");
+  }
+
+  @Test
+  void dedupEndsQuietlyWhenItsReaderLeaves() throws Exception {
+    Result result =
+        slotbloom.shell(
+            "{ seq 1000000 | \"$SLOTBLOOM\" dedup x --capacity 2000000; echo $? >code; } | head -n"
+                + " 1");
+
+    assertThat(result.out()).isEqualTo("1\n");
+    assertThat(Files.readString(directory.resolve("code"))).isEqualTo("141\n");
+    assertThat(result.err()).doesNotContain("Broken pipe");
+  }
+
+  private Optional<ProcessHandle> server() {
+    String data = "--datadir=" + home.toAbsolutePath().resolve("data");
+    return ProcessHandle.allProcesses()
+        .filter(
+            process -> process.info().arguments().map(a -> List.of(a).contains(data)).orElse(false))
+        .findFirst();
+  }
+
+  private static String numbers(int from, int to) {
+    return IntStream.range(from, to)
+        .mapToObj(number -> number + "\n")
+        .collect(Collectors.joining());
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.slotbloom.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class KeyFieldTest {
+
+  @ParameterizedTest
+  @CsvSource(
+      ignoreLeadingAndTrailingWhitespace = false,
+      delimiter = '|',
+      value = {
+        "a b c|1|a",
+        "a b c|2|b",
+        "a b c|3|c",
+        "  a  b|1|a",
+        "\ta \t b|2|b",
+        "a b  |2|b",
+        "a\rb c\r|2|c\r",
+        "münchen 北京|2|北京",
+      })
+  void splitsLikeAwk(String line, int number, String key) {
+    assertThat(new KeyField(number).of(line.getBytes(UTF_8))).isEqualTo(key.getBytes(UTF_8));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      ignoreLeadingAndTrailingWhitespace = false,
+      delimiter = '|',
+      value = {"a b|3", "a b  |3", "''|1", "   |1"})
+  void aLineWithTooFewFieldsHasNoKey(String line, int number) {
+    assertThat(new KeyField(number).of(line.getBytes(UTF_8))).isNull();
+  }
+
+  @Test
+  void withoutANumberTheWholeLineIsTheKey() {
+    byte[] line = " a b ".getBytes(UTF_8);
+
+    assertThat(KeyField.WHOLE_LINE.of(line)).isEqualTo(line);
+    assertThat(KeyField.WHOLE_LINE.of(new byte[0])).isEmpty();
+  }
+
+  @Test
+  void countsFromOne() {
+    assertThatThrownBy(() -> new KeyField(0))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("--key-field")
+        .hasMessageContaining("0");
+  }
+}

@@ -1,0 +1,97 @@
+package io.github.slotbloom.cli;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class LineReaderTest {
+
+  @Test
+  void onlyALineFeedEndsALine() throws IOException {
+    assertThat(lines("a\r\nb\rc\f\u0085\n")).containsExactly("a\r", "b\rc\f\u0085");
+  }
+
+  @Test
+  void emptyLinesAreLines() throws IOException {
+    assertThat(lines("\n\na\n\n")).containsExactly("", "", "a", "");
+    assertThat(lines("")).isEmpty();
+  }
+
+  @Test
+  void tellsWhetherTheLastLineEnded() throws IOException {
+    assertThat(read(stream("a\nb"))).extracting(Line::terminated).containsExactly(true, false);
+    assertThat(read(stream("a\nb\n"))).extracting(Line::terminated).containsExactly(true, true);
+  }
+
+  @Test
+  void cutsAlikeHoweverTheInputArrives() throws IOException {
+    byte[] bytes = new byte[500_000];
+    new Random(7).nextBytes(bytes);
+    String input = new String(bytes, ISO_8859_1);
+    List<InputStream> pieces = new ArrayList<>();
+    Random sizes = new Random(8);
+    for (int start = 0; start < bytes.length; ) {
+      int end = Math.min(bytes.length, start + 1 + sizes.nextInt(2_000));
+      pieces.add(stream(input.substring(start, end)));
+      start = end;
+    }
+
+    List<Line> lines = read(new SequenceInputStream(Collections.enumeration(pieces)));
+
+    assertThat(lines)
+        .extracting(line -> new String(line.bytes(), ISO_8859_1))
+        .containsExactly(input.split("\n"));
+  }
+
+  @Test
+  void handsOutWhatIsThereBeforeItWaitsForMore() throws IOException {
+    InputStream neverEnding =
+        new SequenceInputStream(
+            stream("a\nb\nbegun"),
+            new InputStream() {
+              @Override
+              public int read() {
+                throw new AssertionError("The lines before were not handed out yet.");
+              }
+
+              @Override
+              public int read(byte[] bytes, int offset, int length) {
+                return read();
+              }
+            });
+
+    List<Line> first = new LineReader(neverEnding).next();
+
+    assertThat(first)
+        .extracting(line -> new String(line.bytes(), ISO_8859_1))
+        .containsExactly("a", "b");
+  }
+
+  private static Stream<String> lines(String input) throws IOException {
+    return read(stream(input)).stream().map(line -> new String(line.bytes(), ISO_8859_1));
+  }
+
+  private static List<Line> read(InputStream input) throws IOException {
+    LineReader reader = new LineReader(input);
+    List<Line> all = new ArrayList<>();
+    for (List<Line> next = reader.next(); next != null; next = reader.next()) {
+      assertThat(next).isNotEmpty();
+      all.addAll(next);
+    }
+    return all;
+  }
+
+  private static InputStream stream(String text) {
+    return new ByteArrayInputStream(text.getBytes(ISO_8859_1));
+  }
+}

@@ -1,0 +1,159 @@
+package io.github.slotbloom.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Runs the real {@code ./slotbloom} as a user would, in an environment of the test's own. */
+final class Slotbloom {
+
+  private static final Path LAUNCHER = Path.of("slotbloom").toAbsolutePath();
+  private static final int PATIENCE_SECONDS = 120;
+
+  private final Path directory;
+  private final Map<String, String> environment = new HashMap<>();
+
+  /** Files of the runs go into the directory. */
+  Slotbloom(Path directory) {
+    this.directory = directory;
+    environment.put("PATH", System.getenv("PATH"));
+    environment.put("JAVA_HOME", System.getProperty("java.home"));
+    environment.put("HOME", directory.toString());
+    environment.put("XDG_CACHE_HOME", cache().toString());
+  }
+
+  /** Shared by all tests, since it costs seconds to unpack. */
+  static Path cache() {
+    return Path.of("target", "test-cache").toAbsolutePath();
+  }
+
+  Slotbloom with(String variable, String value) {
+    Slotbloom other = new Slotbloom(directory);
+    other.environment.putAll(environment);
+    other.environment.put(variable, value);
+    return other;
+  }
+
+  Result run(String... arguments) throws IOException, InterruptedException {
+    return runOn("", arguments);
+  }
+
+  Result runOn(String input, String... arguments) throws IOException, InterruptedException {
+    return runOn(input.getBytes(UTF_8), arguments);
+  }
+
+  Result runOn(byte[] input, String... arguments) throws IOException, InterruptedException {
+    Path file = Files.write(newFile("input"), input);
+    return start(Redirect.from(file.toFile()), arguments).await();
+  }
+
+  Running startOn(byte[] input, String... arguments) throws IOException {
+    return start(Redirect.from(Files.write(newFile("input"), input).toFile()), arguments);
+  }
+
+  /** Starts with an input that is written as the test goes. */
+  Running startInteractive(String... arguments) throws IOException {
+    return start(Redirect.PIPE, arguments);
+  }
+
+  /** Runs a line of shell, in which {@code $SLOTBLOOM} is the launcher. */
+  Result shell(String script) throws IOException, InterruptedException {
+    return start(Redirect.from(newFile("input").toFile()), List.of("/bin/sh", "-c", script))
+        .await();
+  }
+
+  private Running start(Redirect input, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of(LAUNCHER.toString()));
+    command.addAll(List.of(arguments));
+    return start(input, command);
+  }
+
+  private Running start(Redirect input, List<String> command) throws IOException {
+    Path out = newFile("out");
+    Path err = newFile("err");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(directory.toFile())
+            .redirectInput(input)
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
+    builder.environment().clear();
+    builder.environment().putAll(environment);
+    builder.environment().put("SLOTBLOOM", LAUNCHER.toString());
+    return new Running(builder.start(), out, err);
+  }
+
+  private Path newFile(String kind) throws IOException {
+    return Files.createTempFile(directory, "run", "." + kind);
+  }
+
+  /** A run that has begun. */
+  record Running(Process process, Path out, Path err) {
+
+    Result await() throws IOException, InterruptedException {
+      if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new AssertionError("Did not end: " + Files.readString(err));
+      }
+      return new Result(process.exitValue(), Files.readAllBytes(out), Files.readString(err));
+    }
+
+    void type(String text) throws IOException {
+      process.getOutputStream().write(text.getBytes(UTF_8));
+      process.getOutputStream().flush();
+    }
+  }
+
+  /** What a run left. */
+  static final class Result {
+
+    private final int exitCode;
+    private final byte[] out;
+    private final String err;
+
+    private Result(int exitCode, byte[] out, String err) {
+      this.exitCode = exitCode;
+      this.out = out;
+      this.err = err;
+    }
+
+    int exitCode() {
+      return exitCode;
+    }
+
+    byte[] bytes() {
+      return out;
+    }
+
+    String out() {
+      return new String(out, UTF_8);
+    }
+
+    String err() {
+      return err;
+    }
+
+    Result succeeded() {
+      assertThat(exitCode).as(err).isZero();
+      return this;
+    }
+
+    /** Checks the promise of every error: one line on standard error, and nothing on the other. */
+    Result failed(int code) {
+      assertThat(exitCode).as(err).isEqualTo(code);
+      assertThat(err.lines()).hasSize(1);
+      assertThat(err).startsWith("slotbloom: ");
+      assertThat(out).isEmpty();
+      return this;
+    }
+  }
+}
