@@ -101,10 +101,23 @@ final class Slotbloom {
 
     Result await() throws IOException, InterruptedException {
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+        String stacks = stacks();
         process.destroyForcibly();
-        throw new AssertionError("Did not end: " + Files.readString(err));
+        throw new AssertionError("Did not end: " + Files.readString(err) + stacks);
       }
       return new Result(process.exitValue(), Files.readAllBytes(out), Files.readString(err));
+    }
+
+    /**
+     * What the process is doing. The launcher becomes the Java process, so that the number fits.
+     */
+    private String stacks() throws IOException {
+      String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+      Process dump =
+          new ProcessBuilder(jcmd, Long.toString(process.pid()), "Thread.print")
+              .redirectErrorStream(true)
+              .start();
+      return new String(dump.getInputStream().readAllBytes(), UTF_8);
     }
 
     void type(String text) throws IOException {
