@@ -114,10 +114,9 @@ final class Directory {
     return new FilterNotFoundException(
         "There is no filter "
             + name
-            + ". Reserve it first"
             + (names.isEmpty()
-                ? "; there are none yet."
-                : ", or use one of: " + String.join(", ", names) + "."));
+                ? ": there are none yet. Reserve it first."
+                : ". There are " + String.join(", ", names) + "."));
   }
 
   FilterInfo info(FilterName name) {

@@ -53,7 +53,8 @@ final class EngineBloomFilter<K> implements BloomFilter<K> {
                 options.timeout(),
                 options.queueCapacity(),
                 MAX_KEYS_PER_TRANSACTION,
-                options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE));
+                options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE,
+                options.whenFull() == WhenFull.REFUSE));
   }
 
   private long[] hashes(Collection<? extends K> keys) {

@@ -14,13 +14,15 @@ import java.time.Duration;
  *     BloomFilter#addEach} of several transactions, a fold or a clear may take it for each
  * @param queueCapacity how many keys may wait to be written before adds are held back
  * @param whenUnavailable what a question answers when the database cannot be reached
+ * @param whenFull what an add does that the filter has no room for
  */
 public record FilterOptions(
     Freshness freshness,
     boolean mirrored,
     Duration timeout,
     int queueCapacity,
-    WhenUnavailable whenUnavailable) {
+    WhenUnavailable whenUnavailable,
+    WhenFull whenFull) {
 
   private static final FilterOptions DEFAULTS =
       new FilterOptions(
@@ -28,13 +30,16 @@ public record FilterOptions(
           true,
           Duration.ofSeconds(30),
           8 * BloomFilter.MAX_KEYS_PER_TRANSACTION,
-          WhenUnavailable.THROW);
+          WhenUnavailable.THROW,
+          WhenFull.ADD);
 
   public FilterOptions {
     if (timeout.compareTo(Duration.ofMillis(1)) < 0
         || timeout.compareTo(Duration.ofMinutes(10)) > 0) {
       throw new InvalidParameterException(
-          "The time-out must lie between 1 ms and 10 minutes, but is " + timeout + ".");
+          "The time-out must lie between 1 ms and 10 minutes, but is "
+              + timeout.toMillis()
+              + " ms.");
     }
     if (queueCapacity < BloomFilter.MAX_KEYS_PER_TRANSACTION) {
       throw new InvalidParameterException(
@@ -51,24 +56,37 @@ public record FilterOptions(
     return DEFAULTS;
   }
 
+  /** The same with another freshness. */
   public FilterOptions freshness(Freshness freshness) {
-    return new FilterOptions(freshness, mirrored, timeout, queueCapacity, whenUnavailable);
+    return new FilterOptions(
+        freshness, mirrored, timeout, queueCapacity, whenUnavailable, whenFull);
   }
 
-  /** For short-lived processes, and for filters larger than memory. */
+  /** The same without a mirror: for short-lived processes, and for filters larger than memory. */
   public FilterOptions withoutMirror() {
-    return new FilterOptions(freshness, false, timeout, queueCapacity, whenUnavailable);
+    return new FilterOptions(freshness, false, timeout, queueCapacity, whenUnavailable, whenFull);
   }
 
+  /** The same with another time-out, from 1 ms to 10 minutes. */
   public FilterOptions timeout(Duration timeout) {
-    return new FilterOptions(freshness, mirrored, timeout, queueCapacity, whenUnavailable);
+    return new FilterOptions(
+        freshness, mirrored, timeout, queueCapacity, whenUnavailable, whenFull);
   }
 
+  /** The same with room for so many waiting keys. */
   public FilterOptions queueCapacity(int keys) {
-    return new FilterOptions(freshness, mirrored, timeout, keys, whenUnavailable);
+    return new FilterOptions(freshness, mirrored, timeout, keys, whenUnavailable, whenFull);
   }
 
+  /** The same with another answer to questions while the database is away. */
   public FilterOptions whenUnavailable(WhenUnavailable whenUnavailable) {
-    return new FilterOptions(freshness, mirrored, timeout, queueCapacity, whenUnavailable);
+    return new FilterOptions(
+        freshness, mirrored, timeout, queueCapacity, whenUnavailable, whenFull);
+  }
+
+  /** The same with another way to treat adds that the filter has no room for. */
+  public FilterOptions whenFull(WhenFull whenFull) {
+    return new FilterOptions(
+        freshness, mirrored, timeout, queueCapacity, whenUnavailable, whenFull);
   }
 }

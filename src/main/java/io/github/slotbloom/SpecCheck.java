@@ -20,7 +20,9 @@ final class SpecCheck {
               + stored.keyType()
               + ", but was opened for "
               + keyType.id()
-              + ". Open it with its own key type.");
+              + ". Open it for "
+              + stored.keyType()
+              + ".");
     }
   }
 

@@ -65,7 +65,7 @@ class HeldLockIT {
       assertThat(failure.durableKeys()).isZero();
       assertThat(failure)
           .hasMessageContaining("Could not add to filter " + name)
-          .hasMessageContaining("PT0.7S")
+          .hasMessageContaining("700 ms")
           .hasMessageContaining("another transaction")
           .hasMessageContaining("lock");
       assertThat(filter.mightContain("before")).isTrue();

@@ -3,7 +3,6 @@ package io.github.slotbloom.engine;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.store.DatabaseFailure;
-import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Words for adds that failed. */
@@ -67,7 +66,7 @@ final class AddFailures {
   }
 
   private static AddFailedException failed(
-      String filter, Duration timeout, Outcome outcome, String why, @Nullable Throwable cause) {
+      String filter, String timeout, Outcome outcome, String why, @Nullable Throwable cause) {
     String fate =
         outcome == Outcome.NOT_RECORDED
             ? "None of these keys is recorded."

@@ -28,8 +28,9 @@ final class Deadline {
     return remainingNanos() <= 0;
   }
 
-  /** The time-out that it was made from. */
-  Duration timeout() {
-    return timeout;
+  /** The time-out that it was made from, in words. */
+  String timeout() {
+    long millis = timeout.toMillis();
+    return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
   }
 }

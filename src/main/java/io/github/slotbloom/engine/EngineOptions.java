@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param queueCapacity keys that may wait to be written
  * @param mostKeysPerTransaction keys that one transaction takes
  * @param maybeWhenUnavailable whether a question that cannot be answered is answered with yes
+ * @param refuseWhenFull whether adds fail that would bring the filter above its capacity
  */
 public record EngineOptions(
     Duration bound,
@@ -18,4 +19,5 @@ public record EngineOptions(
     Duration timeout,
     int queueCapacity,
     int mostKeysPerTransaction,
-    boolean maybeWhenUnavailable) {}
+    boolean maybeWhenUnavailable,
+    boolean refuseWhenFull) {}

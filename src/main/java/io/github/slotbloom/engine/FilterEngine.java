@@ -50,7 +50,7 @@ public final class FilterEngine {
       keys = new DirectKeys(context);
     }
     folder = new Folder(context);
-    writer = new FilterWriter(context, keys, folder);
+    writer = new FilterWriter(context, keys, folder, options.refuseWhenFull());
     queue =
         new WriteQueue(
             context.name(),

@@ -3,6 +3,7 @@ package io.github.slotbloom.engine;
 import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.store.Catalog;
@@ -46,14 +47,19 @@ final class FilterWriter {
   private final KnownKeys keys;
   private final Folder folder;
   private final CapacityWatch capacity;
+  private final boolean refuseWhenFull;
   private volatile boolean waitsForLock;
   private volatile @Nullable Throwable lastFailure;
 
-  FilterWriter(FilterContext context, KnownKeys keys, Folder folder) {
+  /**
+   * @param refuseWhenFull whether adds fail that would bring the filter above its capacity
+   */
+  FilterWriter(FilterContext context, KnownKeys keys, Folder folder, boolean refuseWhenFull) {
     this.context = context;
     this.keys = keys;
     this.folder = folder;
     this.capacity = new CapacityWatch(context);
+    this.refuseWhenFull = refuseWhenFull;
   }
 
   /** Writes a batch, and completes each of its parts: with the answers, or exceptionally. */
@@ -165,7 +171,7 @@ final class FilterWriter {
     // Who gave up while this waited for the lock was told that nothing is recorded.
     WriteAttempt attempt = new WriteAttempt(head, live.stream().filter(PendingAdd::take).toList());
     boolean[] present = keys.underLock(tx, head, attempt.hashes());
-    long[] fresh = attempt.decide(present);
+    long[] fresh = attempt.decide(present, room(head), () -> full(head));
     played.set(attempt);
     if (fresh.length > 0) {
       List<JournalEntry> entries = Journal.chain(head.end(), fresh, TOKENS::nextLong);
@@ -179,6 +185,17 @@ final class FilterWriter {
       context.catalog().tick(tx, context.id());
     }
     return attempt;
+  }
+
+  /** How many more keys may be added. */
+  private long room(FilterHead head) {
+    return refuseWhenFull
+        ? Math.max(0, context.filter().capacity() - head.keysAdded())
+        : Long.MAX_VALUE;
+  }
+
+  private FilterFullException full(FilterHead head) {
+    return new FilterFullException(context.name(), head.keysAdded(), context.filter().capacity());
   }
 
   /** What this struggles with at the moment, in words; null if all goes well. */

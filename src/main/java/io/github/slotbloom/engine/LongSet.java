@@ -23,6 +23,16 @@ final class LongSet {
     return added;
   }
 
+  /** Takes out the element that was added last of all that are in the set. */
+  void removeNewest(long element) {
+    if (element == 0) {
+      hasZero = false;
+    } else {
+      // Nothing was placed after it, so nothing has gone around its place.
+      table[place(element)] = 0;
+    }
+  }
+
   // The elements are hashes, but chosen ones may share their low bits.
   private int place(long element) {
     int last = table.length - 1;

@@ -3,7 +3,10 @@ package io.github.slotbloom.engine;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.JournalEntry;
 import java.util.Arrays;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * One attempt to write a batch: what was decided, and what was sent. Thrown away if the transaction
@@ -16,6 +19,7 @@ final class WriteAttempt {
   private final boolean[] fresh;
   private final FilterHead head;
   private List<JournalEntry> entries = List.of();
+  private final Map<PendingAdd, RuntimeException> refused = new IdentityHashMap<>();
   private boolean folded;
 
   /**
@@ -50,16 +54,33 @@ final class WriteAttempt {
    * Decides in order which keys are new: those that the filter lacked and that did not come up
    * before in this batch. Comparing hashes within the batch, rather than bits, leaves out the false
    * positives that the batch would have with itself.
+   *
+   * @param room how many new keys there is room for; a caller whose new keys do not fit is refused
+   *     as a whole
+   * @param refusal makes what such a caller is told
+   * @return the hashes of the new keys
    */
-  long[] decide(boolean[] present) {
+  long[] decide(boolean[] present, long room, Supplier<RuntimeException> refusal) {
     long[] newHashes = new long[hashes.length];
     int n = 0;
     LongSet before = new LongSet(hashes.length);
-    for (int i = 0; i < hashes.length; i++) {
-      fresh[i] = !present[i] && before.add(hashes[i]);
-      if (fresh[i]) {
-        newHashes[n++] = hashes[i];
+    int from = 0;
+    for (PendingAdd pending : batch) {
+      int to = from + pending.hashes.length;
+      int begin = n;
+      for (int i = from; i < to; i++) {
+        fresh[i] = !present[i] && before.add(hashes[i]);
+        if (fresh[i]) {
+          newHashes[n++] = hashes[i];
+        }
       }
+      if (n > begin && n > room) {
+        while (n > begin) {
+          before.removeNewest(newHashes[--n]);
+        }
+        refused.put(pending, refusal.get());
+      }
+      from = to;
     }
     return Arrays.copyOf(newHashes, n);
   }
@@ -94,7 +115,12 @@ final class WriteAttempt {
     int from = 0;
     for (PendingAdd pending : batch) {
       int to = from + pending.hashes.length;
-      pending.answers.complete(Arrays.copyOfRange(fresh, from, to));
+      RuntimeException refusal = refused.get(pending);
+      if (refusal == null) {
+        pending.answers.complete(Arrays.copyOfRange(fresh, from, to));
+      } else {
+        pending.answers.completeExceptionally(refusal);
+      }
       from = to;
     }
   }

@@ -2,6 +2,7 @@ package io.github.slotbloom.mirror;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +34,20 @@ final class SharedRead {
       running = true;
     }
     if (start) {
-      executor.execute(this::runAll);
+      start();
     }
     return joined;
+  }
+
+  private void start() {
+    try {
+      executor.execute(this::runAll);
+    } catch (RejectedExecutionException e) {
+      // Closed meanwhile. Whoever waits must not wait for a read that nobody makes.
+      for (CompletableFuture<Void> round = take(); round != null; round = take()) {
+        round.completeExceptionally(e);
+      }
+    }
   }
 
   private void runAll() {

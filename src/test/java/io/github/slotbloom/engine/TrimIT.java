@@ -75,7 +75,8 @@ class TrimIT {
     engine =
         engines.open(
             filter,
-            new EngineOptions(Duration.ZERO, true, Duration.ofSeconds(20), 1000, 1000, false));
+            new EngineOptions(
+                Duration.ZERO, true, Duration.ofSeconds(20), 1000, 1000, false, false));
   }
 
   @AfterEach

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -64,5 +65,24 @@ class SharedReadTest {
     CompletableFuture<Void> next = read.join();
     executor.remove().run();
     assertThat(next).isCompletedWithValue(null);
+  }
+
+  @Test
+  void nobodyWaitsForAReadThatWasRefused() {
+    AtomicInteger refused = new AtomicInteger();
+    SharedRead read =
+        new SharedRead(
+            task -> {
+              if (refused.getAndIncrement() < 2) {
+                throw new RejectedExecutionException("closed");
+              }
+              executor.add(task);
+            },
+            reads::incrementAndGet);
+    assertThat(read.join()).isCompletedExceptionally();
+    assertThat(read.join()).isCompletedExceptionally();
+    CompletableFuture<Void> accepted = read.join();
+    executor.remove().run();
+    assertThat(accepted).isCompletedWithValue(null);
   }
 }

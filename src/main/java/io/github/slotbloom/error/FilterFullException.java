@@ -1,0 +1,49 @@
+package io.github.slotbloom.error;
+
+/**
+ * Keys were not added because the filter was opened with {@code WhenFull.REFUSE} and has no room
+ * for all that are new among them. None of the keys of the call is recorded, unless {@link
+ * AddFailedException} wraps this one and says that the first ones are.
+ */
+public final class FilterFullException extends SlotBloomException {
+  private static final long serialVersionUID = 1L;
+
+  private final String filter;
+  private final long keysAdded;
+  private final long capacity;
+
+  /**
+   * @param filter the name of the filter
+   * @param keysAdded how many keys it holds
+   * @param capacity how many it was made for
+   */
+  public FilterFullException(String filter, long keysAdded, long capacity) {
+    super(
+        "Filter "
+            + filter
+            + " is full: it was made for "
+            + capacity
+            + " keys and holds "
+            + keysAdded
+            + ", and there is no room for all of the new ones. None of them is recorded. Use a filter"
+            + " of larger capacity.");
+    this.filter = filter;
+    this.keysAdded = keysAdded;
+    this.capacity = capacity;
+  }
+
+  /** The name of the filter. */
+  public String filter() {
+    return filter;
+  }
+
+  /** How many keys the filter held when it refused. */
+  public long keysAdded() {
+    return keysAdded;
+  }
+
+  /** How many keys the filter was made for. */
+  public long capacity() {
+    return capacity;
+  }
+}

@@ -1,0 +1,143 @@
+package io.github.slotbloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.TestSchema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a filter does with more keys than it was made for. */
+@DatabaseContract
+class WhenFullIT {
+
+  private SlotBloom bloom;
+  private BloomFilter<Long> filter;
+
+  @BeforeEach
+  void reserveForTenKeys(TestSchema schema) {
+    bloom = SlotBloom.on(schema.dataSource());
+    bloom.migrate();
+    // No false positive can bring the count down.
+    FilterSpec<Long> ten =
+        FilterSpec.builder(KeyType.longs()).capacity(10).falsePositiveRate(1e-12).build();
+    filter = bloom.reserve("ten", ten, FilterOptions.defaults().whenFull(WhenFull.REFUSE));
+  }
+
+  @AfterEach
+  void close() {
+    bloom.close();
+  }
+
+  @Test
+  void whatFitsIsAddedUpToTheLastKey() {
+    assertThat(filter.addEach(keys(0, 9))).containsOnly(true);
+    assertThat(filter.add(9L)).isTrue();
+
+    assertThatExceptionOfType(FilterFullException.class)
+        .isThrownBy(() -> filter.add(10L))
+        .satisfies(
+            full -> {
+              assertThat(full.filter()).isEqualTo("ten");
+              assertThat(full.keysAdded()).isEqualTo(10);
+              assertThat(full.capacity()).isEqualTo(10);
+            });
+    assertThat(filter.mightContain(10L)).isFalse();
+    assertThat(filter.info().keysAdded()).isEqualTo(10);
+  }
+
+  @Test
+  void aCallThatDoesNotFitRecordsNothing() {
+    filter.addEach(keys(0, 8));
+
+    assertThatThrownBy(() -> filter.addEach(keys(7, 11))).isInstanceOf(FilterFullException.class);
+    assertThat(filter.mightContainEach(keys(7, 11))).containsExactly(true, false, false, false);
+    // A key that comes twice takes one place.
+    assertThat(filter.addEach(List.of(8L, 9L, 9L, 8L, 0L)))
+        .containsExactly(true, true, false, false, false);
+  }
+
+  @Test
+  void seenKeysAreAnsweredWhenItIsFull() {
+    filter.addEach(keys(0, 10));
+
+    assertThat(filter.add(3L)).isFalse();
+    assertThat(filter.addEach(keys(0, 10))).containsOnly(false);
+    assertThat(filter.mightContain(3L)).isTrue();
+  }
+
+  @Test
+  void othersInTheSameTransactionAreNotRefusedWithIt() {
+    List<CompletableFuture<Boolean>> added = new ArrayList<>();
+    for (long key = 0; key < 50; key++) {
+      added.add(filter.addAsync(key % 25));
+    }
+    int fresh = 0;
+    int refused = 0;
+    for (CompletableFuture<Boolean> one : added) {
+      try {
+        fresh += one.join() ? 1 : 0;
+      } catch (CompletionException e) {
+        assertThat(e).hasCauseInstanceOf(FilterFullException.class);
+        refused++;
+      }
+    }
+    assertThat(fresh).isEqualTo(10);
+    assertThat(refused).isEqualTo(30);
+    assertThat(filter.info().keysAdded()).isEqualTo(10);
+  }
+
+  @Test
+  void allProcessesShareTheRoom() {
+    try (BloomFilter<Long> other =
+        bloom.open(
+            "ten",
+            KeyType.longs(),
+            FilterOptions.defaults().withoutMirror().whenFull(WhenFull.REFUSE))) {
+      filter.addEach(keys(0, 6));
+      assertThat(other.addEach(keys(6, 10))).containsOnly(true);
+      assertThatThrownBy(() -> other.add(10L)).isInstanceOf(FilterFullException.class);
+      assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);
+    }
+  }
+
+  @Test
+  void byDefaultTheFilterTakesMore() {
+    try (BloomFilter<Long> other = bloom.open("ten", KeyType.longs())) {
+      assertThat(other.addEach(keys(0, 12))).containsOnly(true);
+      assertThat(other.info().keysAdded()).isEqualTo(12);
+    }
+  }
+
+  @Test
+  void ofALongCallTheFirstTransactionsAreDurable() {
+    List<Long> many = new ArrayList<>(keys(0, 5));
+    while (many.size() < BloomFilter.MAX_KEYS_PER_TRANSACTION) {
+      many.add(0L);
+    }
+    many.addAll(keys(5, 20));
+
+    assertThatExceptionOfType(AddFailedException.class)
+        .isThrownBy(() -> filter.addEach(many))
+        .satisfies(
+            failed ->
+                assertThat(failed.durableKeys()).isEqualTo(BloomFilter.MAX_KEYS_PER_TRANSACTION))
+        .withRootCauseInstanceOf(FilterFullException.class);
+    assertThat(filter.info().keysAdded()).isEqualTo(5);
+  }
+
+  private static List<Long> keys(long from, long to) {
+    return LongStream.range(from, to).boxed().toList();
+  }
+}
