@@ -5,7 +5,6 @@ import io.github.slotbloom.store.JournalEntry;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -19,7 +18,7 @@ final class WriteAttempt {
   private final boolean[] fresh;
   private final FilterHead head;
   private List<JournalEntry> entries = List.of();
-  private final Map<PendingAdd, RuntimeException> refused = new IdentityHashMap<>();
+  private final IdentityHashMap<PendingAdd, RuntimeException> refused = new IdentityHashMap<>();
   private boolean folded;
 
   /**
