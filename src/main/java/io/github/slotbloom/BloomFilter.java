@@ -26,18 +26,21 @@ public interface BloomFilter<K> extends AutoCloseable {
    */
   int MAX_KEYS_PER_TRANSACTION = 32_768;
 
-  /** The name that the filter has in the database. */
+  /** {@return the name that the filter has in the database} */
   String name();
 
   /**
    * Adds a key, and tells whether it was new. The key is durable when this returns, whatever the
    * answer.
    *
+   * @param key never null, at most 1 MiB as it is hashed
    * @return true if the key was not in the filter before; false if it was, or if it is a false
    *     positive
    * @throws io.github.slotbloom.error.InvalidKeyException if the key cannot be stored
    * @throws io.github.slotbloom.error.AddFailedException if it could not be added; says whether it
    *     may be recorded
+   * @throws io.github.slotbloom.error.FilterFullException if it is new, there is no room, and
+   *     {@link FilterOptions#whenFull} says to refuse
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   boolean add(K key);
@@ -50,13 +53,25 @@ public interface BloomFilter<K> extends AutoCloseable {
    * io.github.slotbloom.error.AddFailedException#durableKeys()} says how many keys from the start
    * of the list are durable.
    *
+   * @param keys any number, none of them null; an empty list does not reach the database
    * @return one answer per key, in the order of the keys
+   * @throws io.github.slotbloom.error.InvalidKeyException if a key cannot be stored; then none is
+   *     added
+   * @throws io.github.slotbloom.error.AddFailedException if not all could be added
+   * @throws io.github.slotbloom.error.FilterFullException if there is no room for all that are new,
+   *     and {@link FilterOptions#whenFull} says to refuse
+   * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   boolean[] addEach(List<? extends K> keys);
 
   /**
-   * Adds keys like {@link #addEach} and keeps those that were new, in their order. This is the call
-   * that dedup wants.
+   * Adds keys like {@link #addEach} and keeps those that were new. This is the call that dedup
+   * wants.
+   *
+   * @param keys none of them null; added in the order of the collection's iterator
+   * @return the new ones in that order, each once; not connected with {@code keys}
+   * @throws io.github.slotbloom.error.SlotBloomException as {@link #addEach} does. Which of the
+   *     durable keys were new is lost then
    */
   List<K> filterNew(Collection<? extends K> keys);
 
@@ -64,35 +79,62 @@ public interface BloomFilter<K> extends AutoCloseable {
    * Adds a key without waiting. The future fails with what {@link #add} would throw; it is
    * completed on the callback executor of {@link SlotBloom}, never on the thread that writes.
    *
+   * @param key never null, at most 1 MiB as it is hashed
+   * @return completed, once the key is durable, with what {@link #add} would answer. Cancelling it
+   *     does not take the key back
+   * @throws io.github.slotbloom.error.InvalidKeyException at once if the key cannot be stored
    * @throws io.github.slotbloom.error.AddFailedException at once if the write queue is full
    */
   CompletableFuture<Boolean> addAsync(K key);
 
   /**
-   * Tells whether a key may have been added: false means certainly not (as fresh as {@link
-   * FilterOptions#freshness} says), true means yes but for the false positive rate.
+   * Tells whether a key may have been added.
    *
+   * @param key never null, at most 1 MiB as it is hashed
+   * @return false means certainly not (as fresh as {@link FilterOptions#freshness} says), true
+   *     means yes but for the false positive rate
+   * @throws io.github.slotbloom.error.InvalidKeyException if no such key can have been added
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database is needed for the
    *     answer, cannot be reached, and {@link FilterOptions#whenUnavailable} says to throw
+   * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   boolean mightContain(K key);
 
   /**
    * Asks like {@link #mightContain} for each key; reads what others wrote at most once for all of
    * them.
+   *
+   * @param keys any number, none of them null
+   * @return one answer per key, in the order of the keys
+   * @throws io.github.slotbloom.error.SlotBloomException as {@link #mightContain} does; then there
+   *     is no answer to any key
    */
   boolean[] mightContainEach(List<? extends K> keys);
 
-  /** Writes what the journal holds into the slot table now, rather than when the folder would. */
+  /**
+   * Writes what the journal holds into the slot table now, rather than when the folder would. Only
+   * what reads the slot table by SQL, or asks for {@link #info()}, sees a difference.
+   *
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached;
+   *     what was folded before stays folded
+   */
   void fold();
 
   /**
-   * Removes every key. When this returns no process answers from before any more. Other calls are
-   * refused while it works; if it is interrupted, any process may call it again to finish.
+   * Removes every key. When this returns no process answers from before any more; that takes two
+   * seconds at least. Other calls are refused while it works; if it is interrupted, any process may
+   * call it again to finish.
+   *
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached
    */
   void clear();
 
-  /** Parameters and figures of the filter, read from the database. */
+  /**
+   * {@return parameters and figures of the filter, read from the database} Counts the bits in all
+   * slots, so it takes longer the larger the filter is.
+   *
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached
+   */
   FilterInfo info();
 
   /**

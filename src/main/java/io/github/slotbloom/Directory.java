@@ -184,6 +184,6 @@ final class Directory {
         tail.after(),
         journalRows,
         filter.createdAt(),
-        generations);
+        List.copyOf(generations));
   }
 }

@@ -52,19 +52,15 @@ public record FilterInfo(
     Instant createdAt,
     List<Generation> generations) {
 
-  public FilterInfo {
-    generations = List.copyOf(generations);
-  }
-
   /**
-   * Set bits in the slot tables of all generations. Journal entries that are not folded yet are not
-   * in it.
+   * {@return set bits in the slot tables of all generations} Journal entries that are not folded
+   * yet are not in it.
    */
   public long bitsSet() {
     return generations.stream().mapToLong(Generation::bitsSet).sum();
   }
 
-  /** Journal entries whose bits are not in the slot tables yet. */
+  /** {@return journal entries whose bits are not in the slot tables yet} */
   public long backlog() {
     return lastSequence - foldedSequence;
   }
@@ -91,7 +87,10 @@ public record FilterInfo(
       long slotRows,
       long bitsSet) {
 
-    /** Set bits as a part of all, 0 to 1. */
+    /**
+     * {@return set bits as a part of all, 0 to 1} A standard layout has about 0.5 at capacity,
+     * where k is the best for m and n (Bloom, 1970).
+     */
     public double fill() {
       return (double) bitsSet / bits;
     }

@@ -33,6 +33,18 @@ public record FilterOptions(
           WhenUnavailable.THROW,
           WhenFull.ADD);
 
+  /**
+   * Checks the numbers.
+   *
+   * @param freshness how old the knowledge behind a no may be
+   * @param mirrored whether the bits are held in memory
+   * @param timeout the most time a call may take
+   * @param queueCapacity how many keys may wait to be written
+   * @param whenUnavailable what a question answers when the database cannot be reached
+   * @param whenFull what an add does that the filter has no room for
+   * @throws InvalidParameterException if the time-out is outside 1 ms to 10 minutes, or the queue
+   *     has no room for one transaction of {@link BloomFilter#MAX_KEYS_PER_TRANSACTION} keys
+   */
   public FilterOptions {
     if (timeout.compareTo(Duration.ofMillis(1)) < 0
         || timeout.compareTo(Duration.ofMinutes(10)) > 0) {
@@ -51,40 +63,75 @@ public record FilterOptions(
     }
   }
 
-  /** Strict, with a mirror, 30 s. */
+  /**
+   * {@return strict, with a mirror, 30 s, room for eight full transactions, throwing while the
+   * database is away, adding to a full filter}
+   */
   public static FilterOptions defaults() {
     return DEFAULTS;
   }
 
-  /** The same with another freshness. */
+  /**
+   * The same with another freshness.
+   *
+   * @param freshness {@link Freshness#strict()} or {@link Freshness#bounded}
+   * @return a changed copy
+   */
   public FilterOptions freshness(Freshness freshness) {
     return new FilterOptions(
         freshness, mirrored, timeout, queueCapacity, whenUnavailable, whenFull);
   }
 
-  /** The same without a mirror: for short-lived processes, and for filters larger than memory. */
+  /**
+   * The same without a mirror: for short-lived processes, and for filters larger than memory.
+   *
+   * @return a changed copy
+   */
   public FilterOptions withoutMirror() {
     return new FilterOptions(freshness, false, timeout, queueCapacity, whenUnavailable, whenFull);
   }
 
-  /** The same with another time-out, from 1 ms to 10 minutes. */
+  /**
+   * The same with another time-out.
+   *
+   * @param timeout from 1 ms to 10 minutes
+   * @return a changed copy
+   * @throws InvalidParameterException if it is outside that range
+   */
   public FilterOptions timeout(Duration timeout) {
     return new FilterOptions(
         freshness, mirrored, timeout, queueCapacity, whenUnavailable, whenFull);
   }
 
-  /** The same with room for so many waiting keys. */
+  /**
+   * The same with room for another number of waiting keys. When there is no room, {@link
+   * BloomFilter#add} waits and {@link BloomFilter#addAsync} throws.
+   *
+   * @param keys {@link BloomFilter#MAX_KEYS_PER_TRANSACTION} at least
+   * @return a changed copy
+   * @throws InvalidParameterException if it is less
+   */
   public FilterOptions queueCapacity(int keys) {
     return new FilterOptions(freshness, mirrored, timeout, keys, whenUnavailable, whenFull);
   }
 
-  /** The same with another answer to questions while the database is away. */
+  /**
+   * The same with another answer to questions while the database is away.
+   *
+   * @param whenUnavailable whether they throw or answer "maybe"
+   * @return a changed copy
+   */
   public FilterOptions whenUnavailable(WhenUnavailable whenUnavailable) {
     return new FilterOptions(
         freshness, mirrored, timeout, queueCapacity, whenUnavailable, whenFull);
   }
 
-  /** The same with another way to treat adds that the filter has no room for. */
+  /**
+   * The same with another way to treat adds that the filter has no room for.
+   *
+   * @param whenFull whether they are added or refused
+   * @return a changed copy
+   */
   public FilterOptions whenFull(WhenFull whenFull) {
     return new FilterOptions(
         freshness, mirrored, timeout, queueCapacity, whenUnavailable, whenFull);

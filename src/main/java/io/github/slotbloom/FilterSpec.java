@@ -30,52 +30,73 @@ public final class FilterSpec<K> {
     this.chosen = chosen;
   }
 
-  /** Begins a specification for keys of that type; {@link Builder#capacity} must be given. */
+  /**
+   * Begins a specification; {@link Builder#capacity} must be given.
+   *
+   * @param <K> the type of the keys
+   * @param keyType what the keys are, and which bytes of them are hashed
+   * @return a builder with the defaults: 0.1 % false positives, blocked, XXH3, seed 0, deferred,
+   *     growable
+   */
   public static <K> Builder<K> builder(KeyType<K> keyType) {
     return new Builder<>(Objects.requireNonNull(keyType, "keyType"));
   }
 
+  /** {@return what the keys are, and which bytes of them are hashed} */
   public KeyType<K> keyType() {
     return chosen.keyType;
   }
 
+  /** {@return how many distinct keys the filter is for} */
   public long capacity() {
     return chosen.capacity;
   }
 
+  /**
+   * {@return the target error rate at capacity, between 0 and 1; with an explicit size, the rate
+   * that follows from it}
+   */
   public double falsePositiveRate() {
     return chosen.falsePositiveRate;
   }
 
+  /** {@return where the bits of a key lie} */
   public Layout layout() {
     return chosen.layout;
   }
 
+  /** {@return the hash function of the keys} */
   public HashAlgorithm hash() {
     return chosen.hash;
   }
 
+  /** {@return the seed of the hash function} */
   public long seed() {
     return chosen.seed;
   }
 
+  /** {@return when the bits of a new key reach the slot table} */
   public WriteMode writeMode() {
     return chosen.writeMode;
   }
 
+  /** {@return whether the filter leaves room in its error rate for later generations} */
   public boolean growable() {
     return chosen.growable;
   }
 
   /**
-   * The error rate that the first generation is sized for: half the target if the filter may grow,
-   * else all of it.
+   * {@return the error rate that the first generation is sized for: half the target if the filter
+   * may grow, else all of it} See {@link Sizing#generationRate}.
    */
   public double firstGenerationRate() {
     return growable() ? Sizing.firstGenerationRate(falsePositiveRate()) : falsePositiveRate();
   }
 
-  /** The size of the first generation. */
+  /**
+   * {@return the size of the first generation: the explicit one, or that of {@link
+   * Sizing#forCapacity}}
+   */
   public BloomParameters parameters() {
     BloomParameters explicit = chosen.parameters;
     return explicit != null
@@ -118,15 +139,23 @@ public final class FilterSpec<K> {
       growable = other.growable;
     }
 
-    /** How many distinct keys the filter is for, 1 to 2^40. Leave a fifth of room. */
+    /**
+     * How many distinct keys the filter is for. Leave a fifth of room.
+     *
+     * @param keys from 1 to 2^40
+     * @return this
+     */
     public Builder<K> capacity(long keys) {
       capacity = keys;
       return this;
     }
 
     /**
-     * How many of the keys that were never added may be answered "seen" when the filter is full,
-     * between 0 and 1.
+     * How many of the keys that were never added may be answered "seen" when the filter is full.
+     *
+     * @param rate between 0 and 1, and not as small as the collisions of a 64-bit hash: 4 {@code
+     *     capacity} / 2^64 at least
+     * @return this
      */
     public Builder<K> falsePositiveRate(double rate) {
       falsePositiveRate = rate;
@@ -137,6 +166,10 @@ public final class FilterSpec<K> {
      * Sets the size of the bit array and the bits per key instead of having them computed. The
      * filter is then fixed, and its target is the error rate that this size has at {@link
      * #capacity}.
+     *
+     * @param bits m, from 64 to 2^42; a multiple of 512 with {@link Layout#BLOCKED}
+     * @param hashes k, from 1 to 64
+     * @return this
      */
     public Builder<K> explicitSize(long bits, int hashes) {
       this.bits = bits;
@@ -144,11 +177,23 @@ public final class FilterSpec<K> {
       return this;
     }
 
+    /**
+     * Where the bits of a key lie; {@link Layout#BLOCKED} by default.
+     *
+     * @param layout never null
+     * @return this
+     */
     public Builder<K> layout(Layout layout) {
       this.layout = Objects.requireNonNull(layout, "layout");
       return this;
     }
 
+    /**
+     * The hash function; {@link HashAlgorithm#XXH3_64} by default.
+     *
+     * @param hash never null
+     * @return this
+     */
     public Builder<K> hash(HashAlgorithm hash) {
       this.hash = Objects.requireNonNull(hash, "hash");
       return this;
@@ -157,12 +202,21 @@ public final class FilterSpec<K> {
     /**
      * The seed of the hash function, 0 by default. Filters can be compared and merged only if
      * theirs is the same.
+     *
+     * @param seed any number
+     * @return this
      */
     public Builder<K> seed(long seed) {
       this.seed = seed;
       return this;
     }
 
+    /**
+     * When bits reach the slot table; {@link WriteMode#DEFERRED} by default.
+     *
+     * @param writeMode never null
+     * @return this
+     */
     public Builder<K> writeMode(WriteMode writeMode) {
       this.writeMode = Objects.requireNonNull(writeMode, "writeMode");
       return this;
@@ -170,6 +224,8 @@ public final class FilterSpec<K> {
 
     /**
      * Gives the whole error rate to the first generation. Such a filter can never grow by layers.
+     *
+     * @return this
      */
     public Builder<K> fixed() {
       growable = false;
@@ -179,6 +235,7 @@ public final class FilterSpec<K> {
     /**
      * Checks everything.
      *
+     * @return the specification; the builder may be used on for another
      * @throws InvalidParameterException if a number is out of its range
      */
     public FilterSpec<K> build() {

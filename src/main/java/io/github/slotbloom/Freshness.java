@@ -14,6 +14,12 @@ public record Freshness(Duration bound) {
 
   private static final Freshness STRICT = new Freshness(Duration.ZERO);
 
+  /**
+   * Checks the bound.
+   *
+   * @param bound the greatest age
+   * @throws InvalidParameterException if it is negative
+   */
   public Freshness {
     if (bound.isNegative()) {
       throw new InvalidParameterException(
@@ -24,6 +30,8 @@ public record Freshness(Duration bound) {
   /**
    * Every add that returned before the question began counts. A question answered with no costs a
    * read, shared with others.
+   *
+   * @return a bound of zero
    */
   public static Freshness strict() {
     return STRICT;
@@ -31,6 +39,10 @@ public record Freshness(Duration bound) {
 
   /**
    * Answers no at once while the last read of what others wrote began less than {@code bound} ago.
+   *
+   * @param bound zero or more; more than two seconds is as good as two
+   * @return that bound
+   * @throws InvalidParameterException if it is negative
    */
   public static Freshness bounded(Duration bound) {
     return new Freshness(bound);

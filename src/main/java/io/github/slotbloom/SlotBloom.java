@@ -55,29 +55,43 @@ public final class SlotBloom implements AutoCloseable {
             directory.database(), directory.serverSettings(), TimeSource.SYSTEM, builder.listener);
   }
 
-  /** Connects with default settings. */
+  /**
+   * Connects with default settings: no listener, callbacks on threads of its own.
+   *
+   * @param dataSource the pool of the application; stays the application's to close
+   * @return connected, with or without the base tables
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached
+   */
   public static SlotBloom on(DataSource dataSource) {
     return builder(dataSource).build();
   }
 
+  /**
+   * Begins with default settings; reaches the database in {@link Builder#build} only.
+   *
+   * @param dataSource the pool of the application; stays the application's to close
+   * @return a builder
+   */
   public static Builder builder(DataSource dataSource) {
     return new Builder(Objects.requireNonNull(dataSource, "dataSource"));
   }
 
   /**
-   * Makes or updates the base tables through Flyway. Needs CREATE; safe to call again, and from
-   * several processes.
+   * Makes or updates the base tables. Needs CREATE, and Flyway on the class path; safe to call
+   * again, and from several processes.
+   *
+   * @throws io.github.slotbloom.error.SchemaException if the tables could not be made
    */
   public void migrate() {
     new Schema(dataSource).migrateBase();
   }
 
-  /** Whether the base tables are there. */
+  /** {@return whether the base tables are there} */
   public boolean isMigrated() {
     return directory.isMigrated();
   }
 
-  /** The SQL that {@link #migrate} runs, for an operator or another migration tool. */
+  /** {@return the SQL that {@link #migrate} runs, for an operator or another migration tool} */
   public static String schemaSql() {
     return SchemaSql.base();
   }
@@ -85,6 +99,10 @@ public final class SlotBloom implements AutoCloseable {
   /**
    * The SQL that makes the slot table which {@link #reserve} makes next. With that table in place
    * it needs no CREATE.
+   *
+   * @param name of the filter, which need not exist
+   * @return one statement
+   * @throws io.github.slotbloom.error.InvalidParameterException if it is no name
    */
   public String reserveSql(String name) {
     FilterName filter = new FilterName(name);
@@ -92,10 +110,16 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Makes a filter, and opens it.
+   * Makes a filter, and opens it. Needs CREATE, unless its slot table was made before by {@link
+   * #reserveSql}.
    *
+   * @param <K> the type of the keys
    * @param name matches {@code [a-z][a-z0-9_]{0,39}}
+   * @param spec what it is made with; stored
+   * @param options how this process uses it; not stored
+   * @return the filter, empty
    * @throws io.github.slotbloom.error.FilterExistsException if there is one of that name
+   * @throws io.github.slotbloom.error.InvalidParameterException if it is no name
    */
   public <K> BloomFilter<K> reserve(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterName filter = new FilterName(name);
@@ -104,6 +128,15 @@ public final class SlotBloom implements AutoCloseable {
     return open(name, spec, options);
   }
 
+  /**
+   * Makes a filter, and opens it with {@link FilterOptions#defaults()}.
+   *
+   * @param <K> the type of the keys
+   * @param name matches {@code [a-z][a-z0-9_]{0,39}}
+   * @param spec what it is made with
+   * @return the filter, empty
+   * @throws io.github.slotbloom.error.FilterExistsException if there is one of that name
+   */
   public <K> BloomFilter<K> reserve(String name, FilterSpec<K> spec) {
     return reserve(name, spec, FilterOptions.defaults());
   }
@@ -111,8 +144,16 @@ public final class SlotBloom implements AutoCloseable {
   /**
    * Opens a filter whatever its size. Only the key type must match.
    *
+   * @param <K> the type of the keys
+   * @param name of a filter that was reserved
+   * @param keyType the one that it was made with
+   * @param options how this process uses it
+   * @return the filter, its mirror loaded: that takes as long as reading its slots does
    * @throws FilterNotFoundException if there is none of that name
    * @throws io.github.slotbloom.error.FilterMismatchException if its keys are of another type
+   * @throws io.github.slotbloom.error.UnsupportedFormatException if a later version made it
+   * @throws io.github.slotbloom.error.MirrorTooLargeException if memory cannot hold its bits; open
+   *     it {@link FilterOptions#withoutMirror}
    */
   public <K> BloomFilter<K> open(String name, KeyType<K> keyType, FilterOptions options) {
     FilterRecord filter = directory.require(new FilterName(name));
@@ -120,6 +161,16 @@ public final class SlotBloom implements AutoCloseable {
     return open(filter, keyType, options);
   }
 
+  /**
+   * Opens a filter whatever its size, with {@link FilterOptions#defaults()}.
+   *
+   * @param <K> the type of the keys
+   * @param name of a filter that was reserved
+   * @param keyType the one that it was made with
+   * @return the filter
+   * @throws FilterNotFoundException if there is none of that name
+   * @throws io.github.slotbloom.error.FilterMismatchException if its keys are of another type
+   */
   public <K> BloomFilter<K> open(String name, KeyType<K> keyType) {
     return open(name, keyType, FilterOptions.defaults());
   }
@@ -127,8 +178,14 @@ public final class SlotBloom implements AutoCloseable {
   /**
    * Opens a filter that must have been made with exactly these parameters.
    *
+   * @param <K> the type of the keys
+   * @param name of a filter that was reserved
+   * @param spec what it must have been made with
+   * @param options how this process uses it
+   * @return the filter
    * @throws FilterNotFoundException if there is none of that name
-   * @throws io.github.slotbloom.error.FilterMismatchException if it was made with others
+   * @throws io.github.slotbloom.error.FilterMismatchException if it was made with others; the
+   *     message shows both sides
    */
   public <K> BloomFilter<K> open(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterRecord filter = directory.require(new FilterName(name));
@@ -136,13 +193,31 @@ public final class SlotBloom implements AutoCloseable {
     return open(filter, spec.keyType(), options);
   }
 
+  /**
+   * Opens a filter that must have been made with exactly these parameters, with {@link
+   * FilterOptions#defaults()}.
+   *
+   * @param <K> the type of the keys
+   * @param name of a filter that was reserved
+   * @param spec what it must have been made with
+   * @return the filter
+   * @throws FilterNotFoundException if there is none of that name
+   * @throws io.github.slotbloom.error.FilterMismatchException if it was made with others
+   */
   public <K> BloomFilter<K> open(String name, FilterSpec<K> spec) {
     return open(name, spec, FilterOptions.defaults());
   }
 
   /**
    * Opens the filter as {@link #open(String, FilterSpec, FilterOptions)} does, or makes it first if
-   * there is none.
+   * there is none. Processes that do so at the same time get the same filter.
+   *
+   * @param <K> the type of the keys
+   * @param name matches {@code [a-z][a-z0-9_]{0,39}}
+   * @param spec what it is made with, or must have been made with
+   * @param options how this process uses it
+   * @return the filter
+   * @throws io.github.slotbloom.error.FilterMismatchException if it was made with other parameters
    */
   public <K> BloomFilter<K> openOrReserve(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterName filter = new FilterName(name);
@@ -151,6 +226,15 @@ public final class SlotBloom implements AutoCloseable {
     return open(name, spec, options);
   }
 
+  /**
+   * Opens a filter or makes it first, with {@link FilterOptions#defaults()}.
+   *
+   * @param <K> the type of the keys
+   * @param name matches {@code [a-z][a-z0-9_]{0,39}}
+   * @param spec what it is made with, or must have been made with
+   * @return the filter
+   * @throws io.github.slotbloom.error.FilterMismatchException if it was made with other parameters
+   */
   public <K> BloomFilter<K> openOrReserve(String name, FilterSpec<K> spec) {
     return openOrReserve(name, spec, FilterOptions.defaults());
   }
@@ -164,17 +248,28 @@ public final class SlotBloom implements AutoCloseable {
     return opened;
   }
 
-  /** The names of all filters, in alphabetical order. */
+  /** {@return the names of all filters, in alphabetical order} */
   public List<String> list() {
     return directory.names();
   }
 
-  /** As {@link BloomFilter#info()}, without opening the filter. */
+  /**
+   * As {@link BloomFilter#info()}, without opening the filter.
+   *
+   * @param name of a filter that was reserved
+   * @return its parameters and figures
+   * @throws FilterNotFoundException if there is none of that name
+   */
   public FilterInfo info(String name) {
     return directory.info(new FilterName(name));
   }
 
-  /** As {@link BloomFilter#fold()}, without opening the filter. */
+  /**
+   * As {@link BloomFilter#fold()}, without opening the filter.
+   *
+   * @param name of a filter that was reserved
+   * @throws FilterNotFoundException if there is none of that name
+   */
   public void fold(String name) {
     requireOpen();
     engines.fold(directory.require(new FilterName(name)), STEP_TIMEOUT);
@@ -183,6 +278,9 @@ public final class SlotBloom implements AutoCloseable {
   /**
    * As {@link BloomFilter#clear()}, without opening the filter. Also finishes what another process
    * began.
+   *
+   * @param name of a filter that was reserved
+   * @throws FilterNotFoundException if there is none of that name
    */
   public void clear(String name) {
     requireOpen();
@@ -192,6 +290,9 @@ public final class SlotBloom implements AutoCloseable {
   /**
    * Removes a filter and its slot tables. Needs DROP. Processes that have it open are told by an
    * exception. If it fails midway, calling it again finishes it.
+   *
+   * @param name of a filter that was reserved
+   * @throws FilterNotFoundException if there is none of that name
    */
   public void drop(String name) {
     requireOpen();
@@ -226,7 +327,12 @@ public final class SlotBloom implements AutoCloseable {
       this.dataSource = dataSource;
     }
 
-    /** Hears what happens; {@link SlotBloomListener#NONE} by default. */
+    /**
+     * Hears what happens; {@link SlotBloomListener#NONE} by default.
+     *
+     * @param listener called from the library's threads, so it must be thread-safe and quick
+     * @return this
+     */
     public Builder listener(SlotBloomListener listener) {
       this.listener = Objects.requireNonNull(listener, "listener");
       return this;
@@ -235,6 +341,9 @@ public final class SlotBloom implements AutoCloseable {
     /**
      * Where futures are completed: by default four threads of its own, so what blocks for long
      * should go on elsewhere.
+     *
+     * @param executor stays the application's to shut down
+     * @return this
      */
     public Builder callbackExecutor(Executor executor) {
       this.callbackExecutor = Objects.requireNonNull(executor, "executor");
@@ -244,6 +353,7 @@ public final class SlotBloom implements AutoCloseable {
     /**
      * Connects.
      *
+     * @return connected, with or without the base tables
      * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be
      *     reached
      */

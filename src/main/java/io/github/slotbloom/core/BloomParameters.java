@@ -29,6 +29,11 @@ public record BloomParameters(Layout layout, long bits, int hashes) {
   public static final int BLOCK_BITS = 512;
 
   /**
+   * Checks the numbers.
+   *
+   * @param layout where the bits of a key lie
+   * @param bits m
+   * @param hashes k
    * @throws InvalidParameterException if a number is outside its range
    */
   public BloomParameters {
@@ -50,12 +55,12 @@ public record BloomParameters(Layout layout, long bits, int hashes) {
     }
   }
 
-  /** The number of 64-bit slots that hold the bits. */
+  /** {@return the number of 64-bit slots that hold the bits: m / 64, rounded up} */
   public long slots() {
     return (bits + Long.SIZE - 1) / Long.SIZE;
   }
 
-  /** The memory that the slots take, in bytes. */
+  /** {@return the memory that the slots take, in bytes} */
   public long bytes() {
     return slots() * Long.BYTES;
   }

@@ -34,7 +34,9 @@ public final class Fill {
   /**
    * The fill of a generation with {@link Layout#STANDARD}.
    *
+   * @param parameters the shape of the generation
    * @param bitsSet the number of bits that are 1, from 0 to {@link BloomParameters#bits()}
+   * @return what follows from it
    * @throws InvalidParameterException if the layout is another, or the number outside its range
    */
   public static Fill standard(BloomParameters parameters, long bitsSet) {
@@ -55,9 +57,11 @@ public final class Fill {
   /**
    * The fill of a generation with {@link Layout#BLOCKED}.
    *
+   * @param parameters the shape of the generation
    * @param histogram 513 numbers: element x is the number of blocks with x bits set. Blocks that
    *     are in none of them count as blocks without a bit set, as missing slot rows do. The array
    *     is not kept
+   * @return what follows from it
    * @throws InvalidParameterException if the layout is another, a number is negative, or there are
    *     more blocks than the generation has
    */
@@ -91,7 +95,13 @@ public final class Fill {
     return new Fill(parameters, bitsSet, histogram[BLOCK_BITS] > 0, keys, rates / blocks);
   }
 
-  /** Counts the bits of a generation of either layout; reads every slot once, in order. */
+  /**
+   * Counts the bits of a generation of either layout.
+   *
+   * @param parameters the shape of the generation
+   * @param slots read once each, in order
+   * @return what follows from them
+   */
   public static Fill of(BloomParameters parameters, SlotReader slots) {
     return switch (parameters.layout()) {
       case STANDARD -> {
@@ -116,17 +126,17 @@ public final class Fill {
     };
   }
 
-  /** The shape of the generation that was counted. */
+  /** {@return the shape of the generation that was counted} */
   public BloomParameters parameters() {
     return parameters;
   }
 
-  /** The number of bits that are 1. */
+  /** {@return the number of bits that are 1} */
   public long bitsSet() {
     return bitsSet;
   }
 
-  /** The share of the bits that are 1, from 0 to 1. */
+  /** {@return the share of the bits that are 1, from 0 to 1} */
   public double fraction() {
     return (double) bitsSet / parameters.bits();
   }
@@ -134,8 +144,9 @@ public final class Fill {
   /**
    * About how many different keys were added: -(m/k) ln(1 - X/m) for X of m bits set (Swamidass and
    * Baldi: Mathematical Correction for Fingerprint Similarity Measures, 2007), with {@link
-   * Layout#BLOCKED} added up over the blocks. Always finite; where {@link #saturated()}, it says
-   * "at least".
+   * Layout#BLOCKED} added up over the blocks.
+   *
+   * @return always finite; where {@link #saturated()}, it says "at least"
    */
   public double estimatedKeys() {
     return estimatedKeys;
@@ -144,14 +155,18 @@ public final class Fill {
   /**
    * Whether all bits, of the filter or of at least one block, are set. Any number of keys could
    * have done that, so the estimate counts them as if the last bit were still clear.
+   *
+   * @return whether {@link #estimatedKeys()} means "at least"
    */
   public boolean saturated() {
     return saturated;
   }
 
   /**
-   * The probability, from 0 to 1, that a key that was never added is answered as a member now:
-   * (X/m)^k, with {@link Layout#BLOCKED} the mean of (x/512)^k over the blocks.
+   * How often the filter errs now: (X/m)^k for X of m bits set, with {@link Layout#BLOCKED} the
+   * mean of (x/512)^k over the blocks.
+   *
+   * @return the probability, from 0 to 1, that a key that was never added is answered as a member
    */
   public double falsePositiveRate() {
     return falsePositiveRate;

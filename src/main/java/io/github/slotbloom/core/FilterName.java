@@ -15,7 +15,10 @@ public record FilterName(String value) {
   private static final int QUOTED_LENGTH = 60;
 
   /**
-   * @throws InvalidParameterException if the name does not match
+   * Checks the name.
+   *
+   * @param value the name
+   * @throws InvalidParameterException if it does not match
    */
   public FilterName {
     if (!VALID.matcher(value).matches()) {
@@ -30,6 +33,9 @@ public record FilterName(String value) {
 
   /**
    * The slot table of a generation of the filter. Two different filters never share a table name.
+   *
+   * @param generation counted from 1
+   * @return {@code bloom_bits_<name>_v<generation>}
    */
   public String slotTable(int generation) {
     return "bloom_bits_" + value + "_v" + generation;

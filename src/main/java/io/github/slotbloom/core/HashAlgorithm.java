@@ -6,7 +6,10 @@ import io.github.slotbloom.error.UnsupportedFormatException;
 
 /** The hash functions that a filter can be made with; the id is part of the stored format. */
 public enum HashAlgorithm {
-  /** XXH3 with 64 bits, by Yann Collet. */
+  /**
+   * XXH3 with 64 bits, by Yann Collet. Fast, and not made to withstand whoever chooses keys that
+   * collide.
+   */
   XXH3_64("xxh3_64") {
     @Override
     public KeyHash create(long seed) {
@@ -20,17 +23,24 @@ public enum HashAlgorithm {
     this.id = id;
   }
 
-  /** The name under which the catalog keeps the algorithm. */
+  /** {@return the name under which the catalog keeps the algorithm} */
   public String id() {
     return id;
   }
 
-  /** The hash function for a seed; any seed will do. */
+  /**
+   * The hash function for a seed.
+   *
+   * @param seed any number
+   * @return thread-safe, without state
+   */
   public abstract KeyHash create(long seed);
 
   /**
    * The algorithm of an {@link #id()}.
    *
+   * @param id as the catalog keeps it
+   * @return the algorithm
    * @throws UnsupportedFormatException if this version of the library has no such algorithm
    */
   public static HashAlgorithm byId(String id) {

@@ -38,6 +38,8 @@ public final class KeyType<K> {
    * Text, hashed as its UTF-8 bytes and without normalization: two spellings of the same word that
    * differ in their code points are two keys. Text with a surrogate that has no partner is refused,
    * since it has no UTF-8 form.
+   *
+   * @return the type with the id {@code text}
    */
   public static KeyType<String> text() {
     return TEXT;
@@ -47,17 +49,27 @@ public final class KeyType<K> {
    * Text that is at hand as its UTF-8 bytes: the id and the hashes of {@link #text()}, so both open
    * the same filter and mean the same keys. Bytes that are not valid UTF-8 are hashed as they are;
    * no String is that key.
+   *
+   * @return a type with the id {@code text}
    */
   public static KeyType<byte[]> textBytes() {
     return TEXT_BYTES;
   }
 
-  /** Byte arrays, hashed as they are. The filter never keeps or changes an array. */
+  /**
+   * Byte arrays, hashed as they are. The filter never keeps or changes an array.
+   *
+   * @return the type with the id {@code bytes}
+   */
   public static KeyType<byte[]> bytes() {
     return BYTES;
   }
 
-  /** Whole numbers, hashed as eight bytes, the least significant first. */
+  /**
+   * Whole numbers, hashed as eight bytes, the least significant first.
+   *
+   * @return the type with the id {@code long}
+   */
   public static KeyType<Long> longs() {
     return LONGS;
   }
@@ -65,10 +77,12 @@ public final class KeyType<K> {
   /**
    * Keys of the caller's own type.
    *
+   * @param <K> the type of the keys
    * @param id names the encoding, for instance {@code order-id.v1}: 1 to 31 of a-z, 0-9, dot,
    *     hyphen and underscore, beginning with a letter. It is stored as {@code custom:<id>}; give
    *     the encoding a new id when its bytes change
    * @param encoder makes the bytes of a key
+   * @return the type with the id {@code custom:<id>}
    * @throws InvalidParameterException if the id is not of that form
    */
   public static <K> KeyType<K> encoded(String id, KeyEncoder<? super K> encoder) {
@@ -93,7 +107,7 @@ public final class KeyType<K> {
         });
   }
 
-  /** The name under which the catalog keeps the key type. */
+  /** {@return the name under which the catalog keeps the key type} */
   public String id() {
     return id;
   }
@@ -101,6 +115,9 @@ public final class KeyType<K> {
   /**
    * The hash of a key.
    *
+   * @param key not null
+   * @param hash the hash function of the filter
+   * @return the hash of the bytes of the key
    * @throws InvalidKeyException if the key has more than {@value #MAX_KEY_BYTES} bytes or is not
    *     valid Unicode text
    * @throws NullPointerException if the key is null, or its encoder gives null

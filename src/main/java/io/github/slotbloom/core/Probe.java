@@ -35,7 +35,12 @@ public abstract sealed class Probe {
     this.hashes = hashes;
   }
 
-  /** The probe for a generation of that shape. */
+  /**
+   * The probe for a generation.
+   *
+   * @param parameters the shape of the generation
+   * @return a probe that serves all threads
+   */
   public static Probe of(BloomParameters parameters) {
     Objects.requireNonNull(parameters, "parameters");
     return switch (parameters.layout()) {
@@ -47,18 +52,28 @@ public abstract sealed class Probe {
   /**
    * Whether every bit of the key is set. Reads no further than to the first that is not, and
    * allocates nothing.
+   *
+   * @param hash of the key
+   * @param slots of the generation
+   * @return false if the key was never added to the generation
    */
   public abstract boolean isMember(long hash, SlotReader slots);
 
   /**
    * Gives every bit of the key. With {@link Layout#BLOCKED} each slot comes once; with {@link
    * Layout#STANDARD} there is one call for each probe, so a slot may come more than once.
+   *
+   * @param hash of the key
+   * @param sink called k times at most, before this returns
    */
   public abstract void forEachMask(long hash, SlotMaskConsumer sink);
 
   /**
-   * The positions of the key in the order of its probes, each from 0 to bits - 1; one may come more
-   * than once. For inspection: the other methods do not make an array.
+   * The positions of the key in the order of its probes. For inspection: the other methods do not
+   * make an array.
+   *
+   * @param hash of the key
+   * @return k positions, each from 0 to bits - 1; one may come more than once
    */
   public abstract long[] positions(long hash);
 

@@ -55,6 +55,7 @@ public final class Sizing {
    * @param capacity the number of different keys n, from 1 to 2^40
    * @param falsePositiveRate the target p: more than 0, less than 1, and at least 4 n / 2^64,
    *     because the key's 64-bit hash alone errs with n / 2^64
+   * @return the shape; for the same numbers always the same
    * @throws InvalidParameterException if a number is outside its range, the filter would have more
    *     than 2^42 bits, or BLOCKED would need more than eight blocks and more than four times the
    *     bits of STANDARD
@@ -94,6 +95,7 @@ public final class Sizing {
    * for many blocks that is the Poisson sum of Putze, Sanders, Singler: Cache-, Hash- and
    * Space-Efficient Bloom Filters, 2007. Both include the collisions of the 64-bit key hash.
    *
+   * @param parameters the shape
    * @param keys the number of different keys added, 0 or more
    * @return from 0 to 1
    * @throws InvalidParameterException if the number of keys is negative
@@ -115,6 +117,8 @@ public final class Sizing {
    * The target for the first generation of a filter that may grow: half the filter's.
    *
    * @see #generationRate
+   * @param target the error rate of the filter as a whole, more than 0 and less than 1
+   * @return {@code target / 2}
    */
   public static double firstGenerationRate(double target) {
     return generationRate(target, 1);
@@ -128,6 +132,7 @@ public final class Sizing {
    *
    * @param target the error rate of the filter as a whole, more than 0 and less than 1
    * @param generation counted from 1
+   * @return {@code target / 2^generation}
    * @throws InvalidParameterException if a number is outside its range
    */
   public static double generationRate(double target, int generation) {

@@ -21,14 +21,29 @@ public final class AddFailedException extends SlotBloomException {
     UNKNOWN
   }
 
+  /**
+   * @serial name of the filter
+   */
   private final String filter;
+
+  /**
+   * @serial what is known about the part that failed
+   */
   private final Outcome outcome;
+
+  /**
+   * @serial durable keys, counted from the start of the call
+   */
   private final int durableKeys;
 
   /**
+   * Made when the time is up, or trying again makes no sense.
+   *
    * @param filter the name of the filter
    * @param outcome what is known about the part that failed
    * @param durableKeys how many keys, counted from the start of the call, are durable
+   * @param message names the filter, the value and the remedy
+   * @param cause what the database or its driver threw, if anything
    */
   public AddFailedException(
       String filter, Outcome outcome, int durableKeys, String message, @Nullable Throwable cause) {
@@ -38,23 +53,30 @@ public final class AddFailedException extends SlotBloomException {
     this.durableKeys = durableKeys;
   }
 
+  /** {@return the name of the filter} */
   public String filter() {
     return filter;
   }
 
+  /** {@return what is known about the keys of the part that failed} */
   public Outcome outcome() {
     return outcome;
   }
 
   /**
-   * How many keys, counted from the start of the call, are durable whatever {@link #outcome()} says
-   * of the next ones.
+   * {@return how many keys, counted from the start of the call, are durable whatever {@link
+   * #outcome()} says of the next ones}
    */
   public int durableKeys() {
     return durableKeys;
   }
 
-  /** The same failure of a call whose first keys are durable. */
+  /**
+   * The same failure of a call whose first keys are durable.
+   *
+   * @param keysBefore how many those are; with 0 this is returned as it is
+   * @return a failure whose cause is this
+   */
   public AddFailedException afterDurable(int keysBefore) {
     return keysBefore == 0
         ? this

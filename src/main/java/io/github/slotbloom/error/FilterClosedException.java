@@ -4,6 +4,11 @@ package io.github.slotbloom.error;
 public final class FilterClosedException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * Made by a call that came after the close.
+   *
+   * @param message names the filter, the value and the remedy
+   */
   public FilterClosedException(String message) {
     super(message);
   }

@@ -4,6 +4,11 @@ package io.github.slotbloom.error;
 public final class FilterExistsException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * Made by a reservation.
+   *
+   * @param message names the filter, the value and the remedy
+   */
   public FilterExistsException(String message) {
     super(message);
   }

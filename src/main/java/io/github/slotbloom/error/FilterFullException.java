@@ -8,11 +8,24 @@ package io.github.slotbloom.error;
 public final class FilterFullException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * @serial name of the filter
+   */
   private final String filter;
+
+  /**
+   * @serial keys that the filter held
+   */
   private final long keysAdded;
+
+  /**
+   * @serial keys that the filter was made for
+   */
   private final long capacity;
 
   /**
+   * Made under the lock of the filter, so the numbers are exact.
+   *
    * @param filter the name of the filter
    * @param keysAdded how many keys it holds
    * @param capacity how many it was made for
@@ -32,17 +45,17 @@ public final class FilterFullException extends SlotBloomException {
     this.capacity = capacity;
   }
 
-  /** The name of the filter. */
+  /** {@return the name of the filter} */
   public String filter() {
     return filter;
   }
 
-  /** How many keys the filter held when it refused. */
+  /** {@return how many keys the filter held when it refused} */
   public long keysAdded() {
     return keysAdded;
   }
 
-  /** How many keys the filter was made for. */
+  /** {@return how many keys the filter was made for} */
   public long capacity() {
     return capacity;
   }

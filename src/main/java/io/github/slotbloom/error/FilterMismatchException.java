@@ -6,6 +6,11 @@ package io.github.slotbloom.error;
 public final class FilterMismatchException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * Made while opening.
+   *
+   * @param message names the filter, the value and the remedy
+   */
   public FilterMismatchException(String message) {
     super(message);
   }

@@ -4,6 +4,11 @@ package io.github.slotbloom.error;
 public final class FilterNotFoundException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * Made while opening.
+   *
+   * @param message names the filter, the value and the remedy
+   */
   public FilterNotFoundException(String message) {
     super(message);
   }

@@ -6,6 +6,11 @@ package io.github.slotbloom.error;
 public final class InvalidKeyException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * Made before the key reaches the database.
+   *
+   * @param message names the filter, the value and the remedy
+   */
   public InvalidKeyException(String message) {
     super(message);
   }

@@ -4,6 +4,11 @@ package io.github.slotbloom.error;
 public final class InvalidParameterException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * Made before the database is reached.
+   *
+   * @param message names the filter, the value and the remedy
+   */
   public InvalidParameterException(String message) {
     super(message);
   }

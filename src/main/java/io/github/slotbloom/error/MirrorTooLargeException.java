@@ -4,6 +4,11 @@ package io.github.slotbloom.error;
 public final class MirrorTooLargeException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * Made while loading.
+   *
+   * @param message names the filter, the value and the remedy
+   */
   public MirrorTooLargeException(String message) {
     super(message);
   }

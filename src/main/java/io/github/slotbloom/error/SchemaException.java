@@ -6,6 +6,12 @@ import org.jspecify.annotations.Nullable;
 public final class SchemaException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * Made when the tables are looked for, or being made.
+   *
+   * @param message names the filter, the value and the remedy
+   * @param cause what the database, its driver or Flyway threw, if anything
+   */
   public SchemaException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -6,10 +6,21 @@ import org.jspecify.annotations.Nullable;
 public class SlotBloomException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * Made without a cause.
+   *
+   * @param message names the filter, the value and the remedy
+   */
   public SlotBloomException(String message) {
     super(message);
   }
 
+  /**
+   * Made with a cause, if there is one.
+   *
+   * @param message names the filter, the value and the remedy
+   * @param cause what the database, its driver or Flyway threw, if anything
+   */
   public SlotBloomException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -4,6 +4,11 @@ package io.github.slotbloom.error;
 public final class UnsupportedFormatException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
+  /**
+   * Made where the format is read.
+   *
+   * @param message names the filter, the value and the remedy
+   */
   public UnsupportedFormatException(String message) {
     super(message);
   }

@@ -15,21 +15,43 @@ public interface SlotBloomListener {
   /**
    * The filter holds as many keys as it was made for, so its error rate begins to rise above the
    * target. Told once for each opening of the filter.
+   *
+   * @param filter its name
+   * @param keysAdded how many keys it holds
+   * @param capacity how many it was made for
    */
   default void capacityReached(String filter, long keysAdded, long capacity) {}
 
   /**
-   * What others wrote has not been heard of for longer than twice the lease. Told once until a poll
-   * succeeds again.
+   * What others wrote has not been heard of for longer than twice the lease, which is two seconds.
+   * Told once until a poll succeeds again.
+   *
+   * @param filter its name
+   * @param age how long ago the last successful read began
    */
   default void lagging(String filter, Duration age) {}
 
-  /** A transaction failed in a way that allows to play it again. {@code attempt} counts from 1. */
+  /**
+   * A transaction failed in a way that allows to play it again.
+   *
+   * @param filter its name
+   * @param attempt counts from 1
+   * @param reason what the database or its driver threw
+   */
   default void retrying(String filter, int attempt, Exception reason) {}
 
-  /** The mirror in memory was thrown away and is loaded anew. */
+  /**
+   * The mirror in memory was thrown away and is loaded anew.
+   *
+   * @param filter its name
+   * @param reason what made it unfit, as a sentence
+   */
   default void reloading(String filter, String reason) {}
 
-  /** The server's settings allow a crash of the server to lose what was acknowledged. */
+  /**
+   * The server's settings allow a crash of the server to lose what was acknowledged.
+   *
+   * @param finding which setting, and which value would do
+   */
   default void weakDurability(String finding) {}
 }
