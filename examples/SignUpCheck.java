@@ -1,0 +1,93 @@
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Locale;
+
+/**
+ * Tells whether an e-mail address is taken, and asks the table of accounts only if the filter says
+ * "maybe": nearly all questions about free addresses never reach the table. Arguments: URL USER
+ * PASSWORD of a MySQL or MariaDB schema.
+ */
+public final class SignUpCheck {
+
+  private final Connection connection;
+  private final BloomFilter<String> taken;
+  private int askedTheTable;
+
+  private SignUpCheck(Connection connection, BloomFilter<String> taken) {
+    this.connection = connection;
+    this.taken = taken;
+  }
+
+  public static void main(String[] args) throws SQLException {
+    try (HikariDataSource pool = new HikariDataSource()) {
+      pool.setJdbcUrl(args[0]);
+      pool.setUsername(args[1]);
+      pool.setPassword(args[2]);
+      try (SlotBloom bloom = SlotBloom.on(pool);
+          Connection connection = pool.getConnection();
+          Statement statement = connection.createStatement()) {
+        bloom.migrate();
+        // Compared byte by byte, as the filter compares.
+        statement.execute(
+            "CREATE TABLE IF NOT EXISTS example_account (email VARBINARY(254) PRIMARY KEY)");
+        // A wrong "maybe" costs a query, so it may be more frequent than where it is the answer.
+        FilterSpec<String> spec =
+            FilterSpec.builder(KeyType.text()).capacity(100).falsePositiveRate(0.01).build();
+        new SignUpCheck(connection, bloom.openOrReserve("example_email", spec)).run();
+      }
+    }
+  }
+
+  private void run() throws SQLException {
+    int signedUp = 0;
+    for (int i = 0; i < 100; i++) {
+      signedUp += signUp("User" + i + "@example.org") ? 1 : 0;
+    }
+    System.out.println(signedUp + " signed up, " + (100 - signedUp) + " had an account");
+
+    askedTheTable = 0;
+    int free = 0;
+    for (int i = 0; i < 500; i++) {
+      free += isTaken("visitor" + i + "@example.net") ? 0 : 1;
+    }
+    System.out.println(free + " of 500 are free; the table was asked for " + askedTheTable);
+  }
+
+  private boolean signUp(String address) throws SQLException {
+    if (isTaken(address)) {
+      return false;
+    }
+    // The filter first: if the process dies in between, it says "maybe" and the table says "free".
+    taken.add(normalized(address));
+    try (PreparedStatement insert =
+        connection.prepareStatement("INSERT IGNORE INTO example_account VALUES (?)")) {
+      insert.setString(1, normalized(address));
+      // Of two who sign up with one address at the same time, the primary key lets one pass.
+      return insert.executeUpdate() == 1;
+    }
+  }
+
+  private boolean isTaken(String address) throws SQLException {
+    if (!taken.mightContain(normalized(address))) {
+      return false;
+    }
+    askedTheTable++;
+    try (PreparedStatement select =
+        connection.prepareStatement("SELECT 1 FROM example_account WHERE email = ?")) {
+      select.setString(1, normalized(address));
+      return select.executeQuery().next();
+    }
+  }
+
+  /** Two spellings of one address must be one key. */
+  private static String normalized(String address) {
+    return address.strip().toLowerCase(Locale.ROOT);
+  }
+}
