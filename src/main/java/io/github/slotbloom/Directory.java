@@ -28,7 +28,7 @@ import javax.sql.DataSource;
 final class Directory {
 
   private static final String MIGRATE_FIRST =
-      "The bloom_ tables are missing from the schema. Call migrate() once with an account that may"
+      "The bloom_ tables are missing from the schema. Run migrate once with an account that may"
           + " create tables, or have an operator run the printed SQL.";
 
   private final Database database;

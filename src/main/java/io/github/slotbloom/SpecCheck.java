@@ -46,7 +46,7 @@ final class SpecCheck {
               + stored.name()
               + " was made with other parameters than it was opened with: "
               + String.join("; ", differences)
-              + ". Open it by its key type alone to use it as it is, or drop it and reserve it anew.");
+              + ". Give the parameters that it was made with, or drop it and reserve it anew.");
     }
   }
 

@@ -1,8 +1,10 @@
 package io.github.slotbloom.cli;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 @Command(
     name = "add",
@@ -10,8 +12,25 @@ import picocli.CommandLine.Command;
         "Add keys; print each after 1 and a tab if it was new, after 0 and a tab if it was seen.")
 final class AddCommand extends KeysCommand {
 
+  @Mixin private final Overfill overfill = new Overfill();
+
   @Override
-  boolean[] ask(BloomFilter<byte[]> filter, List<byte[]> keys) {
+  <K> boolean[] ask(BloomFilter<K> filter, List<K> keys) {
     return filter.addEach(keys);
+  }
+
+  @Override
+  FilterOptions options(FilterOptions defaults) {
+    return defaults.whenFull(overfill.whenFull());
+  }
+
+  @Override
+  boolean overfills() {
+    return overfill.chosen();
+  }
+
+  @Override
+  int exitCode(boolean arguments, boolean allYes) {
+    return ExitCode.DONE;
   }
 }

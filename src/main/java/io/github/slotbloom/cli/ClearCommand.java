@@ -1,17 +1,21 @@
 package io.github.slotbloom.cli;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 @Command(name = "clear", description = "Remove all keys of a filter.")
 final class ClearCommand extends FilterCommand {
 
+  @Mixin private final Confirmation confirmation = new Confirmation();
+
+  @Override
+  void prepare() {
+    confirmation.require("Remove all keys of filter " + name() + "?");
+  }
+
   @Override
   int run(Session session, Output output) {
-    session.withTables(
-        () -> {
-          session.bloom().clear(name());
-          return null;
-        });
+    session.withTables(() -> session.bloom().clear(name()));
     return ExitCode.DONE;
   }
 }

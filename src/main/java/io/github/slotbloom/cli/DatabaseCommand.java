@@ -12,15 +12,25 @@ abstract class DatabaseCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    DatabaseOptions options = main.database();
     Output output = Output.standard();
-    try (Session session = Session.open(main.database())) {
+    prepare();
+    try (Session session = Session.open(options, new Narrator(options.timeout(), overfills()))) {
       int exitCode = run(session, output);
       output.flush();
       return exitCode;
     }
   }
 
+  /** Does what needs no database, and fails before it is started or reached. */
+  void prepare() {}
+
   abstract int run(Session session, Output output) throws Exception;
+
+  /** Whether the command goes on with a full filter. */
+  boolean overfills() {
+    return false;
+  }
 
   final Termination termination() {
     return main.termination();

@@ -1,8 +1,9 @@
 package io.github.slotbloom.cli;
 
 import java.nio.file.Path;
-import java.util.Map;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
@@ -25,14 +26,7 @@ final class DatabaseOptions {
       description = "Account for the URL (or SLOTBLOOM_USER).")
   private @Nullable String user;
 
-  @Option(
-      names = "--password",
-      scope = ScopeType.INHERIT,
-      paramLabel = "PASSWORD",
-      description =
-          "Its password. Other users can see the arguments of a process: rather set"
-              + " SLOTBLOOM_PASSWORD.")
-  private @Nullable String password;
+  @Mixin private final PasswordOptions password = new PasswordOptions();
 
   @Option(
       names = "--home",
@@ -43,53 +37,63 @@ final class DatabaseOptions {
               + " $XDG_DATA_HOME/slotbloom or ~/.local/share/slotbloom.")
   private @Nullable Path home;
 
-  private final Map<String, String> environment = System.getenv();
+  @Option(
+      names = "--timeout",
+      scope = ScopeType.INHERIT,
+      paramLabel = "SECONDS",
+      description =
+          "How long to try when the database does not answer, 1 to 600. Default: ${DEFAULT-VALUE}.")
+  private int timeoutSeconds = 30;
 
-  /**
-   * The URL that was given; an empty one counts as none, and a home in the arguments overrides the
-   * environment's.
-   */
-  @Nullable String url() {
+  private final Environment environment = Environment.ofProcess();
+
+  /** The URL that was given; a home in the arguments overrides the environment's. */
+  @Nullable JdbcUrl url() {
     if (url != null) {
       if (home != null) {
         throw new UsageException(
             "Give either --url or --home: the home is the embedded database's.");
       }
-      return required(url);
+      JdbcUrl parsed = JdbcUrl.parse(url);
+      if (parsed.password() != null) {
+        throw new UsageException(
+            "A password in --url can be read by all users of this machine; take it out, and give"
+                + " --password-file or set SLOTBLOOM_PASSWORD, or put the URL into SLOTBLOOM_URL.");
+      }
+      return withAccount(parsed);
     }
-    String fromEnvironment = variable("SLOTBLOOM_URL");
+    String fromEnvironment = environment.get("SLOTBLOOM_URL");
     if (home == null && fromEnvironment != null) {
-      return required(fromEnvironment);
+      return withAccount(JdbcUrl.parse(fromEnvironment));
     }
-    if (user != null || password != null) {
-      throw new UsageException("--user and --password belong to a --url, and there is none.");
+    if (user != null || password.given()) {
+      throw new UsageException(
+          "--user, --password and --password-file belong to a --url, and there is none.");
     }
     return null;
   }
 
-  private static String required(String url) {
-    if (!url.startsWith("jdbc:mysql://")) {
-      // Neither jdbc:mysql:replication: nor others that would read where nobody writes.
-      throw new UsageException(
-          "The URL must begin with jdbc:mysql://, as jdbc:mysql://localhost:3306/slotbloom (for"
-              + " MariaDB too).");
+  private JdbcUrl withAccount(JdbcUrl inUrl) {
+    String givenUser = user != null ? user : environment.get("SLOTBLOOM_USER");
+    String givenPassword = password.password(environment);
+    return new JdbcUrl(
+        inUrl.address(),
+        givenUser != null ? givenUser : inUrl.user(),
+        givenPassword != null ? givenPassword : inUrl.password());
+  }
+
+  Duration timeout() {
+    if (timeoutSeconds < 1 || timeoutSeconds > 600) {
+      throw new UsageException("--timeout is 1 to 600 seconds, and is " + timeoutSeconds + ".");
     }
-    return url;
-  }
-
-  @Nullable String user() {
-    return user != null ? user : variable("SLOTBLOOM_USER");
-  }
-
-  @Nullable String password() {
-    return password != null ? password : variable("SLOTBLOOM_PASSWORD");
+    return Duration.ofSeconds(timeoutSeconds);
   }
 
   Path home() {
     if (home != null) {
       return home;
     }
-    String fromEnvironment = variable("SLOTBLOOM_HOME");
+    String fromEnvironment = environment.get("SLOTBLOOM_HOME");
     if (fromEnvironment != null) {
       return Path.of(fromEnvironment);
     }
@@ -109,17 +113,12 @@ final class DatabaseOptions {
   }
 
   private @Nullable Path standardDirectory(String variable, String belowHome) {
-    String directory = variable(variable);
+    String directory = environment.get(variable);
     // The standard says that a relative path there is to be ignored.
     if (directory != null && Path.of(directory).isAbsolute()) {
       return Path.of(directory);
     }
-    String userHome = variable("HOME");
+    String userHome = environment.get("HOME");
     return userHome == null ? null : Path.of(userHome, belowHome);
-  }
-
-  private @Nullable String variable(String name) {
-    String value = environment.get(name);
-    return value == null || value.isEmpty() ? null : value;
   }
 }

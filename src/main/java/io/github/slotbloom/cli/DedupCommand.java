@@ -4,14 +4,16 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
-import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -19,8 +21,9 @@ import picocli.CommandLine.Parameters;
     name = "dedup",
     description = {
       "Print each line whose key was not seen before, in any run, and remember the keys.",
-      "Lines end with a line feed alone, and are printed as the bytes that came. A line is printed"
-          + " only when its key is durable."
+      "Lines end with a line feed alone, and are printed as the bytes that came. An empty line is a"
+          + " line, whose key is empty; with --key-field it has no key. A line is printed only"
+          + " when its key is durable."
     })
 final class DedupCommand extends FilterCommand {
 
@@ -42,6 +45,17 @@ final class DedupCommand extends FilterCommand {
   private @Nullable Integer keyField;
 
   @Option(
+      names = "--delimiter",
+      paramLabel = "TEXT",
+      description =
+          "What separates fields instead, each time it occurs; \\t is a tab. An empty field counts"
+              + " as missing.")
+  private @Nullable String delimiter;
+
+  @Mixin private final KeyOptions keyOptions = new KeyOptions();
+  @Mixin private final Separator separator = new Separator();
+
+  @Option(
       names = "--capacity",
       paramLabel = "N",
       converter = KeyCount.class,
@@ -56,18 +70,46 @@ final class DedupCommand extends FilterCommand {
           "How many of the new lines may be lost when a new filter is full. Default: 1e-6.")
   private @Nullable Double falsePositiveRate;
 
+  @Mixin private final Overfill overfill = new Overfill();
+
+  @Option(names = "--json", description = "Print the summary, on standard error, as JSON.")
+  private boolean json;
+
+  private KeyField key = KeyField.WHOLE_LINE;
+
+  @Override
+  boolean overfills() {
+    return overfill.chosen();
+  }
+
+  @Override
+  void prepare() {
+    key = new KeyField(keyField, delimiter);
+    Inputs.of(files).requireReadable();
+  }
+
   @Override
   int run(Session session, Output output) throws InterruptedException {
-    KeyField key = new KeyField(keyField);
+    return run(session, keyOptions.format(), output);
+  }
+
+  private <K> int run(Session session, KeyFormat<K> format, Output output)
+      throws InterruptedException {
     Inputs inputs = Inputs.of(files);
-    inputs.requireReadable();
     long begin = System.nanoTime();
-    try (BloomFilter<byte[]> filter = open(session)) {
+    try (BloomFilter<K> filter = open(session, format)) {
       if (inputs.readsTerminal()) {
         Messages.notice("Reading lines from the terminal; Ctrl-D ends them.");
       }
-      LinePipeline pipeline =
-          new LinePipeline(inputs, key, filter::addEach, new NewLines(output), output);
+      LinePipeline<K> pipeline =
+          new LinePipeline<>(
+              inputs,
+              separator.value(),
+              key,
+              format,
+              filter::addEach,
+              new NewLines(output, separator.value()),
+              output);
       termination().stopWith(pipeline::stop);
       try (StatusLine status = new StatusLine(pipeline.counts(), inputs.size())) {
         status.start();
@@ -83,52 +125,76 @@ final class DedupCommand extends FilterCommand {
     return ExitCode.DONE;
   }
 
-  private BloomFilter<byte[]> open(Session session) {
+  private <K> BloomFilter<K> open(Session session, KeyFormat<K> format) {
     if (capacity == null) {
-      return openExisting(session);
+      return openExisting(session, format);
     }
-    FilterSpec<byte[]> wanted =
-        FilterSpec.builder(Keys.TYPE)
+    FilterSpec<K> wanted =
+        FilterSpec.builder(format.type())
             .capacity(capacity)
             .falsePositiveRate(falsePositiveRate == null ? DEFAULT_RATE : falsePositiveRate)
             .build();
     try {
       return session.makingTables(
-          () -> session.bloom().openOrReserve(name(), wanted, FilterOptions.defaults()));
+          () -> session.bloom().openOrReserve(name(), wanted, options(session)));
     } catch (FilterMismatchException e) {
       // Made with choices that this command has no options for: only what was given has to match.
-      return openExisting(session);
+      return openExisting(session, format);
     }
   }
 
   /** Opens what is there, as long as it has the capacity and the rate that were asked for. */
-  private BloomFilter<byte[]> openExisting(Session session) {
+  private <K> BloomFilter<K> openExisting(Session session, KeyFormat<K> format) {
     try {
-      if (capacity == null && falsePositiveRate == null) {
-        return session.makingTables(() -> session.bloom().open(name(), Keys.TYPE));
+      BloomFilter<K> filter = KeyOptions.open(session, name(), format, options(session));
+      try {
+        requireAsAskedFor(filter);
+        return filter;
+      } catch (RuntimeException e) {
+        filter.close();
+        throw e;
       }
-      FilterInfo stored = session.makingTables(() -> session.bloom().info(name()));
-      return session.bloom().open(name(), expected(stored), FilterOptions.defaults());
     } catch (FilterNotFoundException e) {
       throw new UsageException(
           "There is no filter '" + name() + "' yet; give --capacity N to make it for N keys.", e);
     }
   }
 
-  private FilterSpec<byte[]> expected(FilterInfo stored) {
-    FilterSpec.Builder<byte[]> spec =
-        FilterSpec.builder(Keys.TYPE)
-            .capacity(capacity == null ? stored.capacity() : capacity)
-            .falsePositiveRate(
-                falsePositiveRate == null ? stored.falsePositiveRate() : falsePositiveRate)
-            .layout(stored.layout())
-            .hash(HashAlgorithm.byId(stored.hash()))
-            .seed(stored.seed())
-            .writeMode(stored.writeMode());
-    return stored.growable() ? spec.build() : spec.fixed().build();
+  private void requireAsAskedFor(BloomFilter<?> filter) {
+    if (capacity == null && falsePositiveRate == null) {
+      return;
+    }
+    FilterInfo stored = filter.info();
+    if (capacity != null && capacity != stored.capacity()) {
+      throw other("--capacity " + capacity, "for " + stored.capacity() + " keys");
+    }
+    if (falsePositiveRate != null && falsePositiveRate != stored.falsePositiveRate()) {
+      throw other(
+          "--fpp " + falsePositiveRate, "with an error rate of " + stored.falsePositiveRate());
+    }
+  }
+
+  private CommandException other(String given, String stored) {
+    return new CommandException(
+        "Filter "
+            + name()
+            + " was made "
+            + stored
+            + ", and "
+            + given
+            + " was given; leave it out to use the filter as it is, or take another name.",
+        null);
+  }
+
+  private FilterOptions options(Session session) {
+    return session.options().whenFull(overfill.whenFull());
   }
 
   private void summarize(Counts counts, double seconds) {
+    if (json) {
+      Messages.line(Json.of(summary(counts, seconds)));
+      return;
+    }
     Messages.notice(
         String.format(
             Locale.ROOT,
@@ -139,5 +205,16 @@ final class DedupCommand extends FilterCommand {
             counts.no(),
             counts.withoutKey(),
             seconds));
+  }
+
+  private Map<String, Object> summary(Counts counts, double seconds) {
+    Map<String, Object> summary = new LinkedHashMap<>();
+    summary.put("filter", name());
+    summary.put("linesRead", counts.lines());
+    summary.put("printed", counts.yes() + counts.withoutKey());
+    summary.put("seenBefore", counts.no());
+    summary.put("withoutKey", counts.withoutKey());
+    summary.put("seconds", Math.round(seconds * 1000) / 1000.0);
+    return summary;
   }
 }

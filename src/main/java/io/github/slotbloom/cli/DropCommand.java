@@ -1,17 +1,21 @@
 package io.github.slotbloom.cli;
 
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 @Command(name = "drop", description = "Remove a filter and its tables.")
 final class DropCommand extends FilterCommand {
 
+  @Mixin private final Confirmation confirmation = new Confirmation();
+
+  @Override
+  void prepare() {
+    confirmation.require("Remove the filter " + name() + " and its tables?");
+  }
+
   @Override
   int run(Session session, Output output) {
-    session.withTables(
-        () -> {
-          session.bloom().drop(name());
-          return null;
-        });
+    session.withTables(() -> session.bloom().drop(name()));
     return ExitCode.DONE;
   }
 }

@@ -1,13 +1,28 @@
 package io.github.slotbloom.cli;
 
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 
-/** What the caller's shell is told. */
+/**
+ * What the caller's shell is told. A process that a signal ends is given 128 and the signal's
+ * number by the virtual machine: 130 after Ctrl-C, 143 after SIGTERM.
+ */
 final class ExitCode {
 
   static final int DONE = 0;
   static final int FAILURE = 1;
   static final int USAGE = 2;
+
+  /** A question was answered with no. */
+  static final int NO = 3;
+
+  /** The filter holds as many keys as it was made for. */
+  static final int FULL = 4;
+
+  /** The database could not be reached, or did not answer in time. */
+  static final int UNREACHABLE = 5;
 
   /** What a shell reports of a program that SIGPIPE ended. */
   static final int READER_LEFT = 141;
@@ -18,8 +33,17 @@ final class ExitCode {
     if (failure instanceof OutputException output && output.readerLeft()) {
       return READER_LEFT;
     }
-    return failure instanceof UsageException || failure instanceof InvalidParameterException
-        ? USAGE
+    if (failure instanceof CommandException command) {
+      return command.exitCode();
+    }
+    if (failure instanceof InvalidParameterException) {
+      return USAGE;
+    }
+    if (failure instanceof FilterFullException) {
+      return FULL;
+    }
+    return failure instanceof FilterUnavailableException || failure instanceof AddFailedException
+        ? UNREACHABLE
         : FAILURE;
   }
 }

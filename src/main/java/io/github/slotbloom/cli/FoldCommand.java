@@ -7,11 +7,7 @@ final class FoldCommand extends FilterCommand {
 
   @Override
   int run(Session session, Output output) {
-    session.withTables(
-        () -> {
-          session.bloom().fold(name());
-          return null;
-        });
+    session.withTables(() -> session.bloom().fold(name()));
     return ExitCode.DONE;
   }
 }

@@ -27,9 +27,11 @@ record Inputs(List<String> names) {
         if (Files.isDirectory(file)) {
           throw new CommandException("Cannot read " + name + ": it is a directory.", null);
         }
+        if (Files.notExists(file)) {
+          throw new CommandException("Cannot read " + name + ": there is no such file.", null);
+        }
         if (!Files.isReadable(file)) {
-          throw new CommandException(
-              "Cannot read " + name + ": there is no such file, or it may not be read.", null);
+          throw new CommandException("Cannot read " + name + ": permission denied.", null);
         }
       }
     }
@@ -59,6 +61,11 @@ record Inputs(List<String> names) {
     return isStandardInput(name)
         ? new FileInputStream(FileDescriptor.in)
         : Files.newInputStream(Path.of(name));
+  }
+
+  /** What an input is called in messages. */
+  static String inWords(String name) {
+    return isStandardInput(name) ? "standard input" : name;
   }
 
   private static boolean isStandardInput(String name) {

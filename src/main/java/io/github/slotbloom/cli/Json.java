@@ -1,8 +1,8 @@
 package io.github.slotbloom.cli;
 
-import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
+import com.fasterxml.jackson.jr.ob.JSON;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 
 /** Writes maps, lists, text, numbers and truth values as JSON on one line. */
 final class Json {
@@ -10,33 +10,10 @@ final class Json {
   private Json() {}
 
   static String of(Object value) {
-    if (value instanceof Map<?, ?> map) {
-      return map.entrySet().stream()
-          .map(entry -> quoted(entry.getKey().toString()) + ":" + of(entry.getValue()))
-          .collect(Collectors.joining(",", "{", "}"));
+    try {
+      return JSON.std.asString(value);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot write JSON: " + e.getMessage(), e);
     }
-    if (value instanceof List<?> list) {
-      return list.stream().map(Json::of).collect(Collectors.joining(",", "[", "]"));
-    }
-    if (value instanceof Number || value instanceof Boolean) {
-      return value.toString();
-    }
-    return quoted(value.toString());
-  }
-
-  private static String quoted(String text) {
-    StringBuilder json = new StringBuilder("\"");
-    text.chars()
-        .forEach(
-            c -> {
-              if (c == '"' || c == '\\') {
-                json.append('\\').append((char) c);
-              } else if (c < ' ') {
-                json.append(String.format("\\u%04x", c));
-              } else {
-                json.append((char) c);
-              }
-            });
-    return json.append('"').toString();
   }
 }

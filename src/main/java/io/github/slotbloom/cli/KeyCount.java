@@ -8,9 +8,11 @@ final class KeyCount implements ITypeConverter<Long> {
 
   @Override
   public Long convert(String value) {
-    if (!value.matches("[0-9][0-9_]{0,18}")) {
+    if (!value.matches("[0-9]{1,18}|[0-9]{1,3}(_[0-9]{3}){1,5}")) {
       throw new TypeConversionException(
-          "'" + value + "' is not a number of keys; write it as 1000000 or 1_000_000");
+          "'"
+              + value
+              + "' is not a number of keys; write it as 1000000 or 1_000_000, with 18 digits at most");
     }
     return Long.valueOf(value.replace("_", ""));
   }

@@ -5,16 +5,22 @@ final class Line {
 
   private final byte[] bytes;
   private final boolean terminated;
+  private final String source;
+  private final long number;
 
   /**
    * Takes over the array.
    *
-   * @param bytes without the line feed that ended the line
-   * @param terminated false for a last line that ended with the input instead of a line feed
+   * @param bytes without the separator that ended the line
+   * @param terminated false for a last line that ended with the input
+   * @param source where it comes from, in words
+   * @param number counted from 1 in its source
    */
-  Line(byte[] bytes, boolean terminated) {
+  Line(byte[] bytes, boolean terminated, String source, long number) {
     this.bytes = bytes;
     this.terminated = terminated;
+    this.source = source;
+    this.number = number;
   }
 
   byte[] bytes() {
@@ -23,6 +29,11 @@ final class Line {
 
   boolean terminated() {
     return terminated;
+  }
+
+  /** Where to look for it, in words. */
+  String place() {
+    return source + ", line " + number;
   }
 
   /** Bytes that it took in the input. */

@@ -1,10 +1,12 @@
 package io.github.slotbloom.cli;
 
+import io.github.slotbloom.error.FilterFullException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
@@ -20,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A batch is whatever had come in when the filter was free: large while the input flows, and a
  * single line at once when it trickles. So no timer is needed, and no line waits for company.
  */
-final class LinePipeline {
+final class LinePipeline<K> {
 
   /** Asks the filter; one answer per key, in order. */
-  interface Question {
-    boolean[] ask(List<byte[]> keys);
+  interface Question<K> {
+    boolean[] ask(List<K> keys);
   }
 
   /** Prints a line, or not. */
@@ -55,8 +57,10 @@ final class LinePipeline {
   }
 
   private final Inputs inputs;
+  private final byte separator;
   private final KeyField keyField;
-  private final Question question;
+  private final KeyFormat<K> format;
+  private final Question<K> question;
   private final Printer printer;
   private final Output output;
   private final Counts counts = new Counts();
@@ -67,10 +71,21 @@ final class LinePipeline {
   private volatile boolean stopped;
   private volatile boolean printerLeft;
 
+  /**
+   * @param separator the byte that ends a line
+   */
   LinePipeline(
-      Inputs inputs, KeyField keyField, Question question, Printer printer, Output output) {
+      Inputs inputs,
+      byte separator,
+      KeyField keyField,
+      KeyFormat<K> format,
+      Question<K> question,
+      Printer printer,
+      Output output) {
     this.inputs = inputs;
+    this.separator = separator;
     this.keyField = keyField;
+    this.format = format;
     this.question = question;
     this.printer = printer;
     this.output = output;
@@ -151,7 +166,7 @@ final class LinePipeline {
 
   private void read(String name) throws InterruptedException {
     try (InputStream stream = Inputs.open(name)) {
-      LineReader reader = new LineReader(stream);
+      LineReader reader = new LineReader(stream, Inputs.inWords(name), separator);
       for (List<Line> lines = reader.next(); lines != null; lines = reader.next()) {
         for (int from = 0; from < lines.size(); from += BATCH_LINES) {
           List<Line> part = lines.subList(from, Math.min(from + BATCH_LINES, lines.size()));
@@ -159,7 +174,8 @@ final class LinePipeline {
         }
       }
     } catch (IOException e) {
-      throw new CommandException("Cannot read " + name + ": " + e.getMessage() + ".", e);
+      throw new CommandException(
+          "Cannot read " + Inputs.inWords(name) + ": " + e.getMessage() + ".", e);
     }
   }
 
@@ -167,7 +183,7 @@ final class LinePipeline {
     while (!ended && !stopped && !printerLeft) {
       List<Line> batch = nextBatch();
       if (!batch.isEmpty()) {
-        answered.put(answer(batch));
+        answer(batch);
       }
     }
   }
@@ -186,23 +202,76 @@ final class LinePipeline {
     return batch;
   }
 
-  private Answered answer(List<Line> batch) {
-    List<byte[]> keys = new ArrayList<>(batch.size());
+  private void answer(List<Line> batch) throws InterruptedException {
+    List<K> keys = new ArrayList<>(batch.size());
     BitSet keyed = new BitSet(batch.size());
     for (int i = 0; i < batch.size(); i++) {
-      byte[] key = keyField.of(batch.get(i).bytes());
-      if (key != null) {
-        keyed.set(i);
-        keys.add(key);
+      Line line = batch.get(i);
+      byte[] written = keyField.of(line.bytes());
+      if (written != null) {
+        try {
+          keys.add(format.parse(written));
+          keyed.set(i);
+        } catch (BadKeyException e) {
+          ask(batch.subList(0, i), keyed, keys);
+          throw new CommandException(
+              line.place()
+                  + ": "
+                  + e.getMessage()
+                  + ". Of this line and later ones nothing is"
+                  + " recorded or printed.",
+              e);
+        }
       }
     }
-    boolean[] yes = keys.isEmpty() ? new boolean[0] : question.ask(keys);
+    ask(batch, keyed, keys);
+  }
+
+  /**
+   * @param keyed which of the lines have a key
+   * @param keys the keys of those
+   */
+  private void ask(List<Line> batch, BitSet keyed, List<K> keys) throws InterruptedException {
+    if (batch.isEmpty()) {
+      return;
+    }
+    boolean[] yes;
+    try {
+      yes = keys.isEmpty() ? new boolean[0] : question.ask(keys);
+    } catch (FilterFullException e) {
+      if (batch.size() == 1) {
+        throw full(batch.get(0), e);
+      }
+      // What fits shall still be added, up to the last line.
+      int half = batch.size() / 2;
+      int keysInHalf = keyed.get(0, half).cardinality();
+      ask(batch.subList(0, half), keyed, keys.subList(0, keysInHalf));
+      ask(
+          batch.subList(half, batch.size()),
+          keyed.get(half, batch.size()),
+          keys.subList(keysInHalf, keys.size()));
+      return;
+    }
     List<Answer> answers = new ArrayList<>(batch.size());
     int next = 0;
     for (int i = 0; i < batch.size(); i++) {
       answers.add(!keyed.get(i) ? Answer.WITHOUT_KEY : yes[next++] ? Answer.YES : Answer.NO);
     }
-    return new Answered(batch, answers);
+    answered.put(new Answered(batch, answers));
+  }
+
+  private static CommandException full(Line line, FilterFullException e) {
+    return new CommandException(
+        ExitCode.FULL,
+        String.format(
+            Locale.ROOT,
+            "%s: filter %s is full, with %,d of %,d keys. Of this line and later ones nothing is"
+                + " recorded or printed. Reserve a larger filter, or go on with --overfill.",
+            line.place(),
+            e.filter(),
+            e.keysAdded(),
+            e.capacity()),
+        e);
   }
 
   private @Nullable Void printAll() throws InterruptedException {

@@ -8,8 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts input into lines. A line feed ends a line and nothing else does: a carriage return before it
- * belongs to the line, and bytes that are no valid UTF-8 pass unharmed. An empty line is a line.
+ * Cuts input into lines. One byte ends a line and nothing else does: a carriage return before a
+ * line feed belongs to the line, and bytes that are no valid UTF-8 pass unharmed. An empty line is
+ * a line.
  *
  * <p>Hands out what one read of the input gave, so lines go on their way at once when the input
  * pauses.
@@ -19,12 +20,21 @@ final class LineReader {
   private static final int CHUNK = 64 * 1024;
 
   private final InputStream input;
+  private final String source;
+  private final byte separator;
   private final byte[] chunk = new byte[CHUNK];
   private final ByteArrayOutputStream unfinished = new ByteArrayOutputStream();
+  private long number;
   private boolean ended;
 
-  LineReader(InputStream input) {
+  /**
+   * @param source what the input is, in words
+   * @param separator the byte that ends a line
+   */
+  LineReader(InputStream input, String source, byte separator) {
     this.input = input;
+    this.source = source;
+    this.separator = separator;
   }
 
   /** The next lines, at least one, as soon as there are any; null at the end of the input. */
@@ -38,7 +48,7 @@ final class LineReader {
       if (length < 0) {
         ended = true;
         if (unfinished.size() > 0) {
-          lines.add(new Line(unfinished.toByteArray(), false));
+          lines.add(line(false));
         }
       } else {
         cut(length, lines);
@@ -50,13 +60,17 @@ final class LineReader {
   private void cut(int length, List<Line> lines) {
     int start = 0;
     for (int i = 0; i < length; i++) {
-      if (chunk[i] == '\n') {
+      if (chunk[i] == separator) {
         unfinished.write(chunk, start, i - start);
-        lines.add(new Line(unfinished.toByteArray(), true));
+        lines.add(line(true));
         unfinished.reset();
         start = i + 1;
       }
     }
     unfinished.write(chunk, start, length - start);
+  }
+
+  private Line line(boolean terminated) {
+    return new Line(unfinished.toByteArray(), terminated, source, ++number);
   }
 }

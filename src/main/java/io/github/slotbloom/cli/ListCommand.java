@@ -1,13 +1,23 @@
 package io.github.slotbloom.cli;
 
+import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 @Command(name = "list", description = "Print the names of all filters.")
 final class ListCommand extends DatabaseCommand {
 
+  @Option(names = "--json", description = "Print them as a JSON array.")
+  private boolean json;
+
   @Override
   int run(Session session, Output output) {
-    session.withTables(session.bloom()::list).forEach(output::println);
+    List<String> names = session.withTables(session.bloom()::list);
+    if (json) {
+      output.println(Json.of(names));
+    } else {
+      names.forEach(output::println);
+    }
     return ExitCode.DONE;
   }
 }

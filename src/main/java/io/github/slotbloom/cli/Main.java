@@ -2,6 +2,7 @@ package io.github.slotbloom.cli;
 
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -25,7 +26,10 @@ import picocli.CommandLine.ScopeType;
       FoldCommand.class,
       ClearCommand.class,
       DropCommand.class,
-      MigrateCommand.class
+      MigrateCommand.class,
+      PlanCommand.class,
+      ClientCommand.class,
+      CompletionCommand.class
     },
     sortOptions = false,
     usageHelpAutoWidth = true)
@@ -67,6 +71,8 @@ public final class Main {
         // A key may begin with '@'.
         .setExpandAtFiles(false)
         .setCaseInsensitiveEnumValuesAllowed(true)
+        .setColorScheme(
+            Help.defaultColorScheme(Terminal.coloursOnOutput() ? Help.Ansi.ON : Help.Ansi.OFF))
         .setParameterExceptionHandler(Main::usageError)
         .setExecutionExceptionHandler((failure, command, parsed) -> main.failure(failure));
   }
@@ -82,10 +88,12 @@ public final class Main {
     System.setProperty(logger + "log.com.zaxxer.hikari", "off");
     System.setProperty(logger + "log.ch.vorburger", "off");
     System.setProperty(logger + "log.org.flywaydb", "error");
+    // Told by the narrator.
+    System.setProperty(logger + "log.io.github.slotbloom", "error");
   }
 
   private static int usageError(ParameterException e, String[] arguments) {
-    Messages.notice(
+    Messages.error(
         Messages.oneLine(e.getMessage())
             + " (try: "
             + e.getCommandLine().getCommandSpec().qualifiedName()

@@ -4,18 +4,32 @@ import io.github.slotbloom.cli.embedded.EmbeddedDatabaseException;
 import io.github.slotbloom.error.SlotBloomException;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.sql.SQLException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import org.jspecify.annotations.Nullable;
 
 /** What is said to the user on standard error, where results never go. */
 final class Messages {
 
   private static final PrintStream ERR = System.err;
+  private static final String RED = "\u001b[1;31m";
+  private static final String PLAIN = "\u001b[0m";
 
   private Messages() {}
 
   static void notice(String text) {
     ERR.println("slotbloom: " + text);
+  }
+
+  /** Puts a line for programs to read beside the results. */
+  static void line(String text) {
+    ERR.println(text);
+  }
+
+  /** Says what made the command fail. */
+  static void error(String text) {
+    String name = "slotbloom:";
+    ERR.println((Terminal.coloursOnError() ? RED + name + PLAIN : name) + " " + text);
   }
 
   /** Puts text on the terminal without ending the line. */
@@ -27,7 +41,7 @@ final class Messages {
   static void failure(Exception failure, boolean verbose) {
     String message = oneLine(failure.getMessage());
     // What is not made for users to read is told with its type, so that it can be reported.
-    notice(isOurs(failure) ? message : "Unexpected " + oneLine(failure.toString()));
+    error(isOurs(failure) ? message : "Unexpected " + oneLine(failure.toString()));
     if (verbose) {
       failure.printStackTrace(ERR);
     }
@@ -37,22 +51,20 @@ final class Messages {
     return message == null ? "(no message)" : message.strip().replaceAll("\\s*\\R\\s*", " ");
   }
 
-  /** Why there is no connection: below what the pool and the driver say about each other. */
-  static String connectionFailure(Throwable failure) {
-    Throwable reason = failure;
-    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-      if (cause instanceof SQLException || cause instanceof IOException) {
-        reason = cause;
-      }
+  /** What the system says went wrong with a file, without the name that the message has already. */
+  static String reason(IOException e) {
+    if (e instanceof AccessDeniedException) {
+      return "permission denied";
     }
-    return oneLine(reason.getMessage());
+    return e instanceof FileSystemException f && f.getReason() != null
+        ? f.getReason()
+        : oneLine(e.getMessage());
   }
 
   private static boolean isOurs(Exception failure) {
     return failure instanceof SlotBloomException
         || failure instanceof EmbeddedDatabaseException
         || failure instanceof CommandException
-        || failure instanceof UsageException
         || failure instanceof OutputException;
   }
 }

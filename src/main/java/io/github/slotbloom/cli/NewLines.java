@@ -1,16 +1,18 @@
 package io.github.slotbloom.cli;
 
 /**
- * Prints the lines that are new, as the bytes that came. A last line without a line feed gets one
+ * Prints the lines that are new, as the bytes that came. A last line without a separator gets one
  * only when another line follows, so that two lines never become one.
  */
 final class NewLines implements LinePipeline.Printer {
 
   private final Output output;
-  private boolean lineFeedOwed;
+  private final byte separator;
+  private boolean separatorOwed;
 
-  NewLines(Output output) {
+  NewLines(Output output, byte separator) {
     this.output = output;
+    this.separator = separator;
   }
 
   @Override
@@ -18,13 +20,13 @@ final class NewLines implements LinePipeline.Printer {
     if (answer == Answer.NO) {
       return;
     }
-    if (lineFeedOwed) {
-      output.write('\n');
+    if (separatorOwed) {
+      output.write(separator);
     }
     output.write(line.bytes());
-    lineFeedOwed = !line.terminated();
+    separatorOwed = !line.terminated();
     if (line.terminated()) {
-      output.write('\n');
+      output.write(separator);
     }
   }
 }

@@ -30,9 +30,9 @@ final class Output {
     }
   }
 
-  void write(char ascii) {
+  void write(byte one) {
     try {
-      stream.write(ascii);
+      stream.write(one);
     } catch (IOException e) {
       throw new OutputException(e);
     }

@@ -1,10 +1,12 @@
 package io.github.slotbloom.cli;
 
+import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.WriteMode;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(name = "reserve", description = "Make a filter.")
@@ -55,11 +57,24 @@ final class ReserveCommand extends FilterCommand {
   private long seed;
 
   @Option(
+      names = "--if-not-exists",
+      description = "Do nothing if there is a filter of that name, made with the same parameters.")
+  private boolean ifNotExists;
+
+  @Mixin private final KeyOptions keyOptions = new KeyOptions();
+
+  @Option(
       names = "--print-sql",
       description =
           "Print the statement that makes the filter's table instead; where it was run before, this"
               + " command needs no right to make tables.")
   private boolean printSql;
+
+  /** Fails early if the numbers do not fit together. */
+  @Override
+  void prepare() {
+    FilterSpec<?> unused = spec();
+  }
 
   @Override
   int run(Session session, Output output) {
@@ -67,8 +82,21 @@ final class ReserveCommand extends FilterCommand {
       output.println(session.makingTables(() -> session.bloom().reserveSql(name())));
       return ExitCode.DONE;
     }
-    FilterSpec.Builder<byte[]> spec =
-        FilterSpec.builder(Keys.TYPE)
+    FilterSpec<?> spec = spec();
+    session.makingTables(() -> reserve(session, spec)).close();
+    return ExitCode.DONE;
+  }
+
+  private BloomFilter<?> reserve(Session session, FilterSpec<?> spec) {
+    FilterOptions options = session.options().withoutMirror();
+    return ifNotExists
+        ? session.bloom().openOrReserve(name(), spec, options)
+        : session.bloom().reserve(name(), spec, options);
+  }
+
+  private FilterSpec<?> spec() {
+    FilterSpec.Builder<?> spec =
+        FilterSpec.builder(keyOptions.format().type())
             .capacity(capacity)
             .falsePositiveRate(falsePositiveRate)
             .layout(layout)
@@ -77,13 +105,6 @@ final class ReserveCommand extends FilterCommand {
     if (fixed) {
       spec.fixed();
     }
-    session
-        .makingTables(
-            () ->
-                session
-                    .bloom()
-                    .reserve(name(), spec.build(), FilterOptions.defaults().withoutMirror()))
-        .close();
-    return ExitCode.DONE;
+    return spec.build();
   }
 }

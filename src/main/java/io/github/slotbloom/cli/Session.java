@@ -3,9 +3,12 @@ package io.github.slotbloom.cli;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.embedded.EmbeddedDatabase;
 import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.event.SlotBloomListener;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -13,29 +16,52 @@ import org.jspecify.annotations.Nullable;
 final class Session implements AutoCloseable {
 
   private static final int CONNECTIONS = 4;
-  private static final int CONNECT_MILLIS = 10_000;
+  private static final Duration MOST_FOR_A_CONNECTION = Duration.ofSeconds(5);
 
   private final @Nullable EmbeddedDatabase embedded;
   private final HikariDataSource pool;
   private final SlotBloom bloom;
+  private final Duration timeout;
 
-  private Session(@Nullable EmbeddedDatabase embedded, HikariDataSource pool) {
+  private Session(
+      @Nullable EmbeddedDatabase embedded,
+      HikariDataSource pool,
+      SlotBloom bloom,
+      Duration timeout) {
     this.embedded = embedded;
     this.pool = pool;
-    bloom = SlotBloom.on(pool);
+    this.bloom = bloom;
+    this.timeout = timeout;
   }
 
-  static Session open(DatabaseOptions options) {
-    String url = options.url();
+  static Session open(DatabaseOptions options, SlotBloomListener listener) {
+    Duration timeout = options.timeout();
+    JdbcUrl url = options.url();
     if (url != null) {
-      return new Session(null, connect(url, options.user(), options.password()));
+      return connect(null, url, timeout, listener);
     }
     EmbeddedDatabase embedded =
         EmbeddedDatabase.open(options.home(), options.cache(), Messages::notice);
     try {
-      return new Session(embedded, connect(embedded.url(), embedded.user(), embedded.password()));
+      JdbcUrl own = new JdbcUrl(embedded.url(), embedded.user(), embedded.password());
+      return connect(embedded, own, timeout, listener);
     } catch (RuntimeException e) {
       embedded.close();
+      throw e;
+    }
+  }
+
+  private static Session connect(
+      @Nullable EmbeddedDatabase embedded,
+      JdbcUrl url,
+      Duration timeout,
+      SlotBloomListener listener) {
+    HikariDataSource pool = pool(url, timeout);
+    try {
+      return new Session(
+          embedded, pool, SlotBloom.builder(pool).listener(listener).build(), timeout);
+    } catch (RuntimeException e) {
+      pool.close();
       throw e;
     }
   }
@@ -44,9 +70,23 @@ final class Session implements AutoCloseable {
     return bloom;
   }
 
+  /** What filters are opened with. */
+  FilterOptions options() {
+    return FilterOptions.defaults().timeout(timeout);
+  }
+
   /** Does what needs the tables. In the embedded database they are made if they are missing. */
   <T> T withTables(Supplier<T> action) {
     return withTables(embedded != null, action);
+  }
+
+  /** As {@link #withTables(Supplier)}, for what has no outcome. */
+  void withTables(Runnable action) {
+    withTables(
+        () -> {
+          action.run();
+          return true;
+        });
   }
 
   /** Does what makes things, and makes the tables as well if they are missing, in any database. */
@@ -74,36 +114,27 @@ final class Session implements AutoCloseable {
     }
   }
 
-  private static HikariDataSource connect(
-      String url, @Nullable String user, @Nullable String password) {
+  private static HikariDataSource pool(JdbcUrl url, Duration timeout) {
     HikariConfig config = new HikariConfig();
     config.setPoolName("slotbloom");
-    config.setJdbcUrl(url);
-    config.setUsername(user);
-    config.setPassword(password);
+    config.setJdbcUrl(url.address());
+    config.setUsername(url.user());
+    config.setPassword(url.password());
     config.setMaximumPoolSize(CONNECTIONS);
     config.setMinimumIdle(0);
-    config.setConnectionTimeout(CONNECT_MILLIS);
+    config.setConnectionTimeout(Math.min(timeout.toMillis(), MOST_FOR_A_CONNECTION.toMillis()));
     try {
       return new HikariDataSource(config);
     } catch (PoolInitializationException e) {
       throw new CommandException(
+          Connectivity.isLost(e) ? ExitCode.UNREACHABLE : ExitCode.FAILURE,
           "Cannot connect to "
-              + withoutSecrets(url)
-              + (user == null ? "" : " as " + user)
+              + url.shown()
+              + (url.user() == null ? "" : " as " + url.user())
               + " ("
-              + Messages.connectionFailure(e).replace(url, withoutSecrets(url))
+              + Connectivity.describe(e)
               + "); check the address, the account and that the server runs.",
           e);
     }
-  }
-
-  /**
-   * The part of a URL that names the database: neither an account before the host nor properties.
-   */
-  static String withoutSecrets(String url) {
-    return url.replaceFirst("[?].*", "")
-        .replaceFirst("//.*@", "//")
-        .replaceAll("(?i)password=[^,)]*", "password=...");
   }
 }

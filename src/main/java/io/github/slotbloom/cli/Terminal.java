@@ -20,6 +20,20 @@ final class Terminal {
     return isTerminal(2);
   }
 
+  static boolean coloursOnOutput() {
+    return isOutput() && coloursWanted();
+  }
+
+  static boolean coloursOnError() {
+    return isError() && coloursWanted();
+  }
+
+  /** See https://no-color.org: any value but an empty one means none. */
+  private static boolean coloursWanted() {
+    Environment environment = Environment.ofProcess();
+    return environment.get("NO_COLOR") == null && !"dumb".equals(environment.get("TERM"));
+  }
+
   private static boolean isTerminal(int descriptor) {
     return System.getProperty("slotbloom.terminals", "").contains(Integer.toString(descriptor));
   }

@@ -1,14 +1,16 @@
 package io.github.slotbloom.cli;
 
+import org.jspecify.annotations.Nullable;
+
 /** The arguments do not make sense together; the message says what would. */
-final class UsageException extends RuntimeException {
+final class UsageException extends CommandException {
   private static final long serialVersionUID = 1L;
 
   UsageException(String message) {
-    super(message);
+    this(message, null);
   }
 
-  UsageException(String message, Throwable cause) {
-    super(message, cause);
+  UsageException(String message, @Nullable Throwable cause) {
+    super(ExitCode.USAGE, message, cause);
   }
 }

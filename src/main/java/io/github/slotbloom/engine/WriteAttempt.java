@@ -3,8 +3,9 @@ package io.github.slotbloom.engine;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.JournalEntry;
 import java.util.Arrays;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -18,7 +19,7 @@ final class WriteAttempt {
   private final boolean[] fresh;
   private final FilterHead head;
   private List<JournalEntry> entries = List.of();
-  private final IdentityHashMap<PendingAdd, RuntimeException> refused = new IdentityHashMap<>();
+  private final Map<PendingAdd, RuntimeException> refused = new HashMap<>();
   private boolean folded;
 
   /**

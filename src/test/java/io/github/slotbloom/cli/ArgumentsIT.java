@@ -1,10 +1,15 @@
 package io.github.slotbloom.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.assertj.core.data.Percentage.withPercentage;
 
+import com.fasterxml.jackson.jr.ob.JSON;
 import io.github.slotbloom.cli.Slotbloom.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -61,21 +66,39 @@ class ArgumentsIT {
         "list --url jdbc:postgresql://x/y|jdbc:mysql://",
         "list --url jdbc:mysql://x/y --home z|--home",
         "list --user me|--url",
+        "list --password-file p|--url",
+        "list --url jdbc:mysql://me:hush@x/y|--password-file",
+        "list --url jdbc:mysql://x/y?password=hush|--password-file",
+        "list --url jdbc:mysql://x/y --password|terminal",
+        "list --url jdbc:mysql://x/y --password-file none|There is no password file none",
+        "list --url jdbc:mysql://x/y --timeout 0|--timeout",
+        "list --url jdbc:mysql://x/y --timeout soon|soon",
+        "reserve x --capacity 99999999999999999999|is not a number of keys",
+        "reserve x --capacity 1_|'1_' is not a number of keys",
+        "reserve x --capacity 9 --key-type words|'words' is none of text, long, hex",
+        "dedup x --key-field 0|--key-field",
+        "dedup x --delimiter ,|--key-field",
+        "plan --capacity 0|capacity is 0",
+        "plan --capacity 9 --fpp 2|The error rate is 2.0",
+        "completion fish|fish",
       })
   void whatMakesNoSenseIsAUsageError(String arguments, String message) throws Exception {
     Result result = slotbloom.run(arguments.split(" "));
 
-    assertThat(result.failed(2).err()).contains(message);
+    assertThat(result.failed(2).err()).contains(message).doesNotContain("hush");
   }
 
   @Test
   void aServerThatIsNotThereIsNamedAndThePasswordIsNot() throws Exception {
     Result result =
         slotbloom
-            .run("list", "--url", "jdbc:mysql://me:hush@127.0.0.1:1/x?connectTimeout=2000")
-            .failed(1);
+            .with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?connectTimeout=2000")
+            .run("list")
+            .failed(5);
 
-    assertThat(result.err()).contains("jdbc:mysql://127.0.0.1:1/x").doesNotContain("hush");
+    assertThat(result.err())
+        .contains("jdbc:mysql://127.0.0.1:1/x", "as me", "Connection refused")
+        .doesNotContain("hush");
   }
 
   @Test
@@ -86,6 +109,94 @@ class ArgumentsIT {
     assertThat(
             slotbloom.shell("\"$SLOTBLOOM\" " + String.join(" ", arguments) + " --verbose").err())
         .contains("Caused by:");
+  }
+
+  @Test
+  void thePasswordIsInNoCauseEither() throws Exception {
+    Result result =
+        slotbloom
+            .with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?nonsense=(")
+            .run("list", "--verbose");
+
+    assertThat(result.ended(5).err()).contains("\tat ").doesNotContain("hush");
+  }
+
+  @Test
+  void planNeedsNoDatabase() throws Exception {
+    Result text = slotbloom.run("plan", "--capacity", "1_000_000", "--fpp", "0.01").succeeded();
+    Result json =
+        slotbloom
+            .run("plan", "--capacity", "1000000", "--fpp", "0.01", "--fixed", "--json")
+            .succeeded();
+
+    assertThat(text.err()).isEmpty();
+    assertThat(text.out())
+        .startsWith("1,000,000 keys at an error rate of 0.01, half of which is left for growing\n")
+        .containsPattern(" blocked +standard\n")
+        // The textbook's -log2 p, rounded, of the half.
+        .containsPattern("bits set by a key +\\d+ +8\n")
+        .containsPattern("error rate at 100 % +0.00500 +0.00500\n")
+        .containsPattern("error rate at 300 % ")
+        .containsPattern("mirror in memory +[0-9.]+ MiB +[0-9.]+ MiB\n");
+    Map<String, Object> plan = JSON.std.mapFrom(json.out());
+    assertThat(plan).containsEntry("capacity", 1_000_000).containsEntry("growable", false);
+    List<?> layouts = (List<?>) plan.get("layouts");
+    assertThat(layouts).hasSize(2);
+    Map<?, ?> standard = (Map<?, ?>) layouts.get(1);
+    assertThat(standard.get("layout")).isEqualTo("standard");
+    // m = -n ln p / (ln 2)^2
+    assertThat(((Number) standard.get("bits")).doubleValue())
+        .isCloseTo(1e6 * -Math.log(0.01) / Math.pow(Math.log(2), 2), withPercentage(0.2));
+    Map<?, ?> rates = (Map<?, ?>) standard.get("falsePositiveRateAtPercent");
+    assertThat(rates.keySet())
+        .map(Object::toString)
+        .containsExactly("50", "80", "100", "150", "200", "300");
+    assertThat(((Number) rates.get("100")).doubleValue()).isCloseTo(0.01, withPercentage(1));
+  }
+
+  @Test
+  void bashCompletesCommandsAndOptions() throws Exception {
+    Result result =
+        slotbloom.shell(
+            "\"$SLOTBLOOM\" completion bash >completion && bash -c '. ./completion;"
+                + " complete -p slotbloom; COMP_WORDS=(slotbloom ded); COMP_CWORD=1;"
+                + " COMP_LINE=\"slotbloom ded\"; _complete_slotbloom; echo ${COMPREPLY[@]};"
+                + " COMP_WORDS=(slotbloom dedup --key-f); COMP_CWORD=2;"
+                + " COMP_LINE=\"slotbloom dedup --key-f\"; _complete_slotbloom;"
+                + " echo ${COMPREPLY[@]}'");
+
+    assertThat(result.succeeded().out())
+        .contains("_complete_slotbloom", "\ndedup\n", "\n--key-field\n");
+  }
+
+  @Test
+  void zshIsToldToUnderstandBash() throws Exception {
+    assertThat(slotbloom.run("completion", "zsh").succeeded().out())
+        .startsWith("autoload ")
+        .contains("bashcompinit", "_complete_slotbloom");
+  }
+
+  @Test
+  void coloursAreForTerminalsAlone() throws Exception {
+    assumeTerminalEmulator();
+
+    assertThat(slotbloom.run("--help").out()).doesNotContain("\u001b[");
+    assertThat(onTerminal("\"$SLOTBLOOM\" --help").out()).contains("\u001b[");
+    assertThat(onTerminal("NO_COLOR=1 \"$SLOTBLOOM\" --help").out()).doesNotContain("\u001b[");
+    assertThat(onTerminal("TERM=dumb \"$SLOTBLOOM\" --help").out()).doesNotContain("\u001b[");
+    assertThat(onTerminal("\"$SLOTBLOOM\" frobnicate").out()).contains("\u001b[1;31mslotbloom:");
+  }
+
+  /** Runs a line of shell with a terminal as its three streams; what it shows is the output. */
+  private Result onTerminal(String line) throws Exception {
+    return slotbloom
+        .with("TERM", "xterm")
+        .with("LINE", line)
+        .shell("script -qec \"$LINE\" /dev/null </dev/null");
+  }
+
+  private void assumeTerminalEmulator() throws Exception {
+    assumeThat(slotbloom.shell("command -v script").exitCode()).isZero();
   }
 
   @Test

@@ -3,7 +3,9 @@ package io.github.slotbloom.cli;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.fasterxml.jackson.jr.ob.JSON;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.Slotbloom.Result;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -54,11 +57,10 @@ class CommandsIT {
   void keysAreNewOnceAndSeenEverAfter() throws Exception {
     slotbloom.run("reserve", "urls", "--capacity", "10_000", "--fpp", "1e-6").succeeded();
 
-    assertThat(slotbloom.run("exists", "urls", "a").succeeded().out()).isEqualTo("0\ta\n");
+    assertThat(slotbloom.run("exists", "urls", "a").ended(3).out()).isEqualTo("0\ta\n");
     assertThat(slotbloom.run("add", "urls", "a", "b", "a").succeeded().out())
         .isEqualTo("1\ta\n1\tb\n0\ta\n");
-    assertThat(slotbloom.run("exists", "urls", "b", "c").succeeded().out())
-        .isEqualTo("1\tb\n0\tc\n");
+    assertThat(slotbloom.run("exists", "urls", "b", "c").ended(3).out()).isEqualTo("1\tb\n0\tc\n");
     assertThat(slotbloom.runOn("c\n\nb\nd", "add", "urls").succeeded().out())
         .isEqualTo("1\tc\n1\t\n0\tb\n1\td\n");
     assertThat(slotbloom.runOn("d\r\nd\n", "exists", "urls").succeeded().out())
@@ -83,9 +85,9 @@ class CommandsIT {
         .containsPattern("keysAdded +1\n")
         .containsPattern("backlog +0\n");
 
-    slotbloom.run("clear", "b").succeeded();
-    assertThat(slotbloom.run("exists", "b", "x").succeeded().out()).isEqualTo("0\tx\n");
-    slotbloom.run("drop", "b").succeeded();
+    slotbloom.run("clear", "b", "--yes").succeeded();
+    assertThat(slotbloom.run("exists", "b", "x").ended(3).out()).isEqualTo("0\tx\n");
+    slotbloom.run("drop", "b", "-y").succeeded();
     assertThat(slotbloom.run("list").succeeded().out()).isEqualTo("a\n");
   }
 
@@ -242,6 +244,297 @@ class CommandsIT {
   }
 
   @Test
+  void existsTellsByItsExitCode() throws Exception {
+    slotbloom.run("reserve", "n", "--capacity", "1000", "--fpp", "1e-6").succeeded();
+    slotbloom.run("add", "n", "a", "b").succeeded();
+
+    slotbloom.run("exists", "n", "a", "b").ended(0);
+    slotbloom.run("exists", "n", "a", "z").ended(3);
+    slotbloom.runOn("a\nz\n", "exists", "n").ended(0);
+    slotbloom.runOn("a\nz\n", "exists", "n", "--exit-code").ended(3);
+    slotbloom.runOn("a\nb\n", "exists", "n", "--exit-code").ended(0);
+  }
+
+  @Test
+  void aHyphenIsStandardInputUnlessItIsAKey() throws Exception {
+    slotbloom.run("reserve", "n", "--capacity", "1000", "--fpp", "1e-6").succeeded();
+
+    assertThat(slotbloom.runOn("a\nb\n", "add", "n", "-").succeeded().out())
+        .isEqualTo("1\ta\n1\tb\n");
+    assertThat(slotbloom.runOn("x\n", "add", "n", "--", "-").succeeded().out()).isEqualTo("1\t-\n");
+    assertThat(slotbloom.runOn("x\n", "exists", "n", "-", "a").ended(0).out())
+        .isEqualTo("1\t-\n1\ta\n");
+  }
+
+  @Test
+  void moreKeysThanSlotsAreReadForMakeNoDifference() throws Exception {
+    slotbloom.run("reserve", "many", "--capacity", "100_000", "--fpp", "1e-6").succeeded();
+
+    String added = slotbloom.runOn(numbers(0, 25_000), "add", "many").succeeded().out();
+    String asked = slotbloom.runOn(numbers(5_000, 45_000), "exists", "many").succeeded().out();
+
+    assertThat(added.lines().filter(line -> line.startsWith("1\t")).count())
+        .isBetween(24_998L, 25_000L);
+    assertThat(asked.lines().limit(20_000)).allMatch(line -> line.startsWith("1\t"));
+    assertThat(asked.lines().skip(20_000).filter(line -> line.startsWith("1\t")).count())
+        .isLessThan(3);
+  }
+
+  @Test
+  void keysThatDidNotArriveAreRefused() throws Exception {
+    Result result = slotbloom.run("add", "names", "a\uFFFDb").failed(2);
+
+    assertThat(result.err()).contains("U+FFFD", "standard input");
+  }
+
+  @Test
+  void numbersAndBytesAreKeysOfTheirOwnKind() throws Exception {
+    slotbloom.run("reserve", "ids", "--capacity", "1000", "--key-type", "long").succeeded();
+    slotbloom.run("reserve", "raw", "--capacity", "1000", "--key-type", "hex").succeeded();
+
+    assertThat(
+            slotbloom
+                .run("add", "ids", "--key-type", "long", "--", "42", "-7", "042")
+                .succeeded()
+                .out())
+        .isEqualTo("1\t42\n1\t-7\n0\t042\n");
+    assertThat(slotbloom.run("add", "raw", "--key-type", "hex", "00ff", "00FF").succeeded().out())
+        .isEqualTo("1\t00ff\n0\t00FF\n");
+    try (SlotBloom bloom = SlotBloom.on(schema.dataSource());
+        BloomFilter<Long> ids = bloom.open("ids", KeyType.longs());
+        BloomFilter<byte[]> raw = bloom.open("raw", KeyType.bytes())) {
+      assertThat(ids.mightContain(-7L)).isTrue();
+      assertThat(raw.mightContain(new byte[] {0, (byte) 0xff})).isTrue();
+    }
+    assertThat(slotbloom.run("add", "ids", "42").failed(2).err())
+        .contains("ids has keys of the type long", "--key-type long");
+    assertThat(slotbloom.run("exists", "raw", "--key-type", "long", "42").failed(2).err())
+        .contains("--key-type hex");
+    assertThat(slotbloom.runOn("1\n", "dedup", "ids").failed(2).err()).contains("--key-type long");
+    assertThat(slotbloom.run("add", "ids", "--key-type", "long", "4x2").failed(2).err())
+        .contains("'4x2'");
+  }
+
+  @Test
+  void aLineThatIsNoKeyEndsDedupAfterWhatCameBefore() throws Exception {
+    Path input = Files.writeString(directory.resolve("ids"), "1\n2\n1\nthree\n4\n");
+
+    Result result =
+        slotbloom.run("dedup", "ids", "--key-type", "long", "--capacity", "1000", input.toString());
+
+    assertThat(result.ended(1).out()).isEqualTo("1\n2\n");
+    assertThat(result.err()).contains(input + ", line 4: 'three'").hasLineCount(1);
+    assertThat(slotbloom.run("exists", "ids", "--key-type", "long", "4").ended(3).out())
+        .isEqualTo("0\t4\n");
+  }
+
+  @Test
+  void linesMayEndWithNul() throws Exception {
+    assertThat(
+            slotbloom
+                .runOn("a\nb\0c\0a\nb\0d", "dedup", "n", "-0", "--capacity", "1000")
+                .succeeded()
+                .out())
+        .isEqualTo("a\nb\0c\0d");
+    assertThat(slotbloom.runOn("c\0x\0", "exists", "n", "--null").succeeded().out())
+        .isEqualTo("1\tc\0" + "0\tx\0");
+  }
+
+  @Test
+  void fieldsMayBeSeparatedByAnything() throws Exception {
+    assertThat(
+            slotbloom
+                .runOn(
+                    "1,ann,x\n2,ann,y\n3,,z\n4\n5,,z\n6,bob\n",
+                    "dedup",
+                    "n",
+                    "--key-field",
+                    "2",
+                    "--delimiter",
+                    ",",
+                    "--capacity",
+                    "1000")
+                .succeeded()
+                .out())
+        .isEqualTo("1,ann,x\n3,,z\n4\n5,,z\n6,bob\n");
+  }
+
+  @Test
+  void aFullFilterEndsDedupBeforeALineIsLost() throws Exception {
+    String input = numbers(0, 3_000);
+    Result result = slotbloom.runOn(input + numbers(0, 10), "dedup", "full", "--capacity", "2_000");
+
+    // A false positive takes no room, so one line more could fit.
+    assertThat(result.ended(4).out()).startsWith(numbers(0, 2_000)).hasLineCount(2_000);
+    assertThat(result.err())
+        .contains("standard input, line 2001: filter full is full, with 2,000 of 2,000 keys")
+        .contains("--overfill")
+        .hasLineCount(1);
+    assertThat(slotbloom.run("add", "full", "1", "2").succeeded().out()).isEqualTo("0\t1\n0\t2\n");
+    assertThat(slotbloom.run("add", "full", "x").failed(4).err()).contains("full");
+    assertThat(slotbloom.run("exists", "full", "x").ended(3).out()).isEqualTo("0\tx\n");
+
+    Result more = slotbloom.runOn(input, "dedup", "full", "--overfill").succeeded();
+    assertThat(more.out().lines().count()).isBetween(998L, 1_000L);
+    assertThat(more.err()).contains("its error rate rises");
+  }
+
+  @Test
+  void dedupTakesOneLineInAMillionToBeSeenByMistake() throws Exception {
+    slotbloom.runOn("a\n", "dedup", "x", "--capacity", "1000").succeeded();
+    slotbloom.run("reserve", "y", "--capacity", "1000").succeeded();
+
+    assertThat(json("info", "x")).containsEntry("falsePositiveRate", 1e-6);
+    assertThat(json("info", "y")).containsEntry("falsePositiveRate", 0.001);
+  }
+
+  @Test
+  void reservingAgainIsHarmlessIfThatIsWanted() throws Exception {
+    String[] reserve = {"reserve", "x", "--capacity", "1000", "--if-not-exists"};
+    slotbloom.run(reserve).succeeded();
+    slotbloom.run("add", "x", "k").succeeded();
+
+    slotbloom.run(reserve).succeeded();
+    slotbloom.run("exists", "x", "k").ended(0);
+    assertThat(
+            slotbloom.run("reserve", "x", "--capacity", "2000", "--if-not-exists").failed(1).err())
+        .contains("capacity is 1000, not 2000");
+  }
+
+  @Test
+  void whatCannotBeUndoneNeedsAYes() throws Exception {
+    slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
+    slotbloom.run("add", "x", "k").succeeded();
+
+    assertThat(slotbloom.runOn("y\n", "clear", "x").failed(2).err()).contains("--yes");
+    assertThat(slotbloom.runOn("y\n", "drop", "x").failed(2).err()).contains("--yes");
+    slotbloom.run("exists", "x", "k").ended(0);
+  }
+
+  @Test
+  void onATerminalItIsAsked() throws Exception {
+    assumeThat(slotbloom.shell("command -v script").exitCode()).isZero();
+    slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
+
+    Result no = slotbloom.shell("echo n | script -qec '\"$SLOTBLOOM\" drop x' /dev/null");
+    assertThat(no.out())
+        .contains("Remove the filter x and its tables? [y/N]", "Nothing was changed");
+    assertThat(slotbloom.run("list").out()).isEqualTo("x\n");
+
+    Result yes = slotbloom.shell("echo y | script -qec '\"$SLOTBLOOM\" drop x' /dev/null");
+    assertThat(yes.ended(0).out()).contains("[y/N]");
+    assertThat(slotbloom.run("list").out()).isEmpty();
+  }
+
+  @Test
+  void aTerminalAsInputIsPointedOut() throws Exception {
+    assumeThat(slotbloom.shell("command -v script").exitCode()).isZero();
+
+    Result result =
+        slotbloom.shell(
+            "printf 'a\\n\\004' | script -qec '\"$SLOTBLOOM\" dedup x --capacity 10' /dev/null");
+
+    assertThat(result.ended(0).out())
+        .contains("Reading lines from the terminal; Ctrl-D ends them.");
+  }
+
+  @Test
+  void thePasswordMayComeFromAFileOrTheTerminal() throws Exception {
+    Path file =
+        Files.writeString(directory.resolve("password"), schema.owner().password() + "\n\n");
+    Slotbloom without =
+        new Slotbloom(directory)
+            .with("SLOTBLOOM_URL", schema.url())
+            .with("SLOTBLOOM_USER", schema.owner().user());
+    slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
+
+    without.run("list").failed(1);
+    assertThat(without.run("list", "--password-file", file.toString()).succeeded().out())
+        .isEqualTo("x\n");
+    assertThat(
+            without.with("SLOTBLOOM_PASSWORD_FILE", file.toString()).run("list").succeeded().out())
+        .isEqualTo("x\n");
+    assumeThat(slotbloom.shell("command -v script").exitCode()).isZero();
+    Result asked =
+        without
+            .with("TYPED", schema.owner().password())
+            .shell("echo \"$TYPED\" | script -qec '\"$SLOTBLOOM\" list --password' /dev/null");
+    assertThat(asked.ended(0).out()).contains("Password: ", "x\r\n");
+  }
+
+  @Test
+  void passwordsAreInNoProcessList() throws Exception {
+    Running running = slotbloom.startInteractive("dedup", "x", "--capacity", "1000");
+    running.type("a\n");
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> Files.readString(running.out()).equals("a\n"));
+
+    String arguments = Files.readString(Path.of("/proc/" + running.process().pid() + "/cmdline"));
+    running.process().getOutputStream().close();
+
+    assertThat(arguments).contains("dedup").doesNotContain(schema.owner().password());
+    running.await().succeeded();
+  }
+
+  @Test
+  void whatIsListedOrCountedCanBeHadAsJson() throws Exception {
+    slotbloom.run("reserve", "b", "--capacity", "1000").succeeded();
+    Result dedup =
+        slotbloom.runOn("x\ny\nx\n", "dedup", "a", "--capacity", "1000", "--json").succeeded();
+
+    assertThat(slotbloom.run("list", "--json").succeeded().out()).isEqualTo("[\"a\",\"b\"]\n");
+    assertThat(dedup.out()).isEqualTo("x\ny\n");
+    assertThat(JSON.std.mapFrom(dedup.err()))
+        .containsEntry("filter", "a")
+        .containsEntry("linesRead", 3)
+        .containsEntry("printed", 2)
+        .containsEntry("seenBefore", 1)
+        .containsEntry("withoutKey", 0)
+        .containsKey("seconds")
+        .hasSize(6);
+    assertThat(json("info", "a").keySet())
+        .containsExactly(
+            "name",
+            "id",
+            "keyType",
+            "hash",
+            "seed",
+            "layout",
+            "writeMode",
+            "growable",
+            "capacity",
+            "falsePositiveRate",
+            "keysAdded",
+            "estimatedKeys",
+            "saturated",
+            "currentFalsePositiveRate",
+            "bitsSet",
+            "epoch",
+            "lastSequence",
+            "foldedSequence",
+            "backlog",
+            "journalRows",
+            "createdAt",
+            "generations");
+  }
+
+  @Test
+  void interruptedIsToldByTheExitCode() throws Exception {
+    Running running = slotbloom.startInteractive("dedup", "tail", "--capacity", "1000");
+    running.type("a\n");
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> Files.readString(running.out()).equals("a\n"));
+
+    slotbloom.shell("kill -INT " + running.process().pid()).succeeded();
+
+    assertThat(running.await().ended(130).err())
+        .contains("1 lines read, 1 printed")
+        .hasLineCount(1);
+  }
+
+  @Test
   void dedupFollowsTheFilterThatIsThere() throws Exception {
     slotbloom
         .run("reserve", "w", "--capacity", "1000", "--fpp", "0.01", "--layout", "standard")
@@ -263,7 +556,7 @@ class CommandsIT {
     assertThat(slotbloom.run("dedup", "none").failed(2).err()).contains("none", "--capacity");
     assertThat(slotbloom.run("add", "none", "k").failed(1).err()).contains("none");
     assertThat(slotbloom.run("info", "none").failed(1).err()).contains("none");
-    assertThat(slotbloom.run("drop", "none").failed(1).err()).contains("none");
+    assertThat(slotbloom.run("drop", "none", "--yes").failed(1).err()).contains("none");
     assertThat(slotbloom.run("dedup", "none", "--capacity", "10", "/no/such/file").failed(1).err())
         .contains("/no/such/file");
     slotbloom.run("reserve", "there", "--capacity", "1000").succeeded();
@@ -314,6 +607,12 @@ class CommandsIT {
       row.next();
       return row.getLong(1);
     }
+  }
+
+  private Map<String, Object> json(String... arguments) throws Exception {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--json");
+    return JSON.std.mapFrom(slotbloom.run(all.toArray(String[]::new)).succeeded().out());
   }
 
   private static String numbers(int from, int to) {

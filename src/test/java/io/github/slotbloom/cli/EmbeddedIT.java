@@ -71,7 +71,7 @@ class EmbeddedIT {
     first.process().destroyForcibly().waitFor();
     printed.addAll(Files.readAllLines(first.out()));
     ProcessHandle survivor = server().orElseThrow();
-    Running second = slotbloom.startInteractive("dedup", "x");
+    Running second = slotbloom.startInteractive("dedup", "x", "--timeout", "3");
     second.type(numbers(2_500, 10_000));
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
@@ -83,7 +83,8 @@ class EmbeddedIT {
     survivor.onExit().join();
     second.type("10000\n");
     second.process().getOutputStream().close();
-    assertThat(second.await().exitCode()).isEqualTo(1);
+    assertThat(second.await().ended(5).err())
+        .contains("The database does not answer (Connection refused); trying again for up to 3 s");
     printed.addAll(Files.readAllLines(second.out()));
 
     // The next command starts it again on the same data.
@@ -150,6 +151,35 @@ class EmbeddedIT {
     Files.writeString(home, "");
 
     assertThat(slotbloom.run("list").failed(1).err()).contains(home.toString(), "--home");
+  }
+
+  @Test
+  void aHomeThatCannotBeMadeIsNamed() throws Exception {
+    Result result = slotbloom.with("SLOTBLOOM_HOME", "/proc/slotbloom").run("list").failed(1);
+
+    assertThat(result.err()).contains("/proc/slotbloom", "--home");
+  }
+
+  @Test
+  void aPlatformWithoutAServerIsNamed() throws Exception {
+    Result result = slotbloom.with("JDK_JAVA_OPTIONS", "-Dos.arch=s390x").run("list").ended(1);
+
+    assertThat(result.err()).contains("Linux s390x", "--url");
+  }
+
+  @Test
+  void theClientShowsTheTables() throws Exception {
+    slotbloom.runOn("a\nb\n", "dedup", "x", "--capacity", "1000").succeeded();
+
+    Result rows = slotbloom.run("client", "-N", "-e", "SELECT name, keys_added FROM bloom_filter");
+
+    assertThat(rows.succeeded().out()).isEqualTo("x\t2\n");
+    assertThat(slotbloom.runOn("SELECT 1 + 1;", "client", "-N").succeeded().out()).isEqualTo("2\n");
+    assertThat(slotbloom.run("client", "-e", "SELECT nonsense").ended(1).err())
+        .contains("nonsense");
+    assertThat(slotbloom.run("client", "--url", "jdbc:mysql://h/x").failed(2).err())
+        .contains("jdbc:mysql://h/x");
+    assertThat(server()).isEmpty();
   }
 
   @Test

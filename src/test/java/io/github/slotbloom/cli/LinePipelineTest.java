@@ -4,11 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.FilterFullException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -20,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class LinePipelineTest {
+
+  private static final byte LINE_FEED = '\n';
 
   @TempDir Path directory;
 
@@ -37,7 +42,7 @@ class LinePipelineTest {
 
   @Test
   void readsFilesOneAfterTheOtherAndPrintsWhatIsNew() throws Exception {
-    LinePipeline pipeline = dedup(file("a\nb\na\n"), file("b\nc\n"));
+    LinePipeline<byte[]> pipeline = dedup(file("a\nb\na\n"), file("b\nc\n"));
 
     pipeline.run();
 
@@ -56,7 +61,7 @@ class LinePipelineTest {
 
   @Test
   void whatWasAnsweredIsPrintedBeforeAFailureIsTold() throws Exception {
-    LinePipeline pipeline =
+    LinePipeline<byte[]> pipeline =
         pipeline(
             keys -> {
               if (seen.contains("0")) {
@@ -84,7 +89,7 @@ class LinePipelineTest {
               }
             });
 
-    LinePipeline pipeline = pipeline(this::addEach, full, file(numbers(0, 500_000)));
+    LinePipeline<byte[]> pipeline = pipeline(this::addEach, full, file(numbers(0, 500_000)));
 
     assertThatThrownBy(pipeline::run)
         .isInstanceOf(OutputException.class)
@@ -94,7 +99,7 @@ class LinePipelineTest {
   @Test
   void aFailureToReadIsToldAfterWhatWasRead() throws Exception {
     Path directoryInsteadOfFile = Files.createDirectory(directory.resolve("d"));
-    LinePipeline pipeline = dedup(file("a\n"), directoryInsteadOfFile);
+    LinePipeline<byte[]> pipeline = dedup(file("a\n"), directoryInsteadOfFile);
 
     assertThatThrownBy(pipeline::run)
         .isInstanceOf(CommandException.class)
@@ -104,34 +109,74 @@ class LinePipelineTest {
 
   @Test
   void stopsBetweenBatches() throws Exception {
-    LinePipeline[] pipeline = new LinePipeline[1];
-    pipeline[0] =
+    List<LinePipeline<byte[]>> pipelines = new ArrayList<>();
+    pipelines.add(
         pipeline(
             keys -> {
-              pipeline[0].stop();
+              pipelines.get(0).stop();
               return addEach(keys);
             },
             new Output(printed),
-            file(numbers(0, 500_000)));
+            file(numbers(0, 500_000))));
 
-    pipeline[0].run();
+    pipelines.get(0).run();
 
     assertThat(printed.toString(UTF_8)).isEqualTo(numbers(0, seen.size()));
     assertThat(seen.size()).isBetween(1, 499_999);
   }
 
-  private LinePipeline dedup(Path... files) {
+  @Test
+  void aFullFilterTakesWhatFitsAndNamesTheFirstLineThatDoesNot() throws Exception {
+    Path input = file(numbers(0, 1_000) + numbers(0, 700));
+    LinePipeline<byte[]> pipeline =
+        pipeline(keys -> addUpTo(617, keys), new Output(printed), input);
+
+    assertThatThrownBy(pipeline::run)
+        .isInstanceOf(CommandException.class)
+        .hasMessageContaining(input + ", line 618: ")
+        .hasMessageContaining("617 of 617 keys");
+
+    assertThat(printed.toString(UTF_8)).isEqualTo(numbers(0, 617));
+    assertThat(seen).hasSize(617);
+  }
+
+  @Test
+  void aKeyThatIsNoneIsNamedAfterWhatCameBeforeIt() throws Exception {
+    Path input = file("a\n" + "x".repeat(KeyType.MAX_KEY_BYTES + 1) + "\nb\n");
+    LinePipeline<byte[]> pipeline = dedup(input);
+
+    assertThatThrownBy(pipeline::run)
+        .isInstanceOf(CommandException.class)
+        .hasMessageContaining(input + ", line 2: ")
+        .hasMessageContaining("1048577 bytes");
+
+    assertThat(printed.toString(UTF_8)).isEqualTo("a\n");
+    assertThat(seen).containsExactly("a");
+  }
+
+  private LinePipeline<byte[]> dedup(Path... files) {
     return pipeline(this::addEach, new Output(printed), files);
   }
 
-  private static LinePipeline pipeline(
-      LinePipeline.Question question, Output output, Path... files) {
-    return new LinePipeline(
+  private static LinePipeline<byte[]> pipeline(
+      LinePipeline.Question<byte[]> question, Output output, Path... files) {
+    return new LinePipeline<>(
         new Inputs(List.of(files).stream().map(Path::toString).toList()),
+        LINE_FEED,
         KeyField.WHOLE_LINE,
+        KeyFormat.TEXT,
         question,
-        new NewLines(output),
+        new NewLines(output, LINE_FEED),
         output);
+  }
+
+  private boolean[] addUpTo(int capacity, List<byte[]> keys) {
+    Set<String> after = new HashSet<>(seen);
+    keys.forEach(key -> after.add(new String(key, UTF_8)));
+    if (after.size() > capacity && after.size() > seen.size()) {
+      throw new FilterFullException("x", seen.size(), capacity);
+    }
+    return addEach(keys);
   }
 
   private boolean[] addEach(List<byte[]> keys) {

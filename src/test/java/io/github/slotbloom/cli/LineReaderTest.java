@@ -34,6 +34,22 @@ class LineReaderTest {
   }
 
   @Test
+  void anotherByteCanEndLines() throws IOException {
+    LineReader reader = new LineReader(stream("a\nb\0\0c"), "here", (byte) 0);
+
+    assertThat(reader.next())
+        .extracting(line -> new String(line.bytes(), ISO_8859_1))
+        .containsExactly("a\nb", "");
+  }
+
+  @Test
+  void linesKnowTheirPlace() throws IOException {
+    assertThat(read(stream("a\n\nb")))
+        .extracting(Line::place)
+        .containsExactly("here, line 1", "here, line 2", "here, line 3");
+  }
+
+  @Test
   void cutsAlikeHoweverTheInputArrives() throws IOException {
     byte[] bytes = new byte[500_000];
     new Random(7).nextBytes(bytes);
@@ -70,7 +86,7 @@ class LineReaderTest {
               }
             });
 
-    List<Line> first = new LineReader(neverEnding).next();
+    List<Line> first = new LineReader(neverEnding, "here", (byte) '\n').next();
 
     assertThat(first)
         .extracting(line -> new String(line.bytes(), ISO_8859_1))
@@ -82,7 +98,7 @@ class LineReaderTest {
   }
 
   private static List<Line> read(InputStream input) throws IOException {
-    LineReader reader = new LineReader(input);
+    LineReader reader = new LineReader(input, "here", (byte) '\n');
     List<Line> all = new ArrayList<>();
     for (List<Line> next = reader.next(); next != null; next = reader.next()) {
       assertThat(next).isNotEmpty();

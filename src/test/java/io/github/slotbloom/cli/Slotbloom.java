@@ -156,13 +156,17 @@ final class Slotbloom {
     }
 
     Result succeeded() {
-      assertThat(exitCode).as(err).isZero();
+      return ended(0);
+    }
+
+    Result ended(int code) {
+      assertThat(exitCode).as(err).isEqualTo(code);
       return this;
     }
 
     /** Checks the promise of every error: one line on standard error, and nothing on the other. */
     Result failed(int code) {
-      assertThat(exitCode).as(err).isEqualTo(code);
+      ended(code);
       assertThat(err.lines()).hasSize(1);
       assertThat(err).startsWith("slotbloom: ");
       assertThat(out).isEmpty();

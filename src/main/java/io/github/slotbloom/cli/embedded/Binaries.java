@@ -106,10 +106,18 @@ final class Binaries {
   }
 
   Path server() {
+    return executable(Executable.Server);
+  }
+
+  Path client() {
+    return executable(Executable.Client);
+  }
+
+  private Path executable(Executable program) {
     return DBConfigurationBuilder.newBuilder()
         .setBaseDir(directory.toFile())
         .build()
-        .getExecutable(Executable.Server)
+        .getExecutable(program)
         .toPath();
   }
 }

@@ -3,6 +3,7 @@ package io.github.slotbloom.cli.embedded;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -58,6 +59,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
     } catch (InterruptedException e) {
       throw interrupted("starting", e);
     }
+  }
+
+  /** The command line's client of that server, to which its own arguments can be added. */
+  public List<String> clientCommand() {
+    return server.clientCommand();
   }
 
   public String url() {

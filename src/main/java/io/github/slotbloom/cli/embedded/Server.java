@@ -119,6 +119,15 @@ final class Server {
     }
   }
 
+  /** The client, told where the server is and who we are by a file, since all can see arguments. */
+  List<String> clientCommand() {
+    return List.of(
+        Binaries.unpackedIn(cache, notices).client().toString(),
+        "--defaults-file=" + home.clientFile(),
+        "--default-character-set=utf8mb4",
+        "--database=" + ServerAddress.SCHEMA);
+  }
+
   private List<String> command(Binaries binaries, ServerAddress address) {
     return List.of(
         "setsid",

@@ -1,0 +1,44 @@
+package io.github.slotbloom.cli;
+
+import java.util.concurrent.Callable;
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "completion",
+    description = {
+      "Print a script that completes commands and options in bash or zsh.",
+      "bash: source <(slotbloom completion bash)",
+      "zsh: source <(slotbloom completion zsh)"
+    })
+final class CompletionCommand implements Callable<Integer> {
+
+  /** The script is written for bash; zsh understands it after this. */
+  private static final String FOR_ZSH =
+      "autoload -U +X compinit && compinit -u\nautoload -U +X bashcompinit && bashcompinit\n";
+
+  enum Shell {
+    BASH,
+    ZSH
+  }
+
+  @Parameters(paramLabel = "SHELL", description = "bash or zsh.")
+  private Shell shell = Shell.BASH;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+  @Spec
+  private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    Output output = Output.standard();
+    output.println(
+        (shell == Shell.ZSH ? FOR_ZSH : "")
+            + AutoComplete.bash("slotbloom", spec.root().commandLine()));
+    output.flush();
+    return ExitCode.DONE;
+  }
+}

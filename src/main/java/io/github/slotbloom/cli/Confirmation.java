@@ -1,0 +1,52 @@
+package io.github.slotbloom.cli;
+
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import picocli.CommandLine.Option;
+
+/** Stands before what cannot be undone. */
+final class Confirmation {
+
+  @Option(
+      names = {"-y", "--yes"},
+      description = "Do not ask. Needed where there is no terminal.")
+  private boolean yes;
+
+  /**
+   * Returns if the user agrees.
+   *
+   * @param consequence what will be done, as a question
+   * @throws CommandException if the user does not
+   */
+  void require(String consequence) {
+    if (yes) {
+      return;
+    }
+    if (!Terminal.isInput() || !Terminal.isError()) {
+      throw new UsageException(
+          "This cannot be undone, and there is no terminal to ask on; give --yes.");
+    }
+    Messages.draw(consequence + " [y/N] ");
+    if (!agreed()) {
+      throw new CommandException("Nothing was changed.", null);
+    }
+  }
+
+  private static boolean agreed() {
+    // Not closed: standard input is not ours to close.
+    BufferedReader input =
+        new BufferedReader(
+            new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
+    try {
+      String answer = input.readLine();
+      return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
+    } catch (IOException e) {
+      throw new CommandException("Cannot read the answer: " + Messages.reason(e) + ".", e);
+    }
+  }
+}

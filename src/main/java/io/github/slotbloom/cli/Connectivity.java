@@ -1,0 +1,43 @@
+package io.github.slotbloom.cli;
+
+import java.io.IOException;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** What failures say about the way to the database. */
+final class Connectivity {
+
+  private static final String CONNECTION_EXCEPTION = "08";
+
+  private Connectivity() {}
+
+  /** Whether nobody answered, rather than refused the account, the database or a statement. */
+  static boolean isLost(Throwable failure) {
+    SQLException reason = innermost(failure, SQLException.class);
+    return reason != null
+        && reason.getSQLState() != null
+        && reason.getSQLState().startsWith(CONNECTION_EXCEPTION);
+  }
+
+  /** Why there is no connection: below what the pool and the driver say about each other. */
+  static String describe(Throwable failure) {
+    Throwable reason = innermost(failure, SQLException.class);
+    Throwable beneath = innermost(failure, IOException.class);
+    if (beneath instanceof UnknownHostException) {
+      return "there is no host " + Messages.oneLine(beneath.getMessage());
+    }
+    Throwable told = beneath != null ? beneath : reason != null ? reason : failure;
+    return Messages.oneLine(told.getMessage());
+  }
+
+  private static <T extends Throwable> @Nullable T innermost(Throwable failure, Class<T> kind) {
+    T found = null;
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (kind.isInstance(cause)) {
+        found = kind.cast(cause);
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,17 @@
+package io.github.slotbloom.cli;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The variables of the environment, in which an empty one counts as none. */
+record Environment(Map<String, String> variables) {
+
+  static Environment ofProcess() {
+    return new Environment(System.getenv());
+  }
+
+  @Nullable String get(String name) {
+    String value = variables.get(name);
+    return value == null || value.isEmpty() ? null : value;
+  }
+}

@@ -1,0 +1,82 @@
+package io.github.slotbloom.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLDecoder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JDBC URL taken apart into the address, which may be shown, and the account, which the driver
+ * gets on another way: so no message of any library can hold the password.
+ *
+ * @param address the URL without user and password
+ */
+record JdbcUrl(String address, @Nullable String user, @Nullable String password) {
+
+  private static final String PREFIX = "jdbc:mysql://";
+  private static final Pattern ACCOUNT =
+      Pattern.compile(
+          PREFIX + "(?:(?<user>[^:,@/?()]*)(?::(?<password>[^,@/?()]*))?@)?(?<rest>.*)");
+
+  /**
+   * Takes a URL apart.
+   *
+   * @throws UsageException if it is not one for MySQL, or holds a password where it cannot be
+   *     separated
+   */
+  static JdbcUrl parse(String url) {
+    Matcher parts = ACCOUNT.matcher(url);
+    if (!parts.matches()) {
+      // Neither jdbc:mysql:replication: nor others that would read where nobody writes.
+      throw new UsageException(
+          "The URL must begin with jdbc:mysql://, as jdbc:mysql://localhost:3306/slotbloom (for"
+              + " MariaDB too).");
+    }
+    String user = decoded(parts.group("user"));
+    String password = decoded(parts.group("password"));
+    String rest = parts.group("rest");
+    int query = rest.indexOf('?');
+    String address = PREFIX + (query < 0 ? rest : rest.substring(0, query));
+    List<String> properties = new ArrayList<>();
+    for (String property : query < 0 ? new String[0] : rest.substring(query + 1).split("&")) {
+      String value = property.substring(property.indexOf('=') + 1);
+      if (property.startsWith("user=")) {
+        user = decoded(value);
+      } else if (property.startsWith("password=")) {
+        password = decoded(value);
+      } else {
+        properties.add(property);
+      }
+    }
+    if (!properties.isEmpty()) {
+      address += "?" + String.join("&", properties);
+    }
+    if (address.contains("@") || address.toLowerCase(Locale.ROOT).contains("password")) {
+      throw new UsageException(
+          "The URL holds a password where it cannot be kept from messages; take it out, and set"
+              + " SLOTBLOOM_PASSWORD or give --password-file.");
+    }
+    return new JdbcUrl(address, user, password);
+  }
+
+  private static @Nullable String decoded(@Nullable String part) {
+    // A plus sign stands for itself in these URLs.
+    return part == null ? null : URLDecoder.decode(part.replace("+", "%2B"), UTF_8);
+  }
+
+  /** What to call the database in messages: the address without properties. */
+  String shown() {
+    int query = address.indexOf('?');
+    return query < 0 ? address : address.substring(0, query);
+  }
+
+  @Override
+  public String toString() {
+    return address;
+  }
+}
