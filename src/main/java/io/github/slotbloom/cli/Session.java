@@ -121,7 +121,7 @@ final class Session implements AutoCloseable {
     config.setUsername(url.user());
     config.setPassword(url.password());
     config.setMaximumPoolSize(CONNECTIONS);
-    config.setMinimumIdle(0);
+    config.setMinimumIdle(1);
     config.setConnectionTimeout(Math.min(timeout.toMillis(), MOST_FOR_A_CONNECTION.toMillis()));
     try {
       return new HikariDataSource(config);

@@ -2,6 +2,7 @@ package io.github.slotbloom.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.cli.Slotbloom.Running;
@@ -158,6 +159,18 @@ class EmbeddedIT {
     Result result = slotbloom.with("SLOTBLOOM_HOME", "/proc/slotbloom").run("list").failed(1);
 
     assertThat(result.err()).contains("/proc/slotbloom", "--home");
+  }
+
+  @Test
+  void aFullFileSystemIsNamed() throws Exception {
+    Files.createDirectory(home);
+    assumeThat(slotbloom.shell("mount -t tmpfs -o size=8m,mode=700 tmpfs home").exitCode())
+        .isZero();
+    try {
+      assertThat(slotbloom.run("list").failed(1).err()).contains(home.toString(), "MiB", "--home");
+    } finally {
+      slotbloom.shell("umount home").succeeded();
+    }
   }
 
   @Test

@@ -83,6 +83,25 @@ record Home(Path directory) {
     }
   }
 
+  /**
+   * Fails if the file system has less room than that.
+   *
+   * @param mebibytes what is needed
+   */
+  void requireRoom(long mebibytes) throws IOException {
+    long free = Files.getFileStore(directory).getUsableSpace() >> 20;
+    if (free < mebibytes) {
+      throw new EmbeddedDatabaseException(
+          "The file system of the home "
+              + directory
+              + " has "
+              + free
+              + " MiB left, and the embedded database needs "
+              + mebibytes
+              + "; make room, or name a directory elsewhere with --home or SLOTBLOOM_HOME.");
+    }
+  }
+
   Path data() {
     return directory.resolve("data");
   }

@@ -26,6 +26,11 @@ final class Server {
   private static final Duration BEFORE_A_WORD = Duration.ofSeconds(3);
   private static final int ATTEMPTS = 3;
 
+  /** A new database takes 144 MiB, and logs of 96 MiB are allowed for. */
+  private static final long ROOM_FOR_NEW_DATA_MIB = 240;
+
+  private static final long ROOM_TO_START_MIB = 16;
+
   private final Home home;
   private final Path cache;
   private final Consumer<String> notices;
@@ -71,7 +76,9 @@ final class Server {
 
   private ServerAddress start() throws IOException, InterruptedException {
     Binaries binaries = Binaries.unpackedIn(cache, notices);
-    if (!Files.isDirectory(home.data())) {
+    boolean isNew = !Files.isDirectory(home.data());
+    home.requireRoom(isNew ? ROOM_FOR_NEW_DATA_MIB : ROOM_TO_START_MIB);
+    if (isNew) {
       notices.accept("Making a database in " + home.data() + " ...");
       binaries.install(home);
     }
