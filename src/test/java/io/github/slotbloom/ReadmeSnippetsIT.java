@@ -1,0 +1,143 @@
+package io.github.slotbloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.MarkdownBlocks;
+import io.github.slotbloom.testing.MarkdownBlocks.Block;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestAccount;
+import io.github.slotbloom.testing.TestSchema;
+import java.io.StringWriter;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Compiles and runs the Java of the README, and what else it shows beside commands. */
+@DatabaseContract
+class ReadmeSnippetsIT {
+
+  private static final String PROGRAM =
+      """
+      import io.github.slotbloom.*;
+      import io.github.slotbloom.core.*;
+      import java.sql.*;
+      import java.util.*;
+      import javax.sql.DataSource;
+
+      public class Snippet {
+        public static void run(DataSource dataSource) throws Exception {
+      %s
+        }
+      }
+      """;
+
+  @TempDir Path directory;
+
+  @Test
+  void theJavaRunsAgainAndAgain(TestSchema schema) throws Exception {
+    Sql sql = new Sql(schema.dataSource());
+    sql.run("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
+    sql.run("INSERT INTO account VALUES (1, 0)");
+    List<Block> snippets = blocks("java");
+    assertThat(snippets).hasSize(2);
+
+    for (int round = 0; round < 2; round++) {
+      for (Block snippet : snippets) {
+        run(snippet.text(), schema.dataSource());
+      }
+    }
+
+    assertThat(sql.number("SELECT balance FROM account")).isEqualTo(5);
+    assertThat(sql.number("SELECT keys_added FROM bloom_filter WHERE name = 'urls'")).isEqualTo(2);
+    assertThat(sql.number("SELECT keys_added FROM bloom_filter WHERE name = 'payments_done'"))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void theGrantsAreEnough(TestSchema schema) throws Exception {
+    TestAccount app = schema.createAccount(privilegesOf("app"));
+    TestAccount deployer = schema.createAccount(privilegesOf("deployer"));
+    FilterSpec<String> spec = FilterSpec.builder(KeyType.text()).capacity(1000).build();
+
+    try (SlotBloom bloom = SlotBloom.on(schema.dataSource(deployer))) {
+      bloom.migrate();
+      bloom.reserve("urls", spec).close();
+      bloom.reserve("passing", spec).close();
+      bloom.drop("passing");
+    }
+    try (SlotBloom bloom = SlotBloom.on(schema.dataSource(app));
+        BloomFilter<String> urls = bloom.openOrReserve("urls", spec)) {
+      assertThat(urls.add("a")).isTrue();
+      urls.fold();
+      urls.clear();
+      assertThat(urls.add("a")).isTrue();
+    }
+  }
+
+  @Test
+  void theVersionIsThatOfTheBuild() throws Exception {
+    Pattern version = Pattern.compile("<artifactId>slotbloom</artifactId>\\s*<version>([^<]+)<");
+    Matcher shown = version.matcher(blocks("xml").get(0).text());
+    Matcher built = version.matcher(Files.readString(Path.of("pom.xml")));
+
+    assertThat(shown.find()).isTrue();
+    assertThat(built.find()).isTrue();
+    assertThat(shown.group(1)).isEqualTo(built.group(1));
+  }
+
+  private static String privilegesOf(String user) throws Exception {
+    Matcher grant =
+        Pattern.compile("GRANT ([A-Z, ]+) ON app\\.\\* TO '" + user + "'@'%';")
+            .matcher(blocks("sql").get(0).text());
+    assertThat(grant.find()).isTrue();
+    return grant.group(1);
+  }
+
+  private void run(String snippet, DataSource dataSource) throws Exception {
+    Path source = directory.resolve("Snippet.java");
+    Files.writeString(source, PROGRAM.formatted(snippet));
+    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+    StringWriter complaints = new StringWriter();
+    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, Locale.ROOT, null)) {
+      boolean compiled =
+          compiler
+              .getTask(
+                  complaints,
+                  files,
+                  null,
+                  List.of(
+                      "-d",
+                      directory.toString(),
+                      "-classpath",
+                      System.getProperty("java.class.path"),
+                      "-proc:none"),
+                  null,
+                  files.getJavaFileObjects(source))
+              .call();
+      assertThat(compiled).as(complaints.toString()).isTrue();
+    }
+    try (URLClassLoader loader =
+        new URLClassLoader(new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
+      loader.loadClass("Snippet").getMethod("run", DataSource.class).invoke(null, dataSource);
+    }
+  }
+
+  private static List<Block> blocks(String language) throws Exception {
+    return MarkdownBlocks.of("README.md").stream()
+        .filter(block -> block.language().equals(language))
+        .toList();
+  }
+}

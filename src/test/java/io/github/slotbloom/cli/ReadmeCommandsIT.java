@@ -1,0 +1,104 @@
+package io.github.slotbloom.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import io.github.slotbloom.cli.Slotbloom.Result;
+import io.github.slotbloom.testing.MarkdownBlocks;
+import io.github.slotbloom.testing.MarkdownBlocks.Block;
+import io.github.slotbloom.testing.MarkdownBlocks.Command;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Runs the commands of the README, in order, and compares what they print. */
+@Tag("e2e")
+class ReadmeCommandsIT {
+
+  @TempDir Path directory;
+
+  private Slotbloom slotbloom;
+
+  @BeforeEach
+  void beInAClone() throws Exception {
+    Files.createSymbolicLink(directory.resolve("slotbloom"), Path.of("slotbloom").toAbsolutePath());
+    Files.copy(Path.of("docker-compose.yml"), directory.resolve("docker-compose.yml"));
+    Files.writeString(
+        directory.resolve("access.log"),
+        IntStream.range(0, 200)
+            .mapToObj(
+                i -> "127.0.0.1 - - [29/Jan/2026 GMT] \"GET /page/" + i % 50 + " HTTP/1.1\"\n")
+            .collect(Collectors.joining()));
+    slotbloom = new Slotbloom(directory);
+  }
+
+  @Test
+  void everyBlockSaysHowItIsRun() throws Exception {
+    assertThat(console())
+        .extracting(Block::run)
+        .isSubsetOf("embedded", "compose", "by continuous integration");
+    assertThat(blocks("by continuous integration"))
+        .flatExtracting(Block::commands)
+        .extracting(Command::line)
+        .containsExactly("mvn verify");
+    assertThat(Files.readString(Path.of(".ci/run"), UTF_8)).contains("mvn -B verify ");
+  }
+
+  @Test
+  void withTheEmbeddedDatabase() throws Exception {
+    requireSameOutput(commands("embedded"));
+
+    assertThat(Files.readAllLines(directory.resolve("new-urls.log"))).hasSize(50);
+    assertThat(directory.resolve("base.sql")).content().contains("CREATE TABLE");
+    assertThat(directory.resolve("names.sql")).content().contains("bloom_bits_names_v1");
+  }
+
+  @Test
+  void withDockerCompose() throws Exception {
+    assumeThat(slotbloom.shell("docker compose version && docker info").exitCode()).isZero();
+    assumeThat(slotbloom.shell("! docker ps | grep -q :3306-").exitCode()).isZero();
+    slotbloom = slotbloom.with("COMPOSE_PROJECT_NAME", "slotbloom-readme");
+    try {
+      requireSameOutput(commands("compose"));
+    } finally {
+      slotbloom.shell("docker compose down --volumes").succeeded();
+    }
+  }
+
+  private void requireSameOutput(List<Command> commands) throws Exception {
+    assertThat(commands).isNotEmpty();
+    String mark = "----8<----\n";
+    String script =
+        commands.stream()
+            .map(command -> command.line() + "\nprintf -- '" + mark.replace("\n", "\\n") + "'\n")
+            .collect(Collectors.joining("", "set -e\n", ""));
+
+    Result result = slotbloom.shell(script).succeeded();
+
+    List<String> outputs = new ArrayList<>(List.of(result.out().split(mark, -1)));
+    outputs.remove(outputs.size() - 1);
+    assertThat(outputs).isEqualTo(commands.stream().map(Command::output).toList());
+  }
+
+  private static List<Command> commands(String run) throws Exception {
+    return blocks(run).stream().flatMap(block -> block.commands().stream()).toList();
+  }
+
+  private static List<Block> blocks(String run) throws Exception {
+    return console().stream().filter(block -> block.run().equals(run)).toList();
+  }
+
+  private static List<Block> console() throws Exception {
+    return MarkdownBlocks.of("README.md").stream()
+        .filter(block -> block.language().equals("console"))
+        .toList();
+  }
+}
