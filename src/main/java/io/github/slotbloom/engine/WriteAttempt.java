@@ -13,8 +13,8 @@ final class WriteAttempt {
 
   private final List<PendingAdd> batch;
   private final long[] hashes;
-  private final boolean[] fresh;
   private final FilterHead head;
+  private boolean[] fresh = {};
   private List<JournalEntry> entries = List.of();
   private boolean folded;
 
@@ -25,7 +25,6 @@ final class WriteAttempt {
     this.head = head;
     this.batch = batch;
     this.hashes = concatenate(batch);
-    this.fresh = new boolean[hashes.length];
   }
 
   private static long[] concatenate(List<PendingAdd> batch) {
@@ -46,22 +45,11 @@ final class WriteAttempt {
     return hashes;
   }
 
-  /**
-   * Decides in order which keys are new: those that the filter lacked and that did not come up
-   * before in this batch. Comparing hashes within the batch, rather than bits, leaves out the false
-   * positives that the batch would have with itself.
-   */
+  /** Decides which keys are new, and returns those. */
   long[] decide(boolean[] present) {
-    long[] newHashes = new long[hashes.length];
-    int n = 0;
-    LongSet before = new LongSet(hashes.length);
-    for (int i = 0; i < hashes.length; i++) {
-      fresh[i] = !present[i] && before.add(hashes[i]);
-      if (fresh[i]) {
-        newHashes[n++] = hashes[i];
-      }
-    }
-    return Arrays.copyOf(newHashes, n);
+    Decision decision = Decision.of(hashes, present);
+    fresh = decision.fresh();
+    return decision.newHashes();
   }
 
   void writes(List<JournalEntry> appended, boolean throughToSlots) {
