@@ -15,9 +15,10 @@ import java.util.List;
  * <p><b>Add last, right before the commit.</b> The first key that this process does not know
  * already takes the lock that orders the adds to the filter, and the transaction holds it until it
  * ends, even if the call failed: everyone else who adds to the filter waits that long, the thread
- * itself included if it adds to the {@link BloomFilter} meanwhile. Questions never wait. A
- * transaction that adds to several filters should do so in the same order everywhere, or deadlocks
- * are to be expected.
+ * itself included if it adds to the {@link BloomFilter} meanwhile. Should its host vanish, that is
+ * until the server drops the connection, after the session's {@code wait_timeout}. Questions never
+ * wait. A transaction that adds to several filters should do so in the same order everywhere, or
+ * deadlocks are to be expected.
  *
  * <p><b>Each call is all or nothing</b>, within a savepoint of its own, and is never repeated here.
  * It changes no setting of the session and never commits, rolls back, or closes anything. A call
