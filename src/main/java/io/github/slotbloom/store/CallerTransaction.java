@@ -13,7 +13,7 @@ import org.jooq.exception.DataAccessException;
  * A transaction that the application began on a connection of its own, and that it alone ends. No
  * setting of its session is changed. As thread-safe as the connection: not at all.
  *
- * <p>Savepoints are set by statements rather than by the methods of {@link Connection}: HikariCP
+ * <p>Savepoints are set by statements rather than by the methods of {@link Connection}: HikariCP 5
  * takes a connection for clean after {@link Connection#rollback(java.sql.Savepoint)}, and would put
  * one that its user closed without a rollback back into the pool with all its locks.
  */
