@@ -53,7 +53,7 @@ public final class CrawlDedup {
       known += links.size() - unseen.size();
     }
     // A crawler that dies takes its queue with it, and the filter will not bring those links back:
-    // a queue that must survive belongs into the database as well.
+    // a queue that must survive belongs into the database as well, as in ProcessOnce.
     System.out.println(fetched + " pages fetched, " + known + " links were known");
   }
 }

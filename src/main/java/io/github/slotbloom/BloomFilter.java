@@ -1,5 +1,6 @@
 package io.github.slotbloom;
 
+import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -74,6 +75,21 @@ public interface BloomFilter<K> extends AutoCloseable {
    *     durable keys were new is lost then
    */
   List<K> filterNew(Collection<? extends K> keys);
+
+  /**
+   * Adds that take part in a transaction of the caller's: they commit and roll back with it. See
+   * there for what that means for others who add to this filter.
+   *
+   * <p>Each add of this very filter works alone, in a transaction of its own on a connection of the
+   * data source; this is for keys that must be recorded if and only if other rows are.
+   *
+   * @param transaction a connection to the schema that the filter is in, not in autocommit mode,
+   *     such as one that {@code DataSourceUtils} or jOOQ's {@code DSLContext.connection} hands out;
+   *     it stays the caller's to commit, to roll back and to close
+   * @return the adds of this one transaction
+   * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
+   */
+  TransactionalAdds<K> within(Connection transaction);
 
   /**
    * Adds a key without waiting. The future fails with what {@link #add} would throw; it is

@@ -1,13 +1,11 @@
 package io.github.slotbloom;
 
-import io.github.slotbloom.core.HashAlgorithm;
-import io.github.slotbloom.core.KeyHash;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.engine.EngineOptions;
 import io.github.slotbloom.engine.FilterEngine;
 import io.github.slotbloom.engine.FilterEngines;
 import io.github.slotbloom.store.FilterRecord;
-import java.util.ArrayList;
+import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -21,8 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class EngineBloomFilter<K> implements BloomFilter<K> {
 
   private final FilterRecord filter;
-  private final KeyType<K> keyType;
-  private final KeyHash hash;
+  private final KeyHashing<K> hashing;
   private final FilterEngines engines;
   private final FilterEngine engine;
   private final Directory directory;
@@ -38,8 +35,7 @@ final class EngineBloomFilter<K> implements BloomFilter<K> {
       Executor callbacks,
       Consumer<BloomFilter<?>> onClose) {
     this.filter = filter;
-    this.keyType = keyType;
-    this.hash = HashAlgorithm.byId(filter.hash()).create(filter.seed());
+    this.hashing = new KeyHashing<>(filter, keyType);
     this.engines = engines;
     this.directory = directory;
     this.callbacks = callbacks;
@@ -57,15 +53,6 @@ final class EngineBloomFilter<K> implements BloomFilter<K> {
                 options.whenFull() == WhenFull.REFUSE));
   }
 
-  private long[] hashes(Collection<? extends K> keys) {
-    long[] hashes = new long[keys.size()];
-    int n = 0;
-    for (K key : keys) {
-      hashes[n++] = keyType.hash(key, hash);
-    }
-    return hashes;
-  }
-
   @Override
   public String name() {
     return filter.name().value();
@@ -73,30 +60,28 @@ final class EngineBloomFilter<K> implements BloomFilter<K> {
 
   @Override
   public boolean add(K key) {
-    return engine.add(keyType.hash(key, hash));
+    return engine.add(hashing.hash(key));
   }
 
   @Override
   public boolean[] addEach(List<? extends K> keys) {
-    return engine.addEach(hashes(keys));
+    return engine.addEach(hashing.hashes(keys));
   }
 
   @Override
   public List<K> filterNew(Collection<? extends K> keys) {
-    List<K> asked = List.copyOf(keys);
-    boolean[] fresh = engine.addEach(hashes(asked));
-    List<K> kept = new ArrayList<>();
-    for (int i = 0; i < fresh.length; i++) {
-      if (fresh[i]) {
-        kept.add(asked.get(i));
-      }
-    }
-    return kept;
+    return hashing.filterNew(keys, engine::addEach);
+  }
+
+  @Override
+  public TransactionalAdds<K> within(Connection transaction) {
+    return new EngineTransactionalAdds<>(
+        hashing, engine.within(Objects.requireNonNull(transaction, "transaction")));
   }
 
   @Override
   public CompletableFuture<Boolean> addAsync(K key) {
-    CompletableFuture<Boolean> written = engine.addAsync(keyType.hash(key, hash));
+    CompletableFuture<Boolean> written = engine.addAsync(hashing.hash(key));
     return written.isDone()
         ? written
         : written.handleAsync(EngineBloomFilter::answerOrThrow, callbacks);
@@ -114,12 +99,12 @@ final class EngineBloomFilter<K> implements BloomFilter<K> {
 
   @Override
   public boolean mightContain(K key) {
-    return engine.mightContain(keyType.hash(key, hash));
+    return engine.mightContain(hashing.hash(key));
   }
 
   @Override
   public boolean[] mightContainEach(List<? extends K> keys) {
-    return engine.mightContainEach(hashes(keys));
+    return engine.mightContainEach(hashing.hashes(keys));
   }
 
   @Override

@@ -37,6 +37,23 @@ class ExamplesIT {
   }
 
   @Test
+  void aPaymentIsHandledOnceThoughDeliveredAgain(TestSchema schema) throws Exception {
+    assertThat(run("ProcessOnce", schema))
+        .containsExactly(
+            "p1: handled",
+            "p2: failed, will be delivered again: the power failed",
+            "p1: handled before",
+            "p2: handled",
+            "p3: handled",
+            "p2: handled before",
+            "balance: 573");
+    assertThat(run("ProcessOnce", schema))
+        .hasSize(7)
+        .filteredOn(line -> line.endsWith(": handled before"))
+        .hasSize(6);
+  }
+
+  @Test
   void theTableIsAskedForWhatMayBeInIt(TestSchema schema) throws Exception {
     assertThat(run("SignUpCheck", schema))
         .startsWith("100 signed up, 0 had an account")

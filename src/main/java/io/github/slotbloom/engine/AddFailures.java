@@ -3,6 +3,8 @@ package io.github.slotbloom.engine;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.store.DatabaseFailure;
+import io.github.slotbloom.store.TransactionLost;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Words for adds that failed. */
@@ -10,7 +12,7 @@ final class AddFailures {
 
   static final String LOCK_HELD =
       "another transaction held the filter's lock all the time; look for a long transaction that"
-          + " added to it";
+          + " added to it, such as one that used BloomFilter.within and has not ended yet";
 
   private AddFailures() {}
 
@@ -25,7 +27,9 @@ final class AddFailures {
     if (failure instanceof DatabaseFailure f && f.lockWaitTimeout()) {
       return LOCK_HELD + " (" + f.getMessage() + ")";
     }
-    return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    String why = failure.getMessage() == null ? failure.toString() : failure.getMessage();
+    // It becomes part of a sentence.
+    return why.endsWith(".") ? why.substring(0, why.length() - 1) : why;
   }
 
   /**
@@ -47,6 +51,51 @@ final class AddFailures {
         neverWritten ? Outcome.NOT_RECORDED : Outcome.UNKNOWN,
         why,
         null);
+  }
+
+  /** Of the transaction nothing else is lost. */
+  static AddFailedException inTransaction(String filter, RuntimeException cause) {
+    String why =
+        cause instanceof DatabaseFailure f && f.gaveUpWaiting()
+            ? LOCK_HELD + " (" + f.getMessage() + ")"
+            : trouble(cause);
+    return withinTransaction(
+        filter,
+        why
+            + ". None of these keys is recorded; what the transaction did before stays. Add them"
+            + " again, or roll the transaction back.",
+        cause);
+  }
+
+  /** What was known in memory did not lead up to what is in the journal. */
+  static AddFailedException undecided(String filter, RuntimeException cause) {
+    return withinTransaction(
+        filter,
+        "what this process knows of the filter is too old, as after a clear by another process or"
+            + " when the journal was trimmed meanwhile, and is being read anew. None of these keys"
+            + " is recorded. Roll the transaction back and repeat it as a whole.",
+        cause);
+  }
+
+  /** The server has rolled it back, or will. */
+  static AddFailedException transactionLost(String filter, TransactionLost lost) {
+    Throwable cause = Objects.requireNonNullElse(lost.getCause(), lost);
+    return withinTransaction(
+        filter,
+        trouble(cause)
+            + ". The transaction as a whole is lost, as after a deadlock or with its connection."
+            + " Nothing that it did is recorded. Roll it back and repeat it as a whole.",
+        lost);
+  }
+
+  private static AddFailedException withinTransaction(
+      String filter, String why, RuntimeException cause) {
+    return new AddFailedException(
+        filter,
+        Outcome.NOT_RECORDED,
+        0,
+        "Could not add to filter " + filter + " within the caller's transaction: " + why,
+        cause);
   }
 
   static AddFailedException queueFull(String filter, int queued, int capacity) {

@@ -1,6 +1,5 @@
 package io.github.slotbloom.engine;
 
-import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.mirror.FilterNotReady;
@@ -8,10 +7,7 @@ import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
-import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.JournalEntry;
-import io.github.slotbloom.store.SlotMasks;
-import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tail;
 import io.github.slotbloom.store.Tx;
 import java.util.List;
@@ -43,6 +39,11 @@ final class DirectKeys implements KnownKeys {
   @Override
   public boolean[] underLock(Tx tx, FilterHead head, long[] hashes) {
     return lookUp(tx, hashes, unfolded(tx));
+  }
+
+  @Override
+  public KeysInTransaction inTransaction() {
+    return new SlotsInTransaction(context);
   }
 
   @Override
@@ -112,19 +113,12 @@ final class DirectKeys implements KnownKeys {
   }
 
   private boolean[] lookUp(Tx tx, long[] hashes, Tail unfolded) {
-    List<GenerationBits> generations =
-        context.filter().generations().stream().map(g -> new GenerationBits(g, hashes)).toList();
+    List<GenerationBits> generations = GenerationBits.of(context.filter(), hashes);
     // New keys went to the newest generation.
     GenerationBits newest = generations.get(generations.size() - 1);
     forEachUnfolded(tx, unfolded, newest::addJournaled);
-    boolean[] present = new boolean[hashes.length];
-    for (GenerationBits generation : generations) {
-      generation.addSlots(tx);
-      for (int i = 0; i < hashes.length; i++) {
-        present[i] = present[i] || generation.contains(hashes[i]);
-      }
-    }
-    return present;
+    generations.forEach(generation -> generation.addSlots(tx));
+    return GenerationBits.present(generations, hashes);
   }
 
   private void forEachUnfolded(Tx tx, Tail unfolded, LongConsumer sink) {
@@ -140,34 +134,6 @@ final class DirectKeys implements KnownKeys {
           last < unfolded.head().lastSeq()
               ? context.journal().entriesAfter(tx, context.id(), last)
               : List.of();
-    }
-  }
-
-  /** The bits of one generation in those slots that some keys have bits in. */
-  private static final class GenerationBits {
-    private final SlotRows rows;
-    private final Probe probe;
-    private final SlotMasks wanted = new SlotMasks();
-    private final SlotMasks found = new SlotMasks();
-
-    GenerationBits(GenerationRecord generation, long[] hashes) {
-      rows = new SlotRows(generation);
-      probe = Probe.of(generation.parameters());
-      for (long hash : hashes) {
-        probe.forEachMask(hash, wanted);
-      }
-    }
-
-    void addJournaled(long hash) {
-      probe.forEachMask(hash, (slot, mask) -> found.accept(slot, mask & wanted.mask(slot)));
-    }
-
-    void addSlots(Tx tx) {
-      rows.read(tx, wanted.sortedSlots(), found);
-    }
-
-    boolean contains(long hash) {
-      return probe.isMember(hash, found::mask);
     }
   }
 }

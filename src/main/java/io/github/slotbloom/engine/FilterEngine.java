@@ -8,6 +8,7 @@ import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.mirror.Mirror;
 import io.github.slotbloom.mirror.Moment;
 import io.github.slotbloom.store.Pulse;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
@@ -27,10 +28,14 @@ public final class FilterEngine {
   private final @Nullable Mirror mirror;
   private final KnownKeys keys;
   private final Folder folder;
+  private final Appending appending;
+  private final CapacityWatch capacity;
+  private final Room room;
   private final FilterWriter writer;
   private final WriteQueue queue;
   private final LagWatch lag;
   private final Trimmer trimmer;
+  private volatile boolean addedByCallers;
   private volatile boolean closed;
 
   FilterEngine(FilterContext context, EngineOptions options) {
@@ -50,7 +55,10 @@ public final class FilterEngine {
       keys = new DirectKeys(context);
     }
     folder = new Folder(context);
-    writer = new FilterWriter(context, keys, folder, options.refuseWhenFull());
+    appending = new Appending(context);
+    room = new Room(context, options.refuseWhenFull());
+    capacity = new CapacityWatch(context);
+    writer = new FilterWriter(context, keys, folder, appending, capacity, room);
     queue =
         new WriteQueue(
             context.name(),
@@ -89,30 +97,25 @@ public final class FilterEngine {
     for (int from = 0; from < hashes.length; from += most) {
       int to = Math.min(hashes.length, from + most);
       long[] part = Arrays.copyOfRange(hashes, from, to);
-      System.arraycopy(addUnknown(part, from), 0, fresh, from, part.length);
+      int durableBefore = from;
+      boolean[] answers = keys.unlessKnown(part, unknown -> addQueued(unknown, durableBefore));
+      System.arraycopy(answers, 0, fresh, from, part.length);
     }
     return fresh;
   }
 
-  /** Leaves out the keys that are known already, if any are. */
-  private boolean[] addUnknown(long[] hashes, int durableBefore) {
-    int[] places = new int[hashes.length];
-    long[] unknown = new long[hashes.length];
-    int n = 0;
-    for (int i = 0; i < hashes.length; i++) {
-      if (!keys.knows(hashes[i])) {
-        places[n] = i;
-        unknown[n++] = hashes[i];
-      }
-    }
-    boolean[] fresh = new boolean[hashes.length];
-    if (n > 0) {
-      boolean[] answers = addQueued(Arrays.copyOf(unknown, n), durableBefore);
-      for (int i = 0; i < n; i++) {
-        fresh[places[i]] = answers[i];
-      }
-    }
-    return fresh;
+  /** Adds that take part in a transaction which the caller began on that connection. */
+  public AddsInTransaction within(Connection transaction) {
+    requireOpen();
+    addedByCallers = true;
+    return new AddsInTransaction(
+        context,
+        context.database().callersOn(transaction),
+        keys,
+        appending,
+        room,
+        options,
+        this::requireOpen);
   }
 
   private boolean[] addQueued(long[] hashes, int durableBefore) {
@@ -252,6 +255,10 @@ public final class FilterEngine {
     }
     if (pulse.foldedSeq() < pulse.head().lastSeq()) {
       folder.nudge();
+    }
+    if (addedByCallers) {
+      // Nobody here hears of it when their transactions commit.
+      capacity.added(pulse.head().keysAdded());
     }
   }
 

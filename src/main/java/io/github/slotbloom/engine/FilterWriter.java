@@ -3,21 +3,16 @@ package io.github.slotbloom.engine;
 import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.AddFailedException.Outcome;
-import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.mirror.FilterNotReady;
-import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterHead;
-import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.FoldState;
 import io.github.slotbloom.store.GenerationRecord;
-import io.github.slotbloom.store.Journal;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.SlotMasks;
 import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tx;
-import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -41,25 +36,29 @@ import org.slf4j.LoggerFactory;
 final class FilterWriter {
 
   private static final Logger log = LoggerFactory.getLogger(FilterWriter.class);
-  private static final SecureRandom TOKENS = new SecureRandom();
 
   private final FilterContext context;
   private final KnownKeys keys;
   private final Folder folder;
+  private final Appending appending;
   private final CapacityWatch capacity;
-  private final boolean refuseWhenFull;
+  private final Room room;
   private volatile boolean waitsForLock;
   private volatile @Nullable Throwable lastFailure;
 
-  /**
-   * @param refuseWhenFull whether adds fail that would bring the filter above its capacity
-   */
-  FilterWriter(FilterContext context, KnownKeys keys, Folder folder, boolean refuseWhenFull) {
+  FilterWriter(
+      FilterContext context,
+      KnownKeys keys,
+      Folder folder,
+      Appending appending,
+      CapacityWatch capacity,
+      Room room) {
     this.context = context;
     this.keys = keys;
     this.folder = folder;
-    this.capacity = new CapacityWatch(context);
-    this.refuseWhenFull = refuseWhenFull;
+    this.appending = appending;
+    this.capacity = capacity;
+    this.room = room;
   }
 
   /** Writes a batch, and completes each of its parts: with the answers, or exceptionally. */
@@ -169,33 +168,19 @@ final class FilterWriter {
   private WriteAttempt play(Tx tx, List<PendingAdd> live, AtomicReference<WriteAttempt> played) {
     FilterHead head = lockHead(tx);
     // Who gave up while this waited for the lock was told that nothing is recorded.
-    WriteAttempt attempt = new WriteAttempt(head, live.stream().filter(PendingAdd::take).toList());
+    WriteAttempt attempt =
+        new WriteAttempt(head, room, live.stream().filter(PendingAdd::take).toList());
     boolean[] present = keys.underLock(tx, head, attempt.hashes());
-    long[] fresh = attempt.decide(present, room(head), () -> full(head));
+    long[] fresh = attempt.decide(present);
     played.set(attempt);
-    if (fresh.length > 0) {
-      List<JournalEntry> entries = Journal.chain(head.end(), fresh, TOKENS::nextLong);
-      Optional<FoldState> fold = writeThrough(tx, head, fresh);
-      attempt.writes(entries, fold.isPresent());
-      context.journal().append(tx, context.catalog(), context.id(), entries);
-      if (fold.isPresent()) {
-        folder.advance(tx, fold.get(), entries.get(entries.size() - 1).seq());
-      }
-    } else if (!context.server().visibleIsDurable()) {
-      context.catalog().tick(tx, context.id());
+    List<JournalEntry> entries = Appending.chain(head, fresh);
+    Optional<FoldState> fold = entries.isEmpty() ? Optional.empty() : writeThrough(tx, head, fresh);
+    attempt.writes(entries, fold.isPresent());
+    appending.append(tx, entries);
+    if (fold.isPresent()) {
+      folder.advance(tx, fold.get(), entries.get(entries.size() - 1).seq());
     }
     return attempt;
-  }
-
-  /** How many more keys may be added. */
-  private long room(FilterHead head) {
-    return refuseWhenFull
-        ? Math.max(0, context.filter().capacity() - head.keysAdded())
-        : Long.MAX_VALUE;
-  }
-
-  private FilterFullException full(FilterHead head) {
-    return new FilterFullException(context.name(), head.keysAdded(), context.filter().capacity());
   }
 
   /** What this struggles with at the moment, in words; null if all goes well. */
@@ -219,10 +204,7 @@ final class FilterWriter {
     } finally {
       waitsForLock = false;
     }
-    Catalog.requireKnownFormat(context.filter().name(), head);
-    if (head.state() != FilterState.ACTIVE) {
-      throw FilterNotReady.in(context.filter().name(), head.state());
-    }
+    appending.requireActive(head);
     return head;
   }
 

@@ -3,8 +3,10 @@ package io.github.slotbloom.engine;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.Tx;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * How a process learns which keys a filter holds: from its mirror, or from the tables each time.
@@ -23,6 +25,30 @@ interface KnownKeys {
    * @throws StaleException if {@link #refresh} is needed first
    */
   boolean[] underLock(Tx tx, FilterHead head, long[] hashes);
+
+  /** Decides within one transaction of a caller. */
+  KeysInTransaction inTransaction();
+
+  /** Adds what is not known already, if anything; keys that are known are not new. */
+  default boolean[] unlessKnown(long[] hashes, Function<long[], boolean[]> add) {
+    int[] places = new int[hashes.length];
+    long[] unknown = new long[hashes.length];
+    int n = 0;
+    for (int i = 0; i < hashes.length; i++) {
+      if (!knows(hashes[i])) {
+        places[n] = i;
+        unknown[n++] = hashes[i];
+      }
+    }
+    boolean[] fresh = new boolean[hashes.length];
+    if (n > 0) {
+      boolean[] answers = add.apply(Arrays.copyOf(unknown, n));
+      for (int i = 0; i < n; i++) {
+        fresh[places[i]] = answers[i];
+      }
+    }
+    return fresh;
+  }
 
   /** Completes when {@link #underLock} can be expected to succeed, or exceptionally. */
   CompletableFuture<Void> refresh();

@@ -20,6 +20,7 @@ final class MirroredKeys implements KnownKeys {
   private final Mirror mirror;
   private final long boundNanos;
   private final Waiting waiting;
+  private final MirrorCatchUp catchUp;
 
   /**
    * @param bound how old the knowledge behind a no may be; zero asks each time
@@ -29,6 +30,7 @@ final class MirroredKeys implements KnownKeys {
     this.mirror = mirror;
     this.boundNanos = bound.toNanos();
     this.waiting = new Waiting(context.name());
+    this.catchUp = new MirrorCatchUp(mirror);
   }
 
   @Override
@@ -67,6 +69,11 @@ final class MirroredKeys implements KnownKeys {
         throw new StaleException();
       }
     }
+  }
+
+  @Override
+  public KeysInTransaction inTransaction() {
+    return new MirrorInTransaction(context, mirror, catchUp);
   }
 
   @Override

@@ -3,10 +3,7 @@ package io.github.slotbloom.engine;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.JournalEntry;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * One attempt to write a batch: what was decided, and what was sent. Thrown away if the transaction
@@ -16,20 +13,20 @@ final class WriteAttempt {
 
   private final List<PendingAdd> batch;
   private final long[] hashes;
-  private final boolean[] fresh;
   private final FilterHead head;
+  private final Room room;
+  private Decision decision = Decision.NONE;
   private List<JournalEntry> entries = List.of();
-  private final Map<PendingAdd, RuntimeException> refused = new HashMap<>();
   private boolean folded;
 
   /**
    * @param head what was read under the lock
    */
-  WriteAttempt(FilterHead head, List<PendingAdd> batch) {
+  WriteAttempt(FilterHead head, Room room, List<PendingAdd> batch) {
     this.head = head;
+    this.room = room;
     this.batch = batch;
     this.hashes = concatenate(batch);
-    this.fresh = new boolean[hashes.length];
   }
 
   private static long[] concatenate(List<PendingAdd> batch) {
@@ -51,38 +48,13 @@ final class WriteAttempt {
   }
 
   /**
-   * Decides in order which keys are new: those that the filter lacked and that did not come up
-   * before in this batch. Comparing hashes within the batch, rather than bits, leaves out the false
-   * positives that the batch would have with itself.
-   *
-   * @param room how many new keys there is room for; a caller whose new keys do not fit is refused
-   *     as a whole
-   * @param refusal makes what such a caller is told
-   * @return the hashes of the new keys
+   * Decides which keys are new, and returns those. A caller whose new keys do not all fit is
+   * refused.
    */
-  long[] decide(boolean[] present, long room, Supplier<RuntimeException> refusal) {
-    long[] newHashes = new long[hashes.length];
-    int n = 0;
-    LongSet before = new LongSet(hashes.length);
-    int from = 0;
-    for (PendingAdd pending : batch) {
-      int to = from + pending.hashes.length;
-      int begin = n;
-      for (int i = from; i < to; i++) {
-        fresh[i] = !present[i] && before.add(hashes[i]);
-        if (fresh[i]) {
-          newHashes[n++] = hashes[i];
-        }
-      }
-      if (n > begin && n > room) {
-        while (n > begin) {
-          before.removeNewest(newHashes[--n]);
-        }
-        refused.put(pending, refusal.get());
-      }
-      from = to;
-    }
-    return Arrays.copyOf(newHashes, n);
+  long[] decide(boolean[] present) {
+    int[] sizes = batch.stream().mapToInt(pending -> pending.hashes.length).toArray();
+    decision = Decision.of(sizes, hashes, present, room.left(head));
+    return decision.newHashes();
   }
 
   void writes(List<JournalEntry> appended, boolean throughToSlots) {
@@ -110,16 +82,16 @@ final class WriteAttempt {
     return entries.stream().mapToLong(entry -> entry.hashes().length).sum();
   }
 
-  /** Hands each caller its answers. */
+  /** Hands each caller its answers, or the refusal. */
   void answer() {
     int from = 0;
-    for (PendingAdd pending : batch) {
+    for (int i = 0; i < batch.size(); i++) {
+      PendingAdd pending = batch.get(i);
       int to = from + pending.hashes.length;
-      RuntimeException refusal = refused.get(pending);
-      if (refusal == null) {
-        pending.answers.complete(Arrays.copyOfRange(fresh, from, to));
+      if (decision.refused().get(i)) {
+        pending.answers.completeExceptionally(room.full(head));
       } else {
-        pending.answers.completeExceptionally(refusal);
+        pending.answers.complete(Arrays.copyOfRange(decision.fresh(), from, to));
       }
       from = to;
     }

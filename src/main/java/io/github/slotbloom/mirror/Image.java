@@ -2,6 +2,7 @@ package io.github.slotbloom.mirror;
 
 import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.core.SlotMaskConsumer;
+import io.github.slotbloom.core.SlotReader;
 import io.github.slotbloom.store.Cursor;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.JournalEntry;
@@ -48,6 +49,13 @@ public final class Image {
       }
     }
     return false;
+  }
+
+  /** As {@link #contains(long)}, if the newest generation had these bits as well. */
+  public boolean contains(long hash, SlotReader more) {
+    Part newest = parts.get(parts.size() - 1);
+    return contains(hash)
+        || newest.probe.isMember(hash, slot -> newest.bits.bits(slot) | more.bits(slot));
   }
 
   /** Whether everything that was read from the database so far is known to have been durable. */

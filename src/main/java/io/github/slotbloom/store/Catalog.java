@@ -12,6 +12,7 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.FilterExistsException;
+import io.github.slotbloom.error.TransactionRequiredException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.store.Tables.Filters;
 import io.github.slotbloom.store.Tables.Folds;
@@ -22,10 +23,12 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Result;
+import org.jooq.SelectQuery;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
@@ -50,6 +53,15 @@ public final class Catalog {
           Filters.LAST_SEQ,
           Filters.LAST_TOKEN,
           Filters.KEYS_ADDED);
+
+  private static final Field<Long> CREATED_MILLIS_NAMED = CREATED_MILLIS.as("created_millis");
+
+  private static final Field<Boolean> AUTOCOMMIT =
+      field("@@SESSION.autocommit", SQLDataType.BOOLEAN).as("autocommit_mode");
+
+  private static final List<Field<?>> HEAD_OF =
+      Stream.concat(HEAD.stream(), Stream.of(Filters.NAME, CREATED_MILLIS_NAMED, AUTOCOMMIT))
+          .toList();
 
   private static final List<Field<?>> MADE_WITH =
       List.of(
@@ -81,7 +93,7 @@ public final class Catalog {
         tx.dsl()
             .select(HEAD)
             .select(MADE_WITH)
-            .select(CREATED_MILLIS.as("created_millis"))
+            .select(CREATED_MILLIS_NAMED)
             .select(
                 Generations.GENERATION,
                 Generations.CAPACITY.as("generation_capacity"),
@@ -118,7 +130,7 @@ public final class Catalog {
         row.get(Filters.RATE),
         Duration.ofMillis(row.get(Filters.LEASE_MILLIS)),
         Duration.ofSeconds(row.get(Filters.RETENTION_SECONDS)),
-        Instant.ofEpochMilli(row.get("created_millis", Long.class)),
+        Instant.ofEpochMilli(row.get(CREATED_MILLIS_NAMED)),
         rows.map(generation -> generation(layout, generation)));
   }
 
@@ -193,6 +205,35 @@ public final class Catalog {
         .where(Filters.ID.eq(filterId))
         .forUpdate()
         .fetchOptional(Catalog::head);
+  }
+
+  /**
+   * As {@link #lockHead(Tx, long)}, in a transaction and a schema that are not known to be right.
+   *
+   * @param atMost how long to wait for the lock
+   * @return empty if this schema does not hold that very filter
+   * @throws TransactionRequiredException if the server commits each statement by itself, whatever
+   *     the driver thinks
+   */
+  public Optional<FilterHead> lockHead(Tx tx, FilterRecord filter, Duration atMost) {
+    SelectQuery<Record> query = tx.dsl().selectQuery();
+    query.addSelect(HEAD_OF);
+    query.addFrom(Filters.TABLE);
+    query.addConditions(Filters.ID.eq(filter.id()));
+    query.setForUpdate(true);
+    Result<Record> rows = TimeLimit.fetch(tx, query, HEAD_OF, atMost);
+    if (rows.isEmpty()) {
+      return Optional.empty();
+    }
+    Record row = rows.get(0);
+    if (row.get(AUTOCOMMIT)) {
+      throw CallerTransaction.required(filter.name());
+    }
+    // Another schema may well have another filter of that number, and of that name.
+    boolean same =
+        row.get(Filters.NAME).equals(filter.name().value())
+            && row.get(CREATED_MILLIS_NAMED) == filter.createdAt().toEpochMilli();
+    return same ? Optional.of(head(row)) : Optional.empty();
   }
 
   /** Moves the end of the journal and the count. Needs the lock of {@link #lockHead}. */

@@ -183,6 +183,11 @@ public final class Database {
     }
   }
 
+  /** A transaction that the caller began on a connection of their own. */
+  public CallerTransaction callersOn(Connection connection) {
+    return new CallerTransaction(connection, dsl(connection));
+  }
+
   private DSLContext dsl(Connection connection) {
     return DSL.using(connection, dialect, settings);
   }

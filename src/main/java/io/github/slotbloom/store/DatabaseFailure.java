@@ -29,6 +29,9 @@ public final class DatabaseFailure extends RuntimeException {
   /** What the account may not do: a command, a table, a schema. */
   private static final Set<Integer> DENIED = Set.of(1142, 1143, 1044, 1045, 1227, 1370);
 
+  /** On MySQL, and on MariaDB. */
+  private static final Set<Integer> STATEMENT_TIMEOUT = Set.of(3024, 1969);
+
   private static final int SELECT_TOO_BIG = 1104;
   private static final int LOCK_WAIT_TIMEOUT = 1205;
   private static final int NO_SUCH_TABLE = 1146;
@@ -68,6 +71,11 @@ public final class DatabaseFailure extends RuntimeException {
   /** Whether somebody else held a lock for as long as we wait. */
   public boolean lockWaitTimeout() {
     return sql != null && sql.getErrorCode() == LOCK_WAIT_TIMEOUT;
+  }
+
+  /** As {@link #lockWaitTimeout}, or whether a statement took longer than it was allowed to. */
+  public boolean gaveUpWaiting() {
+    return lockWaitTimeout() || (sql != null && STATEMENT_TIMEOUT.contains(sql.getErrorCode()));
   }
 
   /** Whether the account lacks a right. */

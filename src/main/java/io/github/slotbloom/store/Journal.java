@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
@@ -135,6 +136,28 @@ public final class Journal {
       expected++;
     }
     return entries;
+  }
+
+  /**
+   * The first entries after {@code after} up to {@code last}, as they are now, whatever snapshot
+   * the transaction has; fewer if the journal lacks some.
+   *
+   * <p>Each row is named. Under REPEATABLE READ a range would also lock the gap behind it, and two
+   * transactions that add to different filters could then block each other for good.
+   */
+  public List<JournalEntry> lockEntries(Tx tx, long filterId, long after, long last) {
+    List<Long> wanted =
+        LongStream.rangeClosed(after + 1, Math.min(last, after + PAGE)).boxed().toList();
+    return tx.dsl()
+        .select(ENTRY)
+        // Of a small table the optimizer might read, and so lock, everything.
+        .from(Journals.TABLE.forceIndex("PRIMARY"))
+        .where(Journals.FILTER_ID.eq(filterId))
+        .and(Journals.SEQ.in(wanted))
+        .orderBy(Journals.SEQ)
+        .limit(wanted.size())
+        .forShare()
+        .fetch(Journal::entry);
   }
 
   private static JournalEntry entry(Record row) {

@@ -17,11 +17,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jooq.Cursor;
 import org.jooq.Field;
 import org.jooq.Record2;
 import org.jooq.Record3;
 import org.jooq.Result;
+import org.jooq.ResultQuery;
+import org.jooq.SelectConditionStep;
 import org.jooq.impl.SQLDataType;
 import org.jooq.types.ULong;
 
@@ -67,17 +70,37 @@ public final class SlotRows {
 
   /** Reads the given slots by primary key. Slots without a row are not handed out. */
   public void read(Tx tx, long[] slots, SlotMaskConsumer sink) {
+    read(slots, sink, wanted -> select(tx, wanted));
+  }
+
+  /**
+   * As {@link #read}, but as they are now, whatever snapshot the transaction has. Needs the lock of
+   * {@link FoldRows#share}: with it nobody waits for the locks that this takes, nor this for
+   * theirs.
+   */
+  public void lock(Tx tx, long[] slots, SlotMaskConsumer sink) {
+    // A limit in the statement is stronger than one in the session, which is not ours.
+    read(slots, sink, wanted -> select(tx, wanted).limit(wanted.size()).forShare());
+  }
+
+  private SelectConditionStep<Record2<ULong, Long>> select(Tx tx, List<ULong> wanted) {
+    return tx.dsl()
+        .select(columns.slot, signedBits)
+        .from(columns.table)
+        .where(columns.slot.in(wanted));
+  }
+
+  private static void read(
+      long[] slots,
+      SlotMaskConsumer sink,
+      Function<List<ULong>, ResultQuery<Record2<ULong, Long>>> query) {
     for (int from = 0; from < slots.length; from += READ_CHUNK) {
       int to = Math.min(slots.length, from + READ_CHUNK);
       List<ULong> wanted = new ArrayList<>(to - from);
       for (int i = from; i < to; i++) {
         wanted.add(ULong.valueOf(slots[i]));
       }
-      tx.dsl()
-          .select(columns.slot, signedBits)
-          .from(columns.table)
-          .where(columns.slot.in(wanted))
-          .forEach(row -> sink.accept(row.value1().longValue(), row.value2()));
+      query.apply(wanted).forEach(row -> sink.accept(row.value1().longValue(), row.value2()));
     }
   }
 

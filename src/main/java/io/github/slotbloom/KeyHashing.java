@@ -1,0 +1,48 @@
+package io.github.slotbloom;
+
+import io.github.slotbloom.core.HashAlgorithm;
+import io.github.slotbloom.core.KeyHash;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.store.FilterRecord;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+
+/** Turns the keys of one filter into hashes, and answers back into keys. Thread-safe. */
+final class KeyHashing<K> {
+
+  private final KeyType<K> keyType;
+  private final KeyHash hash;
+
+  KeyHashing(FilterRecord filter, KeyType<K> keyType) {
+    this.keyType = keyType;
+    this.hash = HashAlgorithm.byId(filter.hash()).create(filter.seed());
+  }
+
+  long hash(K key) {
+    return keyType.hash(key, hash);
+  }
+
+  long[] hashes(Collection<? extends K> keys) {
+    long[] hashes = new long[keys.size()];
+    int n = 0;
+    for (K key : keys) {
+      hashes[n++] = hash(key);
+    }
+    return hashes;
+  }
+
+  /** Adds keys, and keeps those that were new. */
+  List<K> filterNew(Collection<? extends K> keys, Function<long[], boolean[]> addEach) {
+    List<K> asked = List.copyOf(keys);
+    boolean[] fresh = addEach.apply(hashes(asked));
+    List<K> kept = new ArrayList<>();
+    for (int i = 0; i < fresh.length; i++) {
+      if (fresh[i]) {
+        kept.add(asked.get(i));
+      }
+    }
+    return kept;
+  }
+}

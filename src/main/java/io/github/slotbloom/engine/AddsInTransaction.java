@@ -1,0 +1,129 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.mirror.FilterNotReady;
+import io.github.slotbloom.store.CallerTransaction;
+import io.github.slotbloom.store.DatabaseFailure;
+import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.JournalEntry;
+import io.github.slotbloom.store.TransactionLost;
+import io.github.slotbloom.store.Tx;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Adds keys in a transaction that the caller began and will end. Each call is all or nothing, and
+ * is never repeated here: only the caller can repeat a transaction. Not thread-safe.
+ */
+public final class AddsInTransaction {
+
+  private final FilterContext context;
+  private final CallerTransaction transaction;
+  private final KnownKeys known;
+  private final KeysInTransaction keys;
+  private final Appending appending;
+  private final Room room;
+  private final EngineOptions options;
+  private final Runnable requireOpen;
+
+  /**
+   * @param requireOpen throws if the filter was closed
+   */
+  AddsInTransaction(
+      FilterContext context,
+      CallerTransaction transaction,
+      KnownKeys known,
+      Appending appending,
+      Room room,
+      EngineOptions options,
+      Runnable requireOpen) {
+    this.context = context;
+    this.transaction = transaction;
+    this.known = known;
+    this.keys = known.inTransaction();
+    this.appending = appending;
+    this.room = room;
+    this.options = options;
+    this.requireOpen = requireOpen;
+  }
+
+  /** Adds keys in order; true for those that were new. */
+  public boolean[] addEach(long[] hashes) {
+    requireOpen.run();
+    try {
+      transaction.require(context.filter().name());
+      return known.unlessKnown(hashes, this::addUnknown);
+    } catch (SlotBloomException e) {
+      throw e;
+    } catch (TransactionLost e) {
+      // A server that commits by itself has no savepoints either.
+      throw e.getCause() instanceof SlotBloomException refused
+          ? refused
+          : AddFailures.transactionLost(context.name(), e);
+    } catch (KnownKeys.StaleException e) {
+      throw AddFailures.undecided(context.name(), e);
+    } catch (DatabaseFailure e) {
+      throw describe(e);
+    } catch (FilterNotReady e) {
+      throw e.isGone()
+          ? new Waiting(context.name()).translate(e)
+          : AddFailures.inTransaction(context.name(), e);
+    }
+  }
+
+  private RuntimeException describe(DatabaseFailure e) {
+    if (e.tableMissing()) {
+      return notHere();
+    }
+    return e.denied()
+        ? new Waiting(context.name()).translate(e)
+        : AddFailures.inTransaction(context.name(), e);
+  }
+
+  private FilterNotFoundException notHere() {
+    return new FilterNotFoundException(
+        "The connection leads to the schema "
+            + transaction.schema()
+            + ", which does not hold the filter "
+            + context.name()
+            + " that was opened. Either it was dropped, or the connection is one of another schema"
+            + " or server: give one that leads to where the filter is.");
+  }
+
+  private boolean[] addUnknown(long[] hashes) {
+    Deadline deadline = Deadline.in(context.time(), options.timeout());
+    keys.beforeLock(deadline);
+    return transaction.savepoint(tx -> addAll(tx, hashes, deadline));
+  }
+
+  private boolean[] addAll(Tx tx, long[] hashes, Deadline deadline) {
+    boolean[] fresh = new boolean[hashes.length];
+    int most = options.mostKeysPerTransaction();
+    for (int from = 0; from < hashes.length; from += most) {
+      int to = Math.min(hashes.length, from + most);
+      boolean[] part = addPart(tx, Arrays.copyOfRange(hashes, from, to), deadline);
+      System.arraycopy(part, 0, fresh, from, part.length);
+    }
+    return fresh;
+  }
+
+  private boolean[] addPart(Tx tx, long[] hashes, Deadline deadline) {
+    FilterHead head =
+        context
+            .catalog()
+            .lockHead(tx, context.filter(), Duration.ofNanos(deadline.remainingNanos()))
+            .orElseThrow(this::notHere);
+    appending.requireActive(head);
+    boolean[] present = keys.underLock(tx, head, hashes, deadline);
+    Decision decision = Decision.of(new int[] {hashes.length}, hashes, present, room.left(head));
+    if (!decision.refused().isEmpty()) {
+      throw room.full(head);
+    }
+    List<JournalEntry> entries = Appending.chain(head, decision.newHashes());
+    appending.append(tx, entries);
+    keys.appended(entries);
+    return decision.fresh();
+  }
+}

@@ -1,0 +1,51 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.mirror.FilterNotReady;
+import io.github.slotbloom.store.Catalog;
+import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FilterState;
+import io.github.slotbloom.store.Journal;
+import io.github.slotbloom.store.JournalEntry;
+import io.github.slotbloom.store.Tx;
+import java.security.SecureRandom;
+import java.util.List;
+
+/**
+ * What every transaction that adds does to the journal while it holds the lock on the filter's
+ * head, whoever began it. Thread-safe.
+ */
+final class Appending {
+
+  private static final SecureRandom TOKENS = new SecureRandom();
+
+  private final FilterContext context;
+
+  Appending(FilterContext context) {
+    this.context = context;
+  }
+
+  /** Refuses to add to a filter in that condition. */
+  void requireActive(FilterHead head) {
+    Catalog.requireKnownFormat(context.filter().name(), head);
+    if (head.state() != FilterState.ACTIVE) {
+      throw FilterNotReady.in(context.filter().name(), head.state());
+    }
+  }
+
+  /** The entries that new keys need; none if there are none. Nothing is written. */
+  static List<JournalEntry> chain(FilterHead head, long[] fresh) {
+    return Journal.chain(head.end(), fresh, TOKENS::nextLong);
+  }
+
+  /**
+   * Appends entries. Where there are none, makes sure that what was seen under the lock will not be
+   * lost once this transaction is acknowledged.
+   */
+  void append(Tx tx, List<JournalEntry> entries) {
+    if (!entries.isEmpty()) {
+      context.journal().append(tx, context.catalog(), context.id(), entries);
+    } else if (!context.server().visibleIsDurable()) {
+      context.catalog().tick(tx, context.id());
+    }
+  }
+}

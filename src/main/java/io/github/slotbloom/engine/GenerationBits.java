@@ -1,0 +1,61 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.core.Probe;
+import io.github.slotbloom.core.SlotReader;
+import io.github.slotbloom.store.FilterRecord;
+import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.SlotMasks;
+import io.github.slotbloom.store.SlotRows;
+import io.github.slotbloom.store.Tx;
+import java.util.List;
+
+/** The bits of one generation in those slots that some keys have bits in. Not thread-safe. */
+final class GenerationBits implements SlotReader {
+
+  private final SlotRows rows;
+  private final Probe probe;
+  private final SlotMasks wanted = new SlotMasks();
+  private final SlotMasks found = new SlotMasks();
+
+  GenerationBits(GenerationRecord generation, long[] hashes) {
+    rows = new SlotRows(generation);
+    probe = Probe.of(generation.parameters());
+    for (long hash : hashes) {
+      probe.forEachMask(hash, wanted);
+    }
+  }
+
+  /** One for each generation of the filter, the newest last. */
+  static List<GenerationBits> of(FilterRecord filter, long[] hashes) {
+    return filter.generations().stream().map(g -> new GenerationBits(g, hashes)).toList();
+  }
+
+  /** Which of the keys any generation holds. */
+  static boolean[] present(List<GenerationBits> generations, long[] hashes) {
+    boolean[] present = new boolean[hashes.length];
+    for (GenerationBits generation : generations) {
+      for (int i = 0; i < hashes.length; i++) {
+        present[i] = present[i] || generation.probe.isMember(hashes[i], generation);
+      }
+    }
+    return present;
+  }
+
+  void addJournaled(long hash) {
+    probe.forEachMask(hash, (slot, mask) -> found.accept(slot, mask & wanted.mask(slot)));
+  }
+
+  void addSlots(Tx tx) {
+    rows.read(tx, wanted.sortedSlots(), found);
+  }
+
+  /** As {@link #addSlots}, as they are now. Needs the lock of the fold row. */
+  void addLockedSlots(Tx tx) {
+    rows.lock(tx, wanted.sortedSlots(), found);
+  }
+
+  @Override
+  public long bits(long slot) {
+    return found.mask(slot);
+  }
+}

@@ -1,0 +1,33 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.JournalEntry;
+import io.github.slotbloom.store.Tx;
+import java.util.List;
+
+/**
+ * Which keys a filter holds for a transaction that is not ours: it may have a snapshot from long
+ * ago, so everything that the decision rests on is read under locks; it sees what it added itself;
+ * and what it adds stays out of what the process knows, since it may yet be rolled back.
+ *
+ * <p>Not thread-safe.
+ */
+interface KeysInTransaction {
+
+  /**
+   * Does beforehand what should not be done while others wait for the lock.
+   *
+   * @throws KnownKeys.StaleException if {@link #underLock} cannot succeed
+   */
+  void beforeLock(Deadline deadline);
+
+  /**
+   * Which keys the filter holds, asked while the transaction holds the lock on its head.
+   *
+   * @throws KnownKeys.StaleException if that cannot be known without another transaction
+   */
+  boolean[] underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline);
+
+  /** Hears what this transaction appended. */
+  void appended(List<JournalEntry> entries);
+}

@@ -1,0 +1,78 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.mirror.Image;
+import io.github.slotbloom.mirror.Mirror;
+import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.JournalEntry;
+import io.github.slotbloom.store.Tx;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides over the mirror, as it is, and over what the journal holds beyond it: on the caller's
+ * connection alone, so a pool whose only connection the caller has will do.
+ */
+final class MirrorInTransaction implements KeysInTransaction {
+
+  private final FilterContext context;
+  private final Mirror mirror;
+  private final MirrorCatchUp catchUp;
+  private final HeldTail tail;
+  private @Nullable Image image;
+
+  /**
+   * @param catchUp shared by all transactions
+   */
+  MirrorInTransaction(FilterContext context, Mirror mirror, MirrorCatchUp catchUp) {
+    this.context = context;
+    this.mirror = mirror;
+    this.catchUp = catchUp;
+    this.tail = new HeldTail(context);
+  }
+
+  @Override
+  public void beforeLock(Deadline deadline) {
+    // Once it has decided, this transaction has what it needs.
+    if (image == null || mirror.image() != image) {
+      catchUp.await(deadline);
+    }
+    if (mirror.image() == null) {
+      throw new KnownKeys.StaleException();
+    }
+  }
+
+  @Override
+  public boolean[] underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
+    Image now = mirror.image();
+    if (now == null || now.epoch() != head.epoch()) {
+      throw stale();
+    }
+    if (now != image || !tail.follow(tx, head, deadline)) {
+      image = now;
+      tail.restart(now.cursor());
+      if (!tail.follow(tx, head, deadline)) {
+        throw stale();
+      }
+    }
+    GenerationBits journaled = new GenerationBits(context.filter().newestGeneration(), hashes);
+    tail.forEachHash(journaled::addJournaled);
+    boolean[] present = new boolean[hashes.length];
+    for (int i = 0; i < hashes.length; i++) {
+      present[i] = now.contains(hashes[i], journaled);
+    }
+    return present;
+  }
+
+  /** So that the transaction that is repeated finds the mirror as it should be. */
+  private KnownKeys.StaleException stale() {
+    image = null;
+    CompletableFuture<Void> unused = mirror.refresh();
+    return new KnownKeys.StaleException();
+  }
+
+  @Override
+  public void appended(List<JournalEntry> entries) {
+    entries.forEach(tail::append);
+  }
+}

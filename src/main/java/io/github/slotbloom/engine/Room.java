@@ -1,0 +1,26 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.store.FilterHead;
+
+/**
+ * What a filter has room for.
+ *
+ * @param limited whether adds are refused that would bring it above its capacity
+ */
+record Room(FilterContext context, boolean limited) {
+
+  /**
+   * How many more new keys may be added.
+   *
+   * @param head what was read under the lock
+   */
+  long left(FilterHead head) {
+    return limited ? Math.max(0, context.filter().capacity() - head.keysAdded()) : Long.MAX_VALUE;
+  }
+
+  /** What is said to a caller whose new keys do not fit. */
+  FilterFullException full(FilterHead head) {
+    return new FilterFullException(context.name(), head.keysAdded(), context.filter().capacity());
+  }
+}

@@ -1,0 +1,65 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.mirror.FilterNotReady;
+import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FoldState;
+import io.github.slotbloom.store.JournalEntry;
+import io.github.slotbloom.store.Tx;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Decides over the tables alone.
+ *
+ * <p>It shares the fold row first, and so waits for whoever folds before it holds anything that
+ * they need; those who come later find the row taken and leave. With folding held back, the
+ * unfolded entries and the slots stay as they are while they are read.
+ */
+final class SlotsInTransaction implements KeysInTransaction {
+
+  private final FilterContext context;
+  private final HeldTail tail;
+  private long foldedSeq = -1;
+
+  SlotsInTransaction(FilterContext context) {
+    this.context = context;
+    this.tail = new HeldTail(context);
+  }
+
+  @Override
+  public void beforeLock(Deadline deadline) {}
+
+  @Override
+  public boolean[] underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
+    FoldState fold =
+        context
+            .folds()
+            .share(tx, context.id(), Duration.ofNanos(deadline.remainingNanos()))
+            .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+    if (fold.foldedSeq() != foldedSeq || !tail.follow(tx, head, deadline)) {
+      restart(head, fold);
+      if (!tail.follow(tx, head, deadline)) {
+        throw new KnownKeys.StaleException();
+      }
+    }
+    List<GenerationBits> generations = GenerationBits.of(context.filter(), hashes);
+    // New keys went to the newest generation.
+    tail.forEachHash(generations.get(generations.size() - 1)::addJournaled);
+    generations.forEach(generation -> generation.addLockedSlots(tx));
+    return GenerationBits.present(generations, hashes);
+  }
+
+  private void restart(FilterHead head, FoldState fold) {
+    foldedSeq = fold.foldedSeq();
+    if (foldedSeq == head.lastSeq()) {
+      tail.restart(head.end());
+    } else {
+      tail.restart(foldedSeq);
+    }
+  }
+
+  @Override
+  public void appended(List<JournalEntry> entries) {
+    entries.forEach(tail::append);
+  }
+}
