@@ -109,6 +109,8 @@ class ReadmeSnippetsIT {
   private void run(String snippet, DataSource dataSource) throws Exception {
     Path source = directory.resolve("Snippet.java");
     Files.writeString(source, PROGRAM.formatted(snippet));
+    Path classes =
+        Path.of(SlotBloom.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     StringWriter complaints = new StringWriter();
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, Locale.ROOT, null)) {
@@ -119,11 +121,7 @@ class ReadmeSnippetsIT {
                   files,
                   null,
                   List.of(
-                      "-d",
-                      directory.toString(),
-                      "-classpath",
-                      System.getProperty("java.class.path"),
-                      "-proc:none"),
+                      "-d", directory.toString(), "-classpath", classes.toString(), "-proc:none"),
                   null,
                   files.getJavaFileObjects(source))
               .call();

@@ -9,6 +9,8 @@ import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -110,6 +112,23 @@ class WhenFullIT {
       assertThatThrownBy(() -> other.add(10L)).isInstanceOf(FilterFullException.class);
       assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);
     }
+  }
+
+  @Test
+  void itHoldsInTheCallersTransactionToo(TestSchema schema) throws SQLException {
+    try (Connection connection = schema.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      TransactionalAdds<Long> adds = filter.within(connection);
+      assertThat(adds.addEach(keys(0, 8))).containsOnly(true);
+
+      assertThatThrownBy(() -> adds.addEach(keys(7, 11))).isInstanceOf(FilterFullException.class);
+      assertThat(adds.addEach(keys(7, 10))).containsExactly(false, true, true);
+      assertThatThrownBy(() -> adds.add(10L)).isInstanceOf(FilterFullException.class);
+      assertThat(adds.add(3L)).isFalse();
+      connection.commit();
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(10);
+    assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.github.slotbloom.cli;
 
+import io.github.slotbloom.error.SlotBloomException;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
@@ -29,6 +30,15 @@ final class Connectivity {
     }
     Throwable told = beneath != null ? beneath : reason != null ? reason : failure;
     return Messages.oneLine(told.getMessage());
+  }
+
+  /** What to say of a failure of the library, as part of a sentence. */
+  static String explain(SlotBloomException failure) {
+    if (isLost(failure)) {
+      return "the database does not answer (" + describe(failure) + ")";
+    }
+    String message = Messages.oneLine(failure.getMessage());
+    return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
   }
 
   private static <T extends Throwable> @Nullable T innermost(Throwable failure, Class<T> kind) {

@@ -1,6 +1,10 @@
 package io.github.slotbloom.cli;
 
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.SlotBloomException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -251,6 +255,8 @@ final class LinePipeline<K> {
           keyed.get(half, batch.size()),
           keys.subList(keysInHalf, keys.size()));
       return;
+    } catch (AddFailedException | FilterUnavailableException e) {
+      throw cutOff(batch, e);
     }
     List<Answer> answers = new ArrayList<>(batch.size());
     int next = 0;
@@ -258,6 +264,26 @@ final class LinePipeline<K> {
       answers.add(!keyed.get(i) ? Answer.WITHOUT_KEY : yes[next++] ? Answer.YES : Answer.NO);
     }
     answered.put(new Answered(batch, answers));
+  }
+
+  private static CommandException cutOff(List<Line> batch, SlotBloomException e) {
+    boolean unsure = e instanceof AddFailedException add && add.outcome() == Outcome.UNKNOWN;
+    String fate =
+        unsure
+            ? "Of this line and the next "
+                + (batch.size() - 1)
+                + " it is not known whether they are recorded; they are not printed, and the next"
+                + " run may take them as seen."
+            : "Of this line and later ones nothing is recorded or printed.";
+    return new CommandException(
+        ExitCode.UNREACHABLE,
+        batch.get(0).place()
+            + ": "
+            + Connectivity.explain(e)
+            + ". "
+            + fate
+            + " Run it again when the database answers.",
+        e);
   }
 
   private static CommandException full(Line line, FilterFullException e) {

@@ -39,9 +39,15 @@ final class Messages {
   }
 
   static void failure(Exception failure, boolean verbose) {
-    String message = oneLine(failure.getMessage());
-    // What is not made for users to read is told with its type, so that it can be reported.
-    error(isOurs(failure) ? message : "Unexpected " + oneLine(failure.toString()));
+    if (failure instanceof SlotBloomException known) {
+      String why = Connectivity.explain(known);
+      error(Character.toUpperCase(why.charAt(0)) + why.substring(1) + ".");
+    } else if (isOurs(failure)) {
+      error(oneLine(failure.getMessage()));
+    } else {
+      // What is not made for users to read is told with its type, so that it can be reported.
+      error("Unexpected " + oneLine(failure.toString()));
+    }
     if (verbose) {
       failure.printStackTrace(ERR);
     }
@@ -62,8 +68,7 @@ final class Messages {
   }
 
   private static boolean isOurs(Exception failure) {
-    return failure instanceof SlotBloomException
-        || failure instanceof EmbeddedDatabaseException
+    return failure instanceof EmbeddedDatabaseException
         || failure instanceof CommandException
         || failure instanceof OutputException;
   }

@@ -122,7 +122,8 @@ final class Session implements AutoCloseable {
     config.setPassword(url.password());
     config.setMaximumPoolSize(CONNECTIONS);
     config.setMinimumIdle(1);
-    config.setConnectionTimeout(Math.min(timeout.toMillis(), MOST_FOR_A_CONNECTION.toMillis()));
+    // Several attempts fit into the time-out, so that it is known what failed when it is over.
+    config.setConnectionTimeout(Math.min(timeout.toMillis() / 3, MOST_FOR_A_CONNECTION.toMillis()));
     try {
       return new HikariDataSource(config);
     } catch (PoolInitializationException e) {

@@ -36,10 +36,10 @@ final class AddFailures {
    * @param trouble what the writer struggled with, if anything
    */
   static AddFailedException timedOut(
-      String filter, Deadline deadline, boolean neverWritten, @Nullable String trouble) {
+      String filter, Deadline deadline, boolean neverWritten, @Nullable Trouble trouble) {
     String why;
     if (trouble != null) {
-      why = trouble;
+      why = trouble.why();
     } else if (neverWritten) {
       why = "its turn in the write queue did not come in time";
     } else {
@@ -50,7 +50,7 @@ final class AddFailures {
         deadline.timeout(),
         neverWritten ? Outcome.NOT_RECORDED : Outcome.UNKNOWN,
         why,
-        null);
+        trouble == null ? null : trouble.cause());
   }
 
   /** Of the transaction nothing else is lost. */

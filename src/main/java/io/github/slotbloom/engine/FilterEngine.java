@@ -125,7 +125,7 @@ public final class FilterEngine {
       return pending.answers.get(pending.deadline.remainingNanos(), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       queue.remove(pending);
-      String trouble = writer.trouble();
+      Trouble trouble = writer.trouble();
       throw AddFailures.timedOut(context.name(), pending.deadline, pending.abandon(), trouble)
           .afterDurable(durableBefore);
     } catch (ExecutionException e) {

@@ -183,13 +183,13 @@ final class FilterWriter {
     return attempt;
   }
 
-  /** What this struggles with at the moment, in words; null if all goes well. */
-  @Nullable String trouble() {
+  /** What this struggles with at the moment; null if all goes well. */
+  @Nullable Trouble trouble() {
     Throwable failure = lastFailure;
     if (waitsForLock) {
-      return AddFailures.LOCK_HELD;
+      return new Trouble(AddFailures.LOCK_HELD, failure);
     }
-    return failure == null ? null : AddFailures.trouble(failure);
+    return failure == null ? null : new Trouble(AddFailures.trouble(failure), failure);
   }
 
   private FilterHead lockHead(Tx tx) {

@@ -144,7 +144,7 @@ final class WriteQueue {
    *
    * @param trouble what the writer struggles with, if anything
    */
-  void expire(@Nullable String trouble) {
+  void expire(@Nullable Trouble trouble) {
     List<PendingAdd> expired = new ArrayList<>();
     lock.lock();
     try {
@@ -170,7 +170,7 @@ final class WriteQueue {
     return first;
   }
 
-  private void fail(List<PendingAdd> givenUp, @Nullable String trouble) {
+  private void fail(List<PendingAdd> givenUp, @Nullable Trouble trouble) {
     for (PendingAdd pending : givenUp) {
       boolean neverWritten = pending.abandon();
       if (!pending.answers.isDone()) {
@@ -201,6 +201,6 @@ final class WriteQueue {
       }
       lock.unlock();
     }
-    fail(left, "the filter was closed before their turn came");
+    fail(left, new Trouble("the filter was closed before their turn came", null));
   }
 }
