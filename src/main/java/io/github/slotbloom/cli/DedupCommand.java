@@ -101,13 +101,11 @@ final class DedupCommand extends FilterCommand {
       if (inputs.readsTerminal()) {
         Messages.notice("Reading lines from the terminal; Ctrl-D ends them.");
       }
-      LinePipeline<K> pipeline =
-          new LinePipeline<>(
+      LinePipeline pipeline =
+          new LinePipeline(
               inputs,
               separator.value(),
-              key,
-              format,
-              filter::addEach,
+              new LineAnswerer<>(key, format, filter::addEach),
               new NewLines(output, separator.value()),
               output);
       termination().stopWith(pipeline::stop);

@@ -97,13 +97,12 @@ abstract class KeysCommand extends FilterCommand {
     if (Inputs.STANDARD_INPUT.readsTerminal()) {
       Messages.notice("Reading keys from the terminal, one a line; Ctrl-D ends them.");
     }
-    LinePipeline<K> pipeline =
-        new LinePipeline<>(
+    LinePipeline pipeline =
+        new LinePipeline(
             Inputs.STANDARD_INPUT,
             separator.value(),
-            KeyField.WHOLE_LINE,
-            format,
-            keys -> ask(filter.forMore(keys.size()), keys),
+            new LineAnswerer<>(
+                KeyField.WHOLE_LINE, format, keys -> ask(filter.forMore(keys.size()), keys)),
             (line, answer) -> print(output, line.bytes(), answer == Answer.YES),
             output);
     termination().stopWith(pipeline::stop);

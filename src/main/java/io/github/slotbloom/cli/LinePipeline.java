@@ -1,16 +1,9 @@
 package io.github.slotbloom.cli;
 
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
-import io.github.slotbloom.error.FilterFullException;
-import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.error.SlotBloomException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
@@ -26,12 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A batch is whatever had come in when the filter was free: large while the input flows, and a
  * single line at once when it trickles. So no timer is needed, and no line waits for company.
  */
-final class LinePipeline<K> {
-
-  /** Asks the filter; one answer per key, in order. */
-  interface Question<K> {
-    boolean[] ask(List<K> keys);
-  }
+final class LinePipeline {
 
   /** Prints a line, or not. */
   interface Printer {
@@ -62,9 +50,7 @@ final class LinePipeline<K> {
 
   private final Inputs inputs;
   private final byte separator;
-  private final KeyField keyField;
-  private final KeyFormat<K> format;
-  private final Question<K> question;
+  private final LineAnswerer<?> answerer;
   private final Printer printer;
   private final Output output;
   private final Counts counts = new Counts();
@@ -79,18 +65,10 @@ final class LinePipeline<K> {
    * @param separator the byte that ends a line
    */
   LinePipeline(
-      Inputs inputs,
-      byte separator,
-      KeyField keyField,
-      KeyFormat<K> format,
-      Question<K> question,
-      Printer printer,
-      Output output) {
+      Inputs inputs, byte separator, LineAnswerer<?> answerer, Printer printer, Output output) {
     this.inputs = inputs;
     this.separator = separator;
-    this.keyField = keyField;
-    this.format = format;
-    this.question = question;
+    this.answerer = answerer;
     this.printer = printer;
     this.output = output;
   }
@@ -187,7 +165,7 @@ final class LinePipeline<K> {
     while (!ended && !stopped && !printerLeft) {
       List<Line> batch = nextBatch();
       if (!batch.isEmpty()) {
-        answer(batch);
+        answerer.answer(batch, (lines, answers) -> answered.put(new Answered(lines, answers)));
       }
     }
   }
@@ -204,100 +182,6 @@ final class LinePipeline<K> {
       part = room ? read.poll() : null;
     }
     return batch;
-  }
-
-  private void answer(List<Line> batch) throws InterruptedException {
-    List<K> keys = new ArrayList<>(batch.size());
-    BitSet keyed = new BitSet(batch.size());
-    for (int i = 0; i < batch.size(); i++) {
-      Line line = batch.get(i);
-      byte[] written = keyField.of(line.bytes());
-      if (written != null) {
-        try {
-          keys.add(format.parse(written));
-          keyed.set(i);
-        } catch (BadKeyException e) {
-          ask(batch.subList(0, i), keyed, keys);
-          throw new CommandException(
-              line.place()
-                  + ": "
-                  + e.getMessage()
-                  + ". Of this line and later ones nothing is"
-                  + " recorded or printed.",
-              e);
-        }
-      }
-    }
-    ask(batch, keyed, keys);
-  }
-
-  /**
-   * @param keyed which of the lines have a key
-   * @param keys the keys of those
-   */
-  private void ask(List<Line> batch, BitSet keyed, List<K> keys) throws InterruptedException {
-    if (batch.isEmpty()) {
-      return;
-    }
-    boolean[] yes;
-    try {
-      yes = keys.isEmpty() ? new boolean[0] : question.ask(keys);
-    } catch (FilterFullException e) {
-      if (batch.size() == 1) {
-        throw full(batch.get(0), e);
-      }
-      // What fits shall still be added, up to the last line.
-      int half = batch.size() / 2;
-      int keysInHalf = keyed.get(0, half).cardinality();
-      ask(batch.subList(0, half), keyed, keys.subList(0, keysInHalf));
-      ask(
-          batch.subList(half, batch.size()),
-          keyed.get(half, batch.size()),
-          keys.subList(keysInHalf, keys.size()));
-      return;
-    } catch (AddFailedException | FilterUnavailableException e) {
-      throw cutOff(batch, e);
-    }
-    List<Answer> answers = new ArrayList<>(batch.size());
-    int next = 0;
-    for (int i = 0; i < batch.size(); i++) {
-      answers.add(!keyed.get(i) ? Answer.WITHOUT_KEY : yes[next++] ? Answer.YES : Answer.NO);
-    }
-    answered.put(new Answered(batch, answers));
-  }
-
-  private static CommandException cutOff(List<Line> batch, SlotBloomException e) {
-    boolean unsure = e instanceof AddFailedException add && add.outcome() == Outcome.UNKNOWN;
-    String fate =
-        unsure
-            ? "Of this line and the next "
-                + (batch.size() - 1)
-                + " it is not known whether they are recorded; they are not printed, and the next"
-                + " run may take them as seen."
-            : "Of this line and later ones nothing is recorded or printed.";
-    return new CommandException(
-        ExitCode.UNREACHABLE,
-        batch.get(0).place()
-            + ": "
-            + Connectivity.explain(e)
-            + ". "
-            + fate
-            + " Run it again when the database answers.",
-        e);
-  }
-
-  private static CommandException full(Line line, FilterFullException e) {
-    return new CommandException(
-        ExitCode.FULL,
-        String.format(
-            Locale.ROOT,
-            "%s: filter %s is full, with %,d of %,d keys. Of this line and later ones nothing is"
-                + " recorded or printed. Reserve a larger filter, or go on with --overfill.",
-            line.place(),
-            e.filter(),
-            e.keysAdded(),
-            e.capacity()),
-        e);
   }
 
   private @Nullable Void printAll() throws InterruptedException {

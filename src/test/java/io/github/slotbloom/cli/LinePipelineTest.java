@@ -42,7 +42,7 @@ class LinePipelineTest {
 
   @Test
   void readsFilesOneAfterTheOtherAndPrintsWhatIsNew() throws Exception {
-    LinePipeline<byte[]> pipeline = dedup(file("a\nb\na\n"), file("b\nc\n"));
+    LinePipeline pipeline = dedup(file("a\nb\na\n"), file("b\nc\n"));
 
     pipeline.run();
 
@@ -61,7 +61,7 @@ class LinePipelineTest {
 
   @Test
   void whatWasAnsweredIsPrintedBeforeAFailureIsTold() throws Exception {
-    LinePipeline<byte[]> pipeline =
+    LinePipeline pipeline =
         pipeline(
             keys -> {
               if (seen.contains("0")) {
@@ -89,7 +89,7 @@ class LinePipelineTest {
               }
             });
 
-    LinePipeline<byte[]> pipeline = pipeline(this::addEach, full, file(numbers(0, 500_000)));
+    LinePipeline pipeline = pipeline(this::addEach, full, file(numbers(0, 500_000)));
 
     assertThatThrownBy(pipeline::run)
         .isInstanceOf(OutputException.class)
@@ -99,7 +99,7 @@ class LinePipelineTest {
   @Test
   void aFailureToReadIsToldAfterWhatWasRead() throws Exception {
     Path directoryInsteadOfFile = Files.createDirectory(directory.resolve("d"));
-    LinePipeline<byte[]> pipeline = dedup(file("a\n"), directoryInsteadOfFile);
+    LinePipeline pipeline = dedup(file("a\n"), directoryInsteadOfFile);
 
     assertThatThrownBy(pipeline::run)
         .isInstanceOf(CommandException.class)
@@ -109,7 +109,7 @@ class LinePipelineTest {
 
   @Test
   void stopsBetweenBatches() throws Exception {
-    List<LinePipeline<byte[]>> pipelines = new ArrayList<>();
+    List<LinePipeline> pipelines = new ArrayList<>();
     pipelines.add(
         pipeline(
             keys -> {
@@ -128,8 +128,7 @@ class LinePipelineTest {
   @Test
   void aFullFilterTakesWhatFitsAndNamesTheFirstLineThatDoesNot() throws Exception {
     Path input = file(numbers(0, 1_000) + numbers(0, 700));
-    LinePipeline<byte[]> pipeline =
-        pipeline(keys -> addUpTo(617, keys), new Output(printed), input);
+    LinePipeline pipeline = pipeline(keys -> addUpTo(617, keys), new Output(printed), input);
 
     assertThatThrownBy(pipeline::run)
         .isInstanceOf(CommandException.class)
@@ -143,7 +142,7 @@ class LinePipelineTest {
   @Test
   void aKeyThatIsNoneIsNamedAfterWhatCameBeforeIt() throws Exception {
     Path input = file("a\n" + "x".repeat(KeyType.MAX_KEY_BYTES + 1) + "\nb\n");
-    LinePipeline<byte[]> pipeline = dedup(input);
+    LinePipeline pipeline = dedup(input);
 
     assertThatThrownBy(pipeline::run)
         .isInstanceOf(CommandException.class)
@@ -154,18 +153,16 @@ class LinePipelineTest {
     assertThat(seen).containsExactly("a");
   }
 
-  private LinePipeline<byte[]> dedup(Path... files) {
+  private LinePipeline dedup(Path... files) {
     return pipeline(this::addEach, new Output(printed), files);
   }
 
-  private static LinePipeline<byte[]> pipeline(
-      LinePipeline.Question<byte[]> question, Output output, Path... files) {
-    return new LinePipeline<>(
+  private static LinePipeline pipeline(
+      LineAnswerer.Question<byte[]> question, Output output, Path... files) {
+    return new LinePipeline(
         new Inputs(List.of(files).stream().map(Path::toString).toList()),
         LINE_FEED,
-        KeyField.WHOLE_LINE,
-        KeyFormat.TEXT,
-        question,
+        new LineAnswerer<>(KeyField.WHOLE_LINE, KeyFormat.TEXT, question),
         new NewLines(output, LINE_FEED),
         output);
   }
