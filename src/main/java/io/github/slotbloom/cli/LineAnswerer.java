@@ -23,6 +23,9 @@ final class LineAnswerer<K> {
     void answered(List<Line> lines, List<Answer> answers) throws InterruptedException;
   }
 
+  private static final String NOTHING_FROM_HERE =
+      "Of this line and later ones nothing is recorded or printed.";
+
   private final KeyField keyField;
   private final KeyFormat<K> format;
   private final Question<K> question;
@@ -52,12 +55,7 @@ final class LineAnswerer<K> {
         } catch (BadKeyException e) {
           ask(batch.subList(0, i), keyed, keys, sink);
           throw new CommandException(
-              line.place()
-                  + ": "
-                  + e.getMessage()
-                  + ". Of this line and later ones nothing is"
-                  + " recorded or printed.",
-              e);
+              line.place() + ": " + e.getMessage() + ". " + NOTHING_FROM_HERE, e);
         }
       }
     }
@@ -109,7 +107,7 @@ final class LineAnswerer<K> {
                 + (batch.size() - 1)
                 + " it is not known whether they are recorded; they are not printed, and the next"
                 + " run may take them as seen."
-            : "Of this line and later ones nothing is recorded or printed.";
+            : NOTHING_FROM_HERE;
     return new CommandException(
         ExitCode.UNREACHABLE,
         batch.get(0).place()
@@ -126,12 +124,13 @@ final class LineAnswerer<K> {
         ExitCode.FULL,
         String.format(
             Locale.ROOT,
-            "%s: filter %s is full, with %,d of %,d keys. Of this line and later ones nothing is"
-                + " recorded or printed. Reserve a larger filter, or go on with --overfill.",
+            "%s: filter %s is full, with %,d of %,d keys. %s Reserve a larger filter, or go on with"
+                + " --overfill.",
             line.place(),
             e.filter(),
             e.keysAdded(),
-            e.capacity()),
+            e.capacity(),
+            NOTHING_FROM_HERE),
         e);
   }
 }

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 final class Slotbloom {
 
   private static final Path LAUNCHER = Path.of("slotbloom").toAbsolutePath();
-  private static final int PATIENCE_SECONDS = 120;
+  private static final int PATIENCE_SECONDS = 300;
 
   private final Path directory;
   private final Map<String, String> environment = new HashMap<>();
