@@ -249,13 +249,16 @@ public final class FilterSpec<K> {
       try {
         spec.parameters();
       } catch (InvalidParameterException e) {
-        throw copy.growable
-            ? new InvalidParameterException(
-                e.getMessage()
-                    + " (Half of the "
-                    + falsePositiveRate
-                    + " that were asked for, since the filter may grow.)")
-            : e;
+        if (!copy.growable) {
+          throw e;
+        }
+        // What is wrong with the whole rate as well is told without speaking of its half.
+        Sizing.forCapacity(layout, capacity, falsePositiveRate);
+        throw new InvalidParameterException(
+            e.getMessage()
+                + " (That is half of the "
+                + falsePositiveRate
+                + " that were asked for, since the filter may grow.)");
       }
       return spec;
     }

@@ -1,6 +1,8 @@
 package io.github.slotbloom.cli;
 
 import io.github.slotbloom.cli.embedded.EmbeddedDatabaseException;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.SlotBloomException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -39,9 +41,13 @@ final class Messages {
   }
 
   static void failure(Exception failure, boolean verbose) {
-    if (failure instanceof SlotBloomException known) {
-      String why = Connectivity.explain(known);
-      error(Character.toUpperCase(why.charAt(0)) + why.substring(1) + ".");
+    if (failure instanceof SlotBloomException known && Connectivity.isLost(known)) {
+      error(
+          "The database does not answer ("
+              + Connectivity.describe(known)
+              + "). "
+              + fate(known)
+              + "Try again when it does.");
     } else if (isOurs(failure)) {
       error(oneLine(failure.getMessage()));
     } else {
@@ -51,6 +57,15 @@ final class Messages {
     if (verbose) {
       failure.printStackTrace(ERR);
     }
+  }
+
+  private static String fate(SlotBloomException failure) {
+    if (!(failure instanceof AddFailedException add)) {
+      return "";
+    }
+    return add.outcome() == Outcome.NOT_RECORDED
+        ? "None of the keys is recorded. "
+        : "The keys may be recorded, and would be answered as seen then. ";
   }
 
   static String oneLine(@Nullable String message) {
@@ -68,7 +83,8 @@ final class Messages {
   }
 
   private static boolean isOurs(Exception failure) {
-    return failure instanceof EmbeddedDatabaseException
+    return failure instanceof SlotBloomException
+        || failure instanceof EmbeddedDatabaseException
         || failure instanceof CommandException
         || failure instanceof OutputException;
   }

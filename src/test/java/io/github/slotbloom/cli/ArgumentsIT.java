@@ -78,7 +78,7 @@ class ArgumentsIT {
         "reserve x --capacity 9 --key-type words|'words' is none of text, long, hex",
         "dedup x --key-field 0|--key-field",
         "dedup x --delimiter ,|--key-field",
-        "plan --capacity 0|capacity is 0",
+        "plan --capacity 0|capacity is 0; give",
         "plan --capacity 9 --fpp 2|The error rate is 2.0",
         "completion fish|fish",
       })
