@@ -20,11 +20,11 @@ import java.util.List;
  * wait. A transaction that adds to several filters should do so in the same order everywhere, or
  * deadlocks are to be expected.
  *
- * <p><b>Each call is all or nothing</b>, within a savepoint of its own, and is never repeated here.
- * It changes no setting of the session and never commits, rolls back, or closes anything. A call
- * takes at most the time-out of the {@link FilterOptions}, and waits for locks no longer than the
- * session's {@code innodb_lock_wait_timeout}. If it fails, what the transaction did before stays,
- * unless the message says that it is lost as a whole:
+ * <p><b>Each call is all or nothing</b>, within a savepoint of its own, {@code slotbloom_add}, and
+ * is never repeated here. It changes no setting of the session and never commits, rolls back, or
+ * closes anything. A call takes at most the time-out of the {@link FilterOptions}, and waits for
+ * locks no longer than the session's {@code innodb_lock_wait_timeout}. If it fails, what the
+ * transaction did before stays, unless the message says that it is lost as a whole:
  *
  * <ul>
  *   <li>{@link io.github.slotbloom.error.AddFailedException} if the keys could not be added; none

@@ -59,7 +59,7 @@ class MigrateIT {
     SlotBloom bloom = instances.another();
     assertThatThrownBy(bloom::list)
         .isInstanceOf(SchemaException.class)
-        .hasMessageContaining("migrate()");
+        .hasMessageContaining("Run migrate once");
     assertThatThrownBy(() -> bloom.open("words", KeyType.text()))
         .isInstanceOf(SchemaException.class);
     assertThatThrownBy(() -> bloom.reserve("words", SPEC)).isInstanceOf(SchemaException.class);

@@ -92,6 +92,7 @@ class WhenFullIT {
         fresh += one.join() ? 1 : 0;
       } catch (CompletionException e) {
         assertThat(e).hasCauseInstanceOf(FilterFullException.class);
+        assertThat(((FilterFullException) e.getCause()).keysAdded()).isEqualTo(10);
         refused++;
       }
     }

@@ -38,7 +38,10 @@ final class ClientCommand implements Callable<Integer> {
         EmbeddedDatabase.open(options.home(), options.cache(), Messages::notice)) {
       List<String> command = new ArrayList<>(database.clientCommand());
       command.addAll(arguments);
-      return new ProcessBuilder(command).inheritIO().start().waitFor();
+      Process client = new ProcessBuilder(command).inheritIO().start();
+      // Ctrl-C reaches it as well, and the database must not be left behind.
+      main.termination().stopWith(client::destroy);
+      return client.waitFor();
     }
   }
 }

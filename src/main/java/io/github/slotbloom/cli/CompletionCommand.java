@@ -25,7 +25,7 @@ final class CompletionCommand implements Callable<Integer> {
     ZSH
   }
 
-  @Parameters(paramLabel = "SHELL", description = "bash or zsh.")
+  @Parameters(arity = "0..1", paramLabel = "SHELL", description = "bash (the default) or zsh.")
   private Shell shell = Shell.BASH;
 
   @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.

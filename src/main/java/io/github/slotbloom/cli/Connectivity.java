@@ -4,6 +4,8 @@ import io.github.slotbloom.error.SlotBloomException;
 import java.io.IOException;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.SQLTransientException;
 import org.jspecify.annotations.Nullable;
 
 /** What failures say about the way to the database. */
@@ -15,10 +17,20 @@ final class Connectivity {
 
   /** Whether nobody answered, rather than refused the account, the database or a statement. */
   static boolean isLost(Throwable failure) {
+    // A pool that got no connection in time may not know why.
+    if (innermost(failure, SQLTransientConnectionException.class) != null) {
+      return true;
+    }
     SQLException reason = innermost(failure, SQLException.class);
     return reason != null
         && reason.getSQLState() != null
         && reason.getSQLState().startsWith(CONNECTION_EXCEPTION);
+  }
+
+  /** Whether the server said no, and would say so again. */
+  static boolean isRefused(Throwable failure) {
+    SQLException reason = innermost(failure, SQLException.class);
+    return reason != null && !(reason instanceof SQLTransientException) && !isLost(failure);
   }
 
   /** Why there is no connection: below what the pool and the driver say about each other. */

@@ -16,9 +16,18 @@ abstract class DatabaseCommand implements Callable<Integer> {
     Output output = Output.standard();
     prepare();
     try (Session session = Session.open(options, new Narrator(options.timeout(), overfills()))) {
-      int exitCode = run(session, output);
-      output.flush();
-      return exitCode;
+      try {
+        int exitCode = run(session, output);
+        output.flush();
+        return exitCode;
+      } catch (Exception e) {
+        // Closing may take a while when the database does not answer.
+        int exitCode = main.failure(e);
+        if (exitCode == ExitCode.UNREACHABLE) {
+          session.abandon();
+        }
+        return exitCode;
+      }
     }
   }
 

@@ -55,7 +55,7 @@ final class DatabaseOptions {
             "Give either --url or --home: the home is the embedded database's.");
       }
       JdbcUrl parsed = JdbcUrl.parse(url);
-      if (parsed.password() != null) {
+      if (parsed.holdsSecrets()) {
         throw new UsageException(
             "A password in --url can be read by all users of this machine; take it out, and give"
                 + " --password-file or set SLOTBLOOM_PASSWORD, or put the URL into SLOTBLOOM_URL.");
@@ -76,8 +76,7 @@ final class DatabaseOptions {
   private JdbcUrl withAccount(JdbcUrl inUrl) {
     String givenUser = user != null ? user : environment.get("SLOTBLOOM_USER");
     String givenPassword = password.password(environment);
-    return new JdbcUrl(
-        inUrl.address(),
+    return inUrl.withAccount(
         givenUser != null ? givenUser : inUrl.user(),
         givenPassword != null ? givenPassword : inUrl.password());
   }

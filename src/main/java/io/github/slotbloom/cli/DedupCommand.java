@@ -6,6 +6,7 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.SlotBloomException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,8 +15,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 @Command(
     name = "dedup",
@@ -75,6 +78,10 @@ final class DedupCommand extends FilterCommand {
   @Option(names = "--json", description = "Print the summary, on standard error, as JSON.")
   private boolean json;
 
+  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+  @Spec
+  private CommandSpec spec;
+
   private KeyField key = KeyField.WHOLE_LINE;
 
   @Override
@@ -82,10 +89,14 @@ final class DedupCommand extends FilterCommand {
     return overfill.chosen();
   }
 
+  private boolean literal() {
+    return spec.commandLine().getParseResult().originalArgs().contains("--");
+  }
+
   @Override
   void prepare() {
     key = new KeyField(keyField, delimiter);
-    Inputs.of(files).requireReadable();
+    Inputs.of(files, literal()).requireReadable();
   }
 
   @Override
@@ -95,7 +106,7 @@ final class DedupCommand extends FilterCommand {
 
   private <K> int run(Session session, KeyFormat<K> format, Output output)
       throws InterruptedException {
-    Inputs inputs = Inputs.of(files);
+    Inputs inputs = Inputs.of(files, literal());
     long begin = System.nanoTime();
     try (BloomFilter<K> filter = open(session, format)) {
       if (inputs.readsTerminal()) {
@@ -115,12 +126,24 @@ final class DedupCommand extends FilterCommand {
         // Who is told to end does not wait for what can be done later.
         if (!termination().requested()) {
           status.last("Writing the slots ...");
-          filter.fold();
+          fold(filter);
         }
       }
       summarize(pipeline.counts(), (System.nanoTime() - begin) / 1e9);
     }
     return ExitCode.DONE;
+  }
+
+  /** All lines are recorded and printed by then, so this is no reason to fail. */
+  private static void fold(BloomFilter<?> filter) {
+    try {
+      filter.fold();
+    } catch (SlotBloomException e) {
+      Messages.notice(
+          "The slots could not be written yet ("
+              + Connectivity.explain(e)
+              + "). Nothing is lost: the journal holds the keys until another command writes them.");
+    }
   }
 
   private <K> BloomFilter<K> open(Session session, KeyFormat<K> format) {

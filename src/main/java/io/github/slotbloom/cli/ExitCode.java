@@ -42,8 +42,8 @@ final class ExitCode {
     if (failure instanceof FilterFullException) {
       return FULL;
     }
-    return failure instanceof FilterUnavailableException || failure instanceof AddFailedException
-        ? UNREACHABLE
-        : FAILURE;
+    boolean notInTime =
+        failure instanceof FilterUnavailableException || failure instanceof AddFailedException;
+    return notInTime && !Connectivity.isRefused(failure) ? UNREACHABLE : FAILURE;
   }
 }

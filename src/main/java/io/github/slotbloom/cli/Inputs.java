@@ -15,8 +15,16 @@ record Inputs(List<String> names) {
 
   static final Inputs STANDARD_INPUT = new Inputs(List.of("-"));
 
-  static Inputs of(List<String> files) {
-    return files.isEmpty() ? STANDARD_INPUT : new Inputs(List.copyOf(files));
+  /**
+   * The inputs that arguments name.
+   *
+   * @param literal whether {@code -} is a file's name like any other
+   */
+  static Inputs of(List<String> files, boolean literal) {
+    return files.isEmpty()
+        ? STANDARD_INPUT
+        : new Inputs(
+            files.stream().map(file -> literal && file.equals("-") ? "./-" : file).toList());
   }
 
   /** Fails before anything is done, rather than when a file's turn comes. */

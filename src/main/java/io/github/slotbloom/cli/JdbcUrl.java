@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.net.URLDecoder;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +16,11 @@ import org.jspecify.annotations.Nullable;
  * A JDBC URL taken apart into the address, which may be shown, and the account, which the driver
  * gets on another way: so no message of any library can hold the password.
  *
- * @param address the URL without user and password
+ * @param address the URL without user, password and other secrets
+ * @param secrets properties that hold the passwords of key stores and the like
  */
-record JdbcUrl(String address, @Nullable String user, @Nullable String password) {
+record JdbcUrl(
+    String address, @Nullable String user, @Nullable String password, Map<String, String> secrets) {
 
   private static final String PREFIX = "jdbc:mysql://";
   private static final Pattern ACCOUNT =
@@ -43,12 +47,15 @@ record JdbcUrl(String address, @Nullable String user, @Nullable String password)
     int query = rest.indexOf('?');
     String address = PREFIX + (query < 0 ? rest : rest.substring(0, query));
     List<String> properties = new ArrayList<>();
+    Map<String, String> secrets = new LinkedHashMap<>();
     for (String property : query < 0 ? new String[0] : rest.substring(query + 1).split("&")) {
       String value = property.substring(property.indexOf('=') + 1);
       if (property.startsWith("user=")) {
         user = decoded(value);
       } else if (property.startsWith("password=")) {
         password = decoded(value);
+      } else if (property.toLowerCase(Locale.ROOT).contains("password")) {
+        secrets.put(property.substring(0, Math.max(0, property.indexOf('='))), decodedValue(value));
       } else {
         properties.add(property);
       }
@@ -61,12 +68,33 @@ record JdbcUrl(String address, @Nullable String user, @Nullable String password)
           "The URL holds a password where it cannot be kept from messages; take it out, and set"
               + " SLOTBLOOM_PASSWORD or give --password-file.");
     }
-    return new JdbcUrl(address, user, password);
+    return new JdbcUrl(address, user, password, secrets);
   }
 
   private static @Nullable String decoded(@Nullable String part) {
+    return part == null ? null : decodedValue(part);
+  }
+
+  private static String decodedValue(String part) {
     // A plus sign stands for itself in these URLs.
-    return part == null ? null : URLDecoder.decode(part.replace("+", "%2B"), UTF_8);
+    try {
+      return URLDecoder.decode(part.replace("+", "%2B"), UTF_8);
+    } catch (IllegalArgumentException e) {
+      // Its message would show a part of the password.
+      throw new UsageException(
+          "The account in the URL holds a % that begins no code of two hexadecimal digits; write a"
+              + " percent sign as %25.");
+    }
+  }
+
+  /** Whether something in it must not be seen by others. */
+  boolean holdsSecrets() {
+    return password != null || !secrets.isEmpty();
+  }
+
+  /** The same with another account. */
+  JdbcUrl withAccount(@Nullable String otherUser, @Nullable String otherPassword) {
+    return new JdbcUrl(address, otherUser, otherPassword, secrets);
   }
 
   /** What to call the database in messages: the address without properties. */

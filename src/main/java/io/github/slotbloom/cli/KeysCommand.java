@@ -14,6 +14,9 @@ import picocli.CommandLine.Spec;
 /** What the commands share that answer each key with yes or no. */
 abstract class KeysCommand extends FilterCommand {
 
+  /** As many as a transaction takes, and few enough to begin with the answers soon. */
+  private static final int KEYS_AT_ONCE = 4096;
+
   @Parameters(
       index = "1..*",
       paramLabel = "KEY",
@@ -41,7 +44,17 @@ abstract class KeysCommand extends FilterCommand {
   @Override
   final void prepare() {
     if (!readsLines()) {
-      List<?> unused = parsed(KeyArguments.bytes(arguments), keyOptions.format());
+      for (byte[] written : KeyArguments.bytes(arguments)) {
+        requireKey(written);
+      }
+    }
+  }
+
+  private void requireKey(byte[] written) {
+    try {
+      Object unused = keyOptions.format().parse(written);
+    } catch (BadKeyException e) {
+      throw new UsageException("Of the keys that were given, " + e.getMessage() + ".", e);
     }
   }
 
@@ -52,15 +65,13 @@ abstract class KeysCommand extends FilterCommand {
 
   private <K> int run(Session session, KeyFormat<K> format, Output output)
       throws InterruptedException {
-    List<byte[]> written = KeyArguments.bytes(arguments);
-    List<K> keys = readsLines() ? List.of() : parsed(written, format);
     try (ThriftyFilter<K> filter =
         new ThriftyFilter<>(
             options(session.options()),
             options -> KeyOptions.open(session, name(), format, options))) {
       return readsLines()
           ? exitCode(false, answerLines(filter, format, output))
-          : exitCode(true, answerArguments(filter, keys, written, output));
+          : exitCode(true, answerArguments(filter, format, output));
     }
   }
 
@@ -69,27 +80,32 @@ abstract class KeysCommand extends FilterCommand {
     return arguments.isEmpty() || (!literal && arguments.equals(List.of("-")));
   }
 
-  private static <K> List<K> parsed(List<byte[]> written, KeyFormat<K> format) {
-    List<K> keys = new ArrayList<>();
-    for (byte[] one : written) {
-      try {
-        keys.add(format.parse(one));
-      } catch (BadKeyException e) {
-        throw new UsageException("Of the keys that were given, " + e.getMessage() + ".", e);
-      }
+  private <K> boolean answerArguments(ThriftyFilter<K> filter, KeyFormat<K> format, Output output)
+      throws InterruptedException {
+    List<Line> lines = new ArrayList<>();
+    for (byte[] written : KeyArguments.bytes(arguments)) {
+      lines.add(new Line(written, true, "key ", lines.size() + 1));
     }
-    return keys;
+    boolean[] allYes = {true};
+    LineAnswerer<K> answerer = answerer(filter, format);
+    for (int from = 0; from < lines.size(); from += KEYS_AT_ONCE) {
+      List<Line> part = lines.subList(from, Math.min(lines.size(), from + KEYS_AT_ONCE));
+      answerer.answer(
+          part,
+          (answered, answers) -> {
+            for (int i = 0; i < answers.size(); i++) {
+              print(output, answered.get(i), answers.get(i));
+              allYes[0] &= answers.get(i) == Answer.YES;
+            }
+            output.flush();
+          });
+    }
+    return allYes[0];
   }
 
-  private <K> boolean answerArguments(
-      ThriftyFilter<K> filter, List<K> keys, List<byte[]> written, Output output) {
-    boolean[] answers = ask(filter.forMore(keys.size()), keys);
-    boolean allYes = true;
-    for (int i = 0; i < answers.length; i++) {
-      print(output, written.get(i), answers[i]);
-      allYes &= answers[i];
-    }
-    return allYes;
+  private <K> LineAnswerer<K> answerer(ThriftyFilter<K> filter, KeyFormat<K> format) {
+    return new LineAnswerer<>(
+        KeyField.WHOLE_LINE, format, keys -> ask(filter.forMore(keys.size()), keys));
   }
 
   private <K> boolean answerLines(ThriftyFilter<K> filter, KeyFormat<K> format, Output output)
@@ -101,18 +117,17 @@ abstract class KeysCommand extends FilterCommand {
         new LinePipeline(
             Inputs.STANDARD_INPUT,
             separator.value(),
-            new LineAnswerer<>(
-                KeyField.WHOLE_LINE, format, keys -> ask(filter.forMore(keys.size()), keys)),
-            (line, answer) -> print(output, line.bytes(), answer == Answer.YES),
+            answerer(filter, format),
+            (line, answer) -> print(output, line, answer),
             output);
     termination().stopWith(pipeline::stop);
     pipeline.run();
     return pipeline.counts().no() == 0;
   }
 
-  private void print(Output output, byte[] written, boolean yes) {
-    output.write((yes ? "1\t" : "0\t").getBytes(US_ASCII));
-    output.write(written);
+  private void print(Output output, Line line, Answer answer) {
+    output.write((answer == Answer.YES ? "1\t" : "0\t").getBytes(US_ASCII));
+    output.write(line.bytes());
     output.write(separator.value());
   }
 }

@@ -13,7 +13,7 @@ final class Line {
    *
    * @param bytes without the separator that ended the line
    * @param terminated false for a last line that ended with the input
-   * @param source where it comes from, in words
+   * @param source where it comes from, in words that the number continues
    * @param number counted from 1 in its source
    */
   Line(byte[] bytes, boolean terminated, String source, long number) {
@@ -33,7 +33,7 @@ final class Line {
 
   /** Where to look for it, in words. */
   String place() {
-    return source + ", line " + number;
+    return source + number;
   }
 
   /** Bytes that it took in the input. */

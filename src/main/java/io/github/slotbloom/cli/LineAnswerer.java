@@ -109,13 +109,13 @@ final class LineAnswerer<K> {
                 + " run may take them as seen."
             : NOTHING_FROM_HERE;
     return new CommandException(
-        ExitCode.UNREACHABLE,
+        ExitCode.of(e),
         batch.get(0).place()
             + ": "
             + Connectivity.explain(e)
             + ". "
             + fate
-            + " Run it again when the database answers.",
+            + " Run it again when that is mended.",
         e);
   }
 

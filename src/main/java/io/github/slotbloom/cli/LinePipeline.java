@@ -131,6 +131,9 @@ final class LinePipeline {
       if (e.getCause() instanceof RuntimeException failure) {
         throw failure;
       }
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
       throw new IllegalStateException("A thread of the pipeline failed.", e.getCause());
     }
   }
@@ -174,7 +177,7 @@ final class LinePipeline {
     List<Line> batch = new ArrayList<>();
     int bytes = 0;
     Part part = read.take();
-    while (part != null && !stopped) {
+    while (part != null && !stopped && !printerLeft) {
       ended = part.isEnd();
       batch.addAll(part.lines());
       bytes += part.bytes();
@@ -196,6 +199,8 @@ final class LinePipeline {
       return null;
     } finally {
       printerLeft = true;
+      // Wakes a filter that waits for input.
+      read.offer(Part.END);
       // Whoever waits for room in the queue must not wait for a printer that failed.
       answered.clear();
     }

@@ -19,6 +19,9 @@ final class LineReader {
 
   private static final int CHUNK = 64 * 1024;
 
+  /** Far beyond any line that is one, and it fits into memory. */
+  private static final int LONGEST_LINE = 64 << 20;
+
   private final InputStream input;
   private final String source;
   private final byte separator;
@@ -33,7 +36,7 @@ final class LineReader {
    */
   LineReader(InputStream input, String source, byte separator) {
     this.input = input;
-    this.source = source;
+    this.source = source + ", line ";
     this.separator = separator;
   }
 
@@ -68,6 +71,16 @@ final class LineReader {
       }
     }
     unfinished.write(chunk, start, length - start);
+    if (unfinished.size() > LONGEST_LINE) {
+      throw new CommandException(
+          source
+              + (number + 1)
+              + ": the line has more than "
+              + ByteCount.of(LONGEST_LINE)
+              + ". Of this line and later ones nothing is recorded or printed. Do lines end with"
+              + " another byte (--null)?",
+          null);
+    }
   }
 
   private Line line(boolean terminated) {

@@ -4,6 +4,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
@@ -53,7 +54,13 @@ public final class Main {
   public static void main(String[] arguments) {
     quietLibraries();
     Termination termination = Termination.install();
-    int exitCode = commandLine(new Main(termination)).execute(arguments);
+    Main main = new Main(termination);
+    int exitCode;
+    try {
+      exitCode = commandLine(main).execute(arguments);
+    } catch (Error e) {
+      exitCode = main.failure(e);
+    }
     termination.finished();
     System.exit(exitCode);
   }
@@ -93,15 +100,20 @@ public final class Main {
   }
 
   private static int usageError(ParameterException e, String[] arguments) {
+    // What was put where no password belongs is not repeated.
+    String message =
+        e.getArgSpec() != null
+                && e.getArgSpec().isOption()
+                && ((OptionSpec) e.getArgSpec()).longestName().equals(PasswordOptions.ASK)
+            ? PasswordOptions.ASK + " takes no value: it asks on the terminal"
+            : Messages.oneLine(e.getMessage());
     Messages.error(
-        Messages.oneLine(e.getMessage())
-            + " (try: "
-            + e.getCommandLine().getCommandSpec().qualifiedName()
-            + " --help)");
+        message + " (try: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help)");
     return ExitCode.USAGE;
   }
 
-  private int failure(Exception failure) {
+  /** Tells what made a command fail, and returns the exit code that says so. */
+  int failure(Throwable failure) {
     int exitCode = ExitCode.of(failure);
     if (!termination.requested() && exitCode != ExitCode.READER_LEFT) {
       Messages.failure(failure, verbose);

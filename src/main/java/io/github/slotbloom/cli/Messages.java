@@ -14,12 +14,17 @@ import org.jspecify.annotations.Nullable;
 final class Messages {
 
   private static final PrintStream ERR = System.err;
+  static final String ERASE_LINE = "\r\u001b[K";
   private static final String RED = "\u001b[1;31m";
   private static final String PLAIN = "\u001b[0m";
+
+  /** Whether something stands on the terminal that a line must not be appended to. */
+  private static volatile boolean drawn;
 
   private Messages() {}
 
   static void notice(String text) {
+    eraseDrawn();
     ERR.println("slotbloom: " + text);
   }
 
@@ -30,17 +35,26 @@ final class Messages {
 
   /** Says what made the command fail. */
   static void error(String text) {
+    eraseDrawn();
     String name = "slotbloom:";
     ERR.println((Terminal.coloursOnError() ? RED + name + PLAIN : name) + " " + text);
   }
 
+  private static void eraseDrawn() {
+    if (drawn) {
+      drawn = false;
+      ERR.print(ERASE_LINE);
+    }
+  }
+
   /** Puts text on the terminal without ending the line. */
   static void draw(String text) {
+    drawn = true;
     ERR.print(text);
     ERR.flush();
   }
 
-  static void failure(Exception failure, boolean verbose) {
+  static void failure(Throwable failure, boolean verbose) {
     if (failure instanceof SlotBloomException known && Connectivity.isLost(known)) {
       error(
           "The database does not answer ("
@@ -48,6 +62,11 @@ final class Messages {
               + "). "
               + fate(known)
               + "Try again when it does.");
+    } else if (failure instanceof OutOfMemoryError) {
+      error(
+          "Out of memory ("
+              + oneLine(failure.getMessage())
+              + "); allow more, as with JDK_JAVA_OPTIONS=-Xmx4g.");
     } else if (isOurs(failure)) {
       error(oneLine(failure.getMessage()));
     } else {
@@ -82,7 +101,7 @@ final class Messages {
         : oneLine(e.getMessage());
   }
 
-  private static boolean isOurs(Exception failure) {
+  private static boolean isOurs(Throwable failure) {
     return failure instanceof SlotBloomException
         || failure instanceof EmbeddedDatabaseException
         || failure instanceof CommandException

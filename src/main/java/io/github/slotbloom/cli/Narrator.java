@@ -3,7 +3,7 @@ package io.github.slotbloom.cli;
 import io.github.slotbloom.event.SlotBloomListener;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Tells the user what the library meets while a command works. */
 final class Narrator implements SlotBloomListener {
@@ -13,7 +13,7 @@ final class Narrator implements SlotBloomListener {
 
   private final Duration timeout;
   private final boolean overfills;
-  private final AtomicBoolean told = new AtomicBoolean();
+  private final AtomicLong toldAt = new AtomicLong();
 
   /**
    * @param timeout how long the library tries
@@ -27,14 +27,20 @@ final class Narrator implements SlotBloomListener {
   @Override
   public void retrying(String filter, int attempt, Exception reason) {
     boolean away = Connectivity.isLost(reason);
-    if ((away || attempt >= ATTEMPTS_BEFORE_A_WORD) && told.compareAndSet(false, true)) {
+    if ((away || attempt >= ATTEMPTS_BEFORE_A_WORD) && notToldLately()) {
       Messages.notice(
-          "The database does not answer ("
+          (away ? "The database does not answer (" : "It cannot go on yet (")
               + Connectivity.describe(reason)
               + "); trying again for up to "
               + timeout.toSeconds()
               + " s ...");
     }
+  }
+
+  private boolean notToldLately() {
+    long now = System.nanoTime();
+    long before = toldAt.get();
+    return (before == 0 || now - before > timeout.toNanos()) && toldAt.compareAndSet(before, now);
   }
 
   @Override

@@ -17,8 +17,10 @@ import picocli.CommandLine.ScopeType;
  */
 final class PasswordOptions {
 
+  static final String ASK = "--password";
+
   @Option(
-      names = "--password",
+      names = ASK,
       scope = ScopeType.INHERIT,
       description =
           "Ask for the password on the terminal. (SLOTBLOOM_PASSWORD and SLOTBLOOM_PASSWORD_FILE"

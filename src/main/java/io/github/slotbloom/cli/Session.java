@@ -9,6 +9,7 @@ import io.github.slotbloom.cli.embedded.EmbeddedDatabase;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.event.SlotBloomListener;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,7 @@ final class Session implements AutoCloseable {
     EmbeddedDatabase embedded =
         EmbeddedDatabase.open(options.home(), options.cache(), Messages::notice);
     try {
-      JdbcUrl own = new JdbcUrl(embedded.url(), embedded.user(), embedded.password());
+      JdbcUrl own = new JdbcUrl(embedded.url(), embedded.user(), embedded.password(), Map.of());
       return connect(embedded, own, timeout, listener);
     } catch (RuntimeException e) {
       embedded.close();
@@ -106,6 +107,11 @@ final class Session implements AutoCloseable {
     }
   }
 
+  /** Cuts off what still waits for a database that does not answer. */
+  void abandon() {
+    pool.close();
+  }
+
   @Override
   public void close() {
     try (embedded;
@@ -120,6 +126,7 @@ final class Session implements AutoCloseable {
     config.setJdbcUrl(url.address());
     config.setUsername(url.user());
     config.setPassword(url.password());
+    url.secrets().forEach(config::addDataSourceProperty);
     config.setMaximumPoolSize(CONNECTIONS);
     config.setMinimumIdle(1);
     // Several attempts fit into the time-out, so that it is known what failed when it is over.

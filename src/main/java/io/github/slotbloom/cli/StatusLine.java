@@ -11,7 +11,6 @@ final class StatusLine implements AutoCloseable {
 
   private static final int MILLIS = 200;
   private static final int BAR = 24;
-  private static final String ERASE_LINE = "\r\u001b[K";
 
   private final Counts counts;
   private final OptionalLong size;
@@ -50,7 +49,7 @@ final class StatusLine implements AutoCloseable {
     closed = true;
     timer.cancel();
     if (shown) {
-      Messages.draw(ERASE_LINE);
+      Messages.draw(Messages.ERASE_LINE);
     }
   }
 
@@ -59,7 +58,7 @@ final class StatusLine implements AutoCloseable {
       return;
     }
     shown = true;
-    Messages.draw(ERASE_LINE + (last == null ? progress() : last));
+    Messages.draw(Messages.ERASE_LINE + (last == null ? progress() : last));
   }
 
   private String progress() {

@@ -19,7 +19,8 @@ final class AddFailures {
   static AddFailedException of(
       String filter, Deadline deadline, Outcome outcome, @Nullable Throwable cause) {
     String why = cause == null ? "it was not written in time" : trouble(cause);
-    return failed(filter, deadline.timeout(), outcome, why, cause);
+    String within = deadline.passed() ? within(deadline) : "";
+    return failed(filter, within, outcome, why, cause);
   }
 
   /** What the writer struggles with. */
@@ -47,7 +48,7 @@ final class AddFailures {
     }
     return failed(
         filter,
-        deadline.timeout(),
+        within(deadline),
         neverWritten ? Outcome.NOT_RECORDED : Outcome.UNKNOWN,
         why,
         trouble == null ? null : trouble.cause());
@@ -114,8 +115,12 @@ final class AddFailures {
         null);
   }
 
+  private static String within(Deadline deadline) {
+    return " within " + deadline.timeout();
+  }
+
   private static AddFailedException failed(
-      String filter, String timeout, Outcome outcome, String why, @Nullable Throwable cause) {
+      String filter, String within, Outcome outcome, String why, @Nullable Throwable cause) {
     String fate =
         outcome == Outcome.NOT_RECORDED
             ? "None of these keys is recorded."
@@ -126,8 +131,7 @@ final class AddFailures {
         0,
         "Could not add to filter "
             + filter
-            + " within "
-            + timeout
+            + within
             + ": "
             + why
             + ". "

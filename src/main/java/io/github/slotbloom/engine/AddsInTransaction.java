@@ -119,7 +119,7 @@ public final class AddsInTransaction {
     boolean[] present = keys.underLock(tx, head, hashes, deadline);
     Decision decision = Decision.of(new int[] {hashes.length}, hashes, present, room.left(head));
     if (!decision.refused().isEmpty()) {
-      throw room.full(head);
+      throw room.full(head, 0);
     }
     List<JournalEntry> entries = Appending.chain(head, decision.newHashes());
     appending.append(tx, entries);

@@ -20,6 +20,11 @@ final class Deadline {
     return new Deadline(time, timeout);
   }
 
+  /** A deadline of the same time-out that begins now. */
+  Deadline renewed() {
+    return in(time, timeout);
+  }
+
   long remainingNanos() {
     return atNanos - time.nanoTime();
   }

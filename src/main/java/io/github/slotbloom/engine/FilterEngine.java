@@ -70,10 +70,21 @@ public final class FilterEngine {
     trimmer = new Trimmer(context);
   }
 
-  /** Loads the mirror, if there is one: that takes as long as reading its slots does. */
+  /**
+   * Loads the mirror, if there is one: that takes as long as reading its slots does, but not longer
+   * than the time-out if it only fails.
+   */
   void load() {
     new Waiting(context.name())
-        .forOutcome(keys::refresh, Deadline.in(context.time(), LONGEST_LOAD));
+        .forLongOutcome(
+            keys::refresh,
+            Deadline.in(context.time(), LONGEST_LOAD),
+            deadline(),
+            (failure, attempt) -> {
+              if (failure instanceof Exception reason) {
+                context.listener().retrying(context.name(), attempt, reason);
+              }
+            });
   }
 
   private Deadline deadline() {

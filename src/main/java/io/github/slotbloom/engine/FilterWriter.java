@@ -44,6 +44,7 @@ final class FilterWriter {
   private final CapacityWatch capacity;
   private final Room room;
   private volatile boolean waitsForLock;
+  private volatile boolean writing;
   private volatile @Nullable Throwable lastFailure;
 
   FilterWriter(
@@ -63,6 +64,15 @@ final class FilterWriter {
 
   /** Writes a batch, and completes each of its parts: with the answers, or exceptionally. */
   void write(List<PendingAdd> batch) {
+    writing = true;
+    try {
+      writeInTime(batch);
+    } finally {
+      writing = false;
+    }
+  }
+
+  private void writeInTime(List<PendingAdd> batch) {
     Backoff backoff = new Backoff();
     @Nullable Throwable last = null;
     lastFailure = null;
@@ -189,7 +199,10 @@ final class FilterWriter {
     if (waitsForLock) {
       return new Trouble(AddFailures.LOCK_HELD, failure);
     }
-    return failure == null ? null : new Trouble(AddFailures.trouble(failure), failure);
+    if (failure != null) {
+      return new Trouble(AddFailures.trouble(failure), failure);
+    }
+    return writing ? new Trouble("the database did not answer in time", null) : null;
   }
 
   private FilterHead lockHead(Tx tx) {
@@ -317,8 +330,9 @@ final class FilterWriter {
     if (cause instanceof SlotBloomException e) {
       return e;
     }
-    if (cause instanceof FilterNotReady n && n.isGone()) {
-      return new Waiting(context.name()).translate(n);
+    if ((cause instanceof FilterNotReady n && n.isGone())
+        || (cause instanceof DatabaseFailure f && (f.denied() || f.tableMissing()))) {
+      return new Waiting(context.name()).translate(cause);
     }
     return AddFailures.of(context.name(), pending.deadline, outcome, cause);
   }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,7 +48,12 @@ final class Heartbeat {
     open.forEach(FilterEngine::onTick);
     long interval = open.stream().mapToLong(FilterEngine::pulseNanos).min().orElse(Long.MAX_VALUE);
     if (time.nanosSince(asked) >= interval && asking.compareAndSet(false, true)) {
-      io.execute(() -> ask(open));
+      try {
+        io.execute(() -> ask(open));
+      } catch (RejectedExecutionException e) {
+        // Closed since this tick began.
+        asking.set(false);
+      }
     }
   }
 

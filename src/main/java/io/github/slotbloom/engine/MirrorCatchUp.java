@@ -36,7 +36,12 @@ final class MirrorCatchUp {
     long remaining = Math.max(0, deadline.remainingNanos());
     try {
       refresh.get(loaded ? Math.min(PATIENCE_NANOS, remaining) : remaining, TimeUnit.NANOSECONDS);
-    } catch (TimeoutException | ExecutionException e) {
+    } catch (ExecutionException e) {
+      if (!loaded && e.getCause() instanceof RuntimeException reason) {
+        throw reason;
+      }
+      log.debug("the mirror could not catch up before the lock is taken", e);
+    } catch (TimeoutException e) {
       log.debug("the mirror could not catch up before the lock is taken", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -19,8 +19,13 @@ record Room(FilterContext context, boolean limited) {
     return limited ? Math.max(0, context.filter().capacity() - head.keysAdded()) : Long.MAX_VALUE;
   }
 
-  /** What is said to a caller whose new keys do not fit. */
-  FilterFullException full(FilterHead head) {
-    return new FilterFullException(context.name(), head.keysAdded(), context.filter().capacity());
+  /**
+   * What is said to a caller whose new keys do not fit.
+   *
+   * @param accepted how many new keys of others the same transaction adds
+   */
+  FilterFullException full(FilterHead head, int accepted) {
+    return new FilterFullException(
+        context.name(), head.keysAdded() + accepted, context.filter().capacity());
   }
 }

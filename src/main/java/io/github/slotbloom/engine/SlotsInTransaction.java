@@ -11,9 +11,9 @@ import java.util.List;
 /**
  * Decides over the tables alone.
  *
- * <p>It shares the fold row first, and so waits for whoever folds before it holds anything that
- * they need; those who come later find the row taken and leave. With folding held back, the
- * unfolded entries and the slots stay as they are while they are read.
+ * <p>It shares the fold row before it reads entries and slots, and so waits for whoever folds
+ * before it holds anything that they need; those who come later find the row taken and leave. With
+ * folding held back, the unfolded entries and the slots stay as they are while they are read.
  */
 final class SlotsInTransaction implements KeysInTransaction {
 

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 
 /** Waits for reads, and repeats them while that may help and time is left. */
@@ -29,13 +30,37 @@ final class Waiting {
    * @throws FilterUnavailableException if none succeeded in time
    */
   <T> T forOutcome(Supplier<CompletableFuture<T>> attempt, Deadline deadline) {
+    return repeat(attempt, deadline, () -> deadline, (failure, number) -> {});
+  }
+
+  /**
+   * As {@link #forOutcome}, for attempts that may take long.
+   *
+   * @param longest when even an attempt that goes on is given up
+   * @param patience how long further attempts are made after the first failure
+   * @param failed hears of each failure after which there is another attempt, and its number
+   */
+  <T> T forLongOutcome(
+      Supplier<CompletableFuture<T>> attempt,
+      Deadline longest,
+      Deadline patience,
+      ObjIntConsumer<Throwable> failed) {
+    return repeat(attempt, longest, patience::renewed, failed);
+  }
+
+  private <T> T repeat(
+      Supplier<CompletableFuture<T>> attempt,
+      Deadline longest,
+      Supplier<Deadline> fromFirstFailure,
+      ObjIntConsumer<Throwable> failed) {
     Backoff backoff = new Backoff();
+    Deadline patience = null;
     String before = "";
-    while (true) {
+    for (int number = 1; ; number++) {
       try {
-        return attempt.get().get(deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+        return attempt.get().get(longest.remainingNanos(), TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
-        throw unavailable("no answer within " + deadline.timeout() + before, e);
+        throw unavailable("no answer within " + longest.timeout() + before, e);
       } catch (InterruptedException e) {
         throw interrupted(e);
       } catch (ExecutionException e) {
@@ -43,13 +68,15 @@ final class Waiting {
         if (!passing(cause)) {
           throw translate(cause);
         }
-        if (deadline.passed()) {
-          throw unavailable("after trying for " + deadline.timeout() + ": " + reason(cause), cause);
+        patience = patience == null ? fromFirstFailure.get() : patience;
+        if (patience.passed()) {
+          throw unavailable("after trying for " + patience.timeout() + ": " + reason(cause), cause);
         }
         before = "; before that: " + reason(cause);
+        failed.accept(cause, number);
       }
       try {
-        backoff.await(deadline);
+        backoff.await(patience);
       } catch (InterruptedException e) {
         throw interrupted(e);
       }
@@ -75,7 +102,7 @@ final class Waiting {
   /** The exception of the public API that says what this one says. */
   RuntimeException translate(Throwable failure) {
     if (failure instanceof FilterNotReady n && n.isGone()) {
-      return new FilterNotFoundException(reason(n));
+      return new FilterNotFoundException(reason(n) + ".");
     }
     if (failure instanceof DatabaseFailure f && (f.denied() || f.tableMissing())) {
       return new SchemaException(
@@ -96,21 +123,23 @@ final class Waiting {
   }
 
   private static String reason(Throwable failure) {
-    return Objects.requireNonNullElse(failure.getMessage(), failure.toString());
+    String why = Objects.requireNonNullElse(failure.getMessage(), failure.toString());
+    // It becomes part of a sentence.
+    return why.endsWith(".") ? why.substring(0, why.length() - 1) : why;
   }
 
   private FilterUnavailableException unavailable(String why, Throwable cause) {
     return new FilterUnavailableException(
         "Filter "
             + filter
-            + " could not be asked: "
+            + " could not be used: "
             + why
-            + ". Check that the database is up, then ask again.",
+            + ". Check that the database is up, then try again.",
         cause);
   }
 
   private FilterUnavailableException interrupted(InterruptedException e) {
     Thread.currentThread().interrupt();
-    return new FilterUnavailableException("Asking filter " + filter + " was interrupted.", e);
+    return new FilterUnavailableException("Using filter " + filter + " was interrupted.", e);
   }
 }

@@ -89,7 +89,7 @@ final class WriteAttempt {
       PendingAdd pending = batch.get(i);
       int to = from + pending.hashes.length;
       if (decision.refused().get(i)) {
-        pending.answers.completeExceptionally(room.full(head));
+        pending.answers.completeExceptionally(room.full(head, decision.newHashes().length));
       } else {
         pending.answers.complete(Arrays.copyOfRange(decision.fresh(), from, to));
       }

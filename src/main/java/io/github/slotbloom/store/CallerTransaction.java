@@ -19,6 +19,9 @@ import org.jooq.exception.DataAccessException;
  */
 public final class CallerTransaction {
 
+  /** The server would silently replace a savepoint of the caller's that has the same name. */
+  private static final String SAVEPOINT = "slotbloom_add";
+
   private final Connection connection;
   private final DSLContext dsl;
 
@@ -71,14 +74,14 @@ public final class CallerTransaction {
    */
   public <T> T savepoint(Function<Tx, T> work) {
     try {
-      execute("SAVEPOINT slotbloom");
+      execute("SAVEPOINT " + SAVEPOINT);
     } catch (SQLException e) {
       DatabaseFailure failure = DatabaseFailure.of(e);
       throw failure.connectionUseless() ? new TransactionLost(failure) : failure;
     }
     try {
       T result = work.apply(new Tx(dsl, true));
-      execute("RELEASE SAVEPOINT slotbloom");
+      execute("RELEASE SAVEPOINT " + SAVEPOINT);
       return result;
     } catch (SQLException | DataAccessException e) {
       DatabaseFailure failure = DatabaseFailure.of(e);
@@ -92,8 +95,8 @@ public final class CallerTransaction {
 
   private void undo(Throwable reason) {
     try {
-      execute("ROLLBACK TO SAVEPOINT slotbloom");
-      execute("RELEASE SAVEPOINT slotbloom");
+      execute("ROLLBACK TO SAVEPOINT " + SAVEPOINT);
+      execute("RELEASE SAVEPOINT " + SAVEPOINT);
     } catch (SQLException e) {
       TransactionLost lost = new TransactionLost(reason);
       lost.addSuppressed(e);

@@ -70,6 +70,7 @@ class ArgumentsIT {
         "list --url jdbc:mysql://me:hush@x/y|--password-file",
         "list --url jdbc:mysql://x/y?password=hush|--password-file",
         "list --url jdbc:mysql://x/y --password|terminal",
+        "list --url jdbc:mysql://x/y --password=hush|takes no value",
         "list --url jdbc:mysql://x/y --password-file none|There is no password file none",
         "list --url jdbc:mysql://x/y --timeout 0|--timeout",
         "list --url jdbc:mysql://x/y --timeout soon|soon",

@@ -380,6 +380,28 @@ class CommandsIT {
   }
 
   @Test
+  void ofKeysAsArgumentsThoseAreAddedThatFit() throws Exception {
+    slotbloom.run("reserve", "three", "--capacity", "3", "--fpp", "1e-9").succeeded();
+
+    Result result = slotbloom.run("add", "three", "a", "b", "a", "c", "d", "e").ended(4);
+
+    assertThat(result.out()).isEqualTo("1\ta\n1\tb\n0\ta\n1\tc\n");
+    assertThat(result.err()).contains("key 5: filter three is full, with 3 of 3 keys");
+  }
+
+  @Test
+  void aFilterThatSomebodyClearsIsWaitedForNoLongerThanTheTimeout() throws Exception {
+    slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
+    execute("UPDATE bloom_filter SET state = 'CLEARING';\n");
+
+    assertThat(slotbloom.runOn("a\n", "dedup", "x", "--timeout", "1").ended(5).err())
+        .contains("Filter x is being cleared", "clear it again to finish");
+
+    slotbloom.run("clear", "x", "--yes").succeeded();
+    assertThat(slotbloom.runOn("a\n", "dedup", "x").succeeded().out()).isEqualTo("a\n");
+  }
+
+  @Test
   void dedupTakesOneLineInAMillionToBeSeenByMistake() throws Exception {
     slotbloom.runOn("a\n", "dedup", "x", "--capacity", "1000").succeeded();
     slotbloom.run("reserve", "y", "--capacity", "1000").succeeded();
@@ -521,7 +543,10 @@ class CommandsIT {
 
   @Test
   void interruptedIsToldByTheExitCode() throws Exception {
-    Running running = slotbloom.startInteractive("dedup", "tail", "--capacity", "1000");
+    // Who starts the tests in the background makes their children ignore the signal.
+    Running running =
+        slotbloom.startInteractiveShell(
+            "exec env --default-signal=INT \"$SLOTBLOOM\" dedup tail --capacity 1000");
     running.type("a\n");
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))

@@ -2,7 +2,10 @@ package io.github.slotbloom.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.entry;
 
+import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,7 +27,7 @@ class JdbcUrlTest {
       })
   void theAccountIsSeparatedFromTheAddress(
       String url, String address, String user, String password) {
-    assertThat(JdbcUrl.parse(url)).isEqualTo(new JdbcUrl(address, user, password));
+    assertThat(JdbcUrl.parse(url)).isEqualTo(new JdbcUrl(address, user, password, Map.of()));
   }
 
   @ParameterizedTest
@@ -34,7 +37,6 @@ class JdbcUrlTest {
         "jdbc:mysql://(host=db,user=me,password=hush)/app",
         "jdbc:mysql://a:1,me:hush@b:2/app",
         "jdbc:mysql://address=(host=db)(Password=hush)/app",
-        "jdbc:mysql://db/app?trustCertificateKeyStorePassword=hush",
       })
   void aPasswordThatCannotBeSeparatedIsRefusedAndNotShown(String url) {
     assertThatExceptionOfType(UsageException.class)
@@ -45,6 +47,27 @@ class JdbcUrlTest {
                     .hasMessageContaining("SLOTBLOOM_PASSWORD")
                     .hasMessageNotContaining("hush")
                     .hasMessageNotContaining("hu@sh"));
+  }
+
+  @Test
+  void passwordsOfKeyStoresAreSeparatedToo() {
+    JdbcUrl parsed =
+        JdbcUrl.parse("jdbc:mysql://db/app?trustCertificateKeyStorePassword=hu%3Dsh&a=1");
+
+    assertThat(parsed.address()).isEqualTo("jdbc:mysql://db/app?a=1");
+    assertThat(parsed.secrets())
+        .containsExactly(entry("trustCertificateKeyStorePassword", "hu=sh"));
+    assertThat(parsed.holdsSecrets()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"jdbc:mysql://me:100%hush@db/app", "jdbc:mysql://db/app?password=100%hush"})
+  void aPercentSignThatIsNoneIsToldWithoutItsSurroundings(String url) {
+    assertThatExceptionOfType(UsageException.class)
+        .isThrownBy(() -> JdbcUrl.parse(url))
+        .withNoCause()
+        .satisfies(e -> assertThat(e).hasMessageContaining("%25").hasMessageNotContaining("hu"));
   }
 
   @ParameterizedTest

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -94,6 +95,41 @@ class LinePipelineTest {
     assertThatThrownBy(pipeline::run)
         .isInstanceOf(OutputException.class)
         .hasMessageContaining("No space left on device");
+  }
+
+  @Test
+  void aFailureToPrintEndsItThoughTheInputPauses() throws Exception {
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Output readerLeft =
+        new Output(
+            new OutputStream() {
+              @Override
+              public void write(int b) throws IOException {
+                throw new IOException("Broken pipe");
+              }
+            });
+    LinePipeline pipeline = pipeline(this::addEach, readerLeft, pipe);
+    CountDownLatch ended = new CountDownLatch(1);
+    Thread writer =
+        new Thread(
+            () -> {
+              try (OutputStream input = Files.newOutputStream(pipe)) {
+                input.write("a\n".getBytes(UTF_8));
+                input.flush();
+                ended.await();
+              } catch (IOException | InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    writer.start();
+    try {
+      assertThatThrownBy(pipeline::run).isInstanceOf(OutputException.class);
+    } finally {
+      ended.countDown();
+      writer.join();
+    }
+    assertThat(seen).containsExactly("a");
   }
 
   @Test

@@ -71,6 +71,11 @@ final class Slotbloom {
         .await();
   }
 
+  /** Starts a line of shell with an input that is written as the test goes. */
+  Running startInteractiveShell(String script) throws IOException {
+    return start(Redirect.PIPE, List.of("/bin/sh", "-c", script));
+  }
+
   private Running start(Redirect input, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of(LAUNCHER.toString()));
     command.addAll(List.of(arguments));
@@ -111,13 +116,18 @@ final class Slotbloom {
     /**
      * What the process is doing. The launcher becomes the Java process, so that the number fits.
      */
-    private String stacks() throws IOException {
+    private String stacks() throws IOException, InterruptedException {
+      Path stacks = Files.createTempFile("stacks", ".txt");
       String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
       Process dump =
           new ProcessBuilder(jcmd, Long.toString(process.pid()), "Thread.print")
               .redirectErrorStream(true)
+              .redirectOutput(stacks.toFile())
               .start();
-      return new String(dump.getInputStream().readAllBytes(), UTF_8);
+      if (!dump.waitFor(10, TimeUnit.SECONDS)) {
+        dump.destroyForcibly();
+      }
+      return Files.readString(stacks);
     }
 
     void type(String text) throws IOException {
