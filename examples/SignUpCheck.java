@@ -39,7 +39,7 @@ public final class SignUpCheck {
             "CREATE TABLE IF NOT EXISTS example_account (email VARBINARY(254) PRIMARY KEY)");
         // A wrong "maybe" costs a query, so it may be more frequent than where it is the answer.
         FilterSpec<String> spec =
-            FilterSpec.builder(KeyType.text()).capacity(100).falsePositiveRate(0.01).build();
+            FilterSpec.builder(KeyType.text()).capacity(1000).falsePositiveRate(0.01).build();
         new SignUpCheck(connection, bloom.openOrReserve("example_email", spec)).run();
       }
     }

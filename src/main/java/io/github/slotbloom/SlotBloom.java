@@ -5,6 +5,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.engine.FilterEngines;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.mirror.TimeSource;
 import io.github.slotbloom.schema.Schema;
@@ -83,7 +84,7 @@ public final class SlotBloom implements AutoCloseable {
    * @throws io.github.slotbloom.error.SchemaException if the tables could not be made
    */
   public void migrate() {
-    new Schema(dataSource).migrateBase();
+    schema().migrateBase();
   }
 
   /** {@return whether the base tables are there} */
@@ -124,7 +125,7 @@ public final class SlotBloom implements AutoCloseable {
   public <K> BloomFilter<K> reserve(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterName filter = new FilterName(name);
     requireOpen();
-    new Reserving(directory, new Schema(dataSource)).reserve(filter, spec, STEP_TIMEOUT);
+    new Reserving(directory, schema()).reserve(filter, spec, STEP_TIMEOUT);
     return open(name, spec, options);
   }
 
@@ -222,7 +223,7 @@ public final class SlotBloom implements AutoCloseable {
   public <K> BloomFilter<K> openOrReserve(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterName filter = new FilterName(name);
     requireOpen();
-    new Reserving(directory, new Schema(dataSource)).reserveIfMissing(filter, spec, STEP_TIMEOUT);
+    new Reserving(directory, schema()).reserveIfMissing(filter, spec, STEP_TIMEOUT);
     return open(name, spec, options);
   }
 
@@ -297,6 +298,18 @@ public final class SlotBloom implements AutoCloseable {
   public void drop(String name) {
     requireOpen();
     engines.drop(directory.require(new FilterName(name)), STEP_TIMEOUT);
+  }
+
+  private Schema schema() {
+    try {
+      return new Schema(dataSource);
+    } catch (NoClassDefFoundError e) {
+      throw new SchemaException(
+          "Making tables needs Flyway, and the class path lacks it ("
+              + e.getMessage()
+              + "). Add flyway-core and flyway-mysql, or have an operator run the printed SQL.",
+          e);
+    }
   }
 
   private void requireOpen() {

@@ -2,7 +2,9 @@ package io.github.slotbloom.cli;
 
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.WriteMode;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
@@ -33,6 +35,28 @@ abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConverter<E>
     return Arrays.stream(choices.getEnumConstants())
         .map(ChoiceName::of)
         .collect(Collectors.joining(", "));
+  }
+
+  private static List<String> names(Enum<?>[] choices) {
+    return Arrays.stream(choices).map(ChoiceName::of).toList();
+  }
+
+  /** For completion. */
+  static final class Layouts extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    Layouts() {
+      super(names(Layout.values()));
+    }
+  }
+
+  /** For completion. */
+  static final class WriteModes extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    WriteModes() {
+      super(names(WriteMode.values()));
+    }
   }
 
   static final class OfLayout extends ChoiceName<Layout> {

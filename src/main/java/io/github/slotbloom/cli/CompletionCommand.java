@@ -1,5 +1,7 @@
 package io.github.slotbloom.cli;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
@@ -25,7 +27,20 @@ final class CompletionCommand implements Callable<Integer> {
     ZSH
   }
 
-  @Parameters(arity = "0..1", paramLabel = "SHELL", description = "bash (the default) or zsh.")
+  /** For completion. */
+  static final class Shells extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    Shells() {
+      super(List.of("bash", "zsh"));
+    }
+  }
+
+  @Parameters(
+      arity = "0..1",
+      completionCandidates = CompletionCommand.Shells.class,
+      paramLabel = "SHELL",
+      description = "bash (the default) or zsh.")
   private Shell shell = Shell.BASH;
 
   @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.

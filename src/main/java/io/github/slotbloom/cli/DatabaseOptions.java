@@ -90,6 +90,9 @@ final class DatabaseOptions {
 
   Path home() {
     if (home != null) {
+      if (home.toString().isEmpty()) {
+        throw new UsageException("--home is empty; name a directory.");
+      }
       return home;
     }
     String fromEnvironment = environment.get("SLOTBLOOM_HOME");

@@ -29,6 +29,9 @@ record Inputs(List<String> names) {
 
   /** Fails before anything is done, rather than when a file's turn comes. */
   void requireReadable() {
+    if (names.stream().filter(Inputs::isStandardInput).count() > 1) {
+      throw new UsageException("Standard input can be read once, and - is given more often.");
+    }
     for (String name : names) {
       if (!isStandardInput(name)) {
         Path file = Path.of(name);

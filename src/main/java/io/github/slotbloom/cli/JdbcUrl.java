@@ -46,16 +46,21 @@ record JdbcUrl(
     String rest = parts.group("rest");
     int query = rest.indexOf('?');
     String address = PREFIX + (query < 0 ? rest : rest.substring(0, query));
+    if (!address.matches("[^/]*//[^/]*/.+")) {
+      throw new UsageException(
+          "The URL names no schema; end it with one, as jdbc:mysql://localhost:3306/slotbloom.");
+    }
     List<String> properties = new ArrayList<>();
     Map<String, String> secrets = new LinkedHashMap<>();
     for (String property : query < 0 ? new String[0] : rest.substring(query + 1).split("&")) {
+      String name = decodedValue(property.replaceFirst("=.*", ""));
       String value = property.substring(property.indexOf('=') + 1);
-      if (property.startsWith("user=")) {
+      if (name.equals("user")) {
         user = decoded(value);
-      } else if (property.startsWith("password=")) {
+      } else if (name.equals("password")) {
         password = decoded(value);
-      } else if (property.toLowerCase(Locale.ROOT).contains("password")) {
-        secrets.put(property.substring(0, Math.max(0, property.indexOf('='))), decodedValue(value));
+      } else if (name.toLowerCase(Locale.ROOT).contains("password")) {
+        secrets.put(name, decodedValue(value));
       } else {
         properties.add(property);
       }

@@ -3,7 +3,9 @@ package io.github.slotbloom.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.slotbloom.core.KeyType;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -72,7 +74,7 @@ final class KeyFormat<K> {
               + key.length
               + " bytes, and at most "
               + KeyType.MAX_KEY_BYTES
-              + " are allowed; is that one line, or does --key-field name the key?");
+              + " are allowed; if only a part of the line is the key, name it with --key-field");
     }
     return key;
   }
@@ -109,6 +111,15 @@ final class KeyFormat<K> {
   @FunctionalInterface
   private interface Parser<K> {
     K parse(byte[] written) throws BadKeyException;
+  }
+
+  /** For completion. */
+  static final class Names extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    Names() {
+      super(List.of("text", "long", "hex"));
+    }
   }
 
   /** Reads the name of a format. */

@@ -12,6 +12,7 @@ final class KeyOptions {
       names = "--key-type",
       paramLabel = "TYPE",
       converter = KeyFormat.Converter.class,
+      completionCandidates = KeyFormat.Names.class,
       description =
           "What the keys are: text (the default); long: whole numbers of 64 bits; hex: bytes,"
               + " written in hexadecimal. It must be the filter's.")

@@ -1,13 +1,14 @@
 package io.github.slotbloom.cli;
 
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line's entry point. */
 @Command(
@@ -94,22 +95,34 @@ public final class Main {
     System.setProperty(logger + "showLogName", "false");
     System.setProperty(logger + "log.com.zaxxer.hikari", "off");
     System.setProperty(logger + "log.ch.vorburger", "off");
-    System.setProperty(logger + "log.org.flywaydb", "error");
+    System.setProperty(logger + "log.org.flywaydb", "off");
     // Told by the narrator.
     System.setProperty(logger + "log.io.github.slotbloom", "error");
   }
 
   private static int usageError(ParameterException e, String[] arguments) {
-    // What was put where no password belongs is not repeated.
-    String message =
-        e.getArgSpec() != null
-                && e.getArgSpec().isOption()
-                && ((OptionSpec) e.getArgSpec()).longestName().equals(PasswordOptions.ASK)
-            ? PasswordOptions.ASK + " takes no value: it asks on the terminal"
-            : Messages.oneLine(e.getMessage());
     Messages.error(
-        message + " (try: " + e.getCommandLine().getCommandSpec().qualifiedName() + " --help)");
+        describe(e, List.of(arguments))
+            + " (try: "
+            + e.getCommandLine().getCommandSpec().qualifiedName()
+            + " --help)");
     return ExitCode.USAGE;
+  }
+
+  private static String describe(ParameterException e, List<String> arguments) {
+    boolean passwordMeant =
+        arguments.stream().anyMatch(argument -> argument.startsWith(PasswordOptions.ASK + "="))
+            || (arguments.contains(PasswordOptions.ASK) && e instanceof UnmatchedArgumentException);
+    if (passwordMeant) {
+      // What was put where no password belongs is not repeated.
+      return PasswordOptions.ASK + " takes no value, it asks on the terminal";
+    }
+    if (e instanceof UnmatchedArgumentException unmatched
+        && e.getCommandLine().getParent() == null
+        && !unmatched.isUnknownOption()) {
+      return "There is no command '" + unmatched.getUnmatched().get(0) + "'";
+    }
+    return Messages.oneLine(e.getMessage());
   }
 
   /** Tells what made a command fail, and returns the exit code that says so. */

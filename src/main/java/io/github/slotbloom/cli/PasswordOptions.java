@@ -17,6 +17,8 @@ import picocli.CommandLine.ScopeType;
  */
 final class PasswordOptions {
 
+  private static final int MOST_BYTES = 4096;
+
   static final String ASK = "--password";
 
   @Option(
@@ -75,6 +77,10 @@ final class PasswordOptions {
 
   private static String firstLine(Path file) {
     try {
+      if (Files.size(file) > MOST_BYTES) {
+        throw new UsageException(
+            "The password file " + file + " has more than " + MOST_BYTES + " bytes; is it one?");
+      }
       String content = Files.readString(file, UTF_8);
       String line = content.lines().findFirst().orElse("");
       if (line.isEmpty()) {

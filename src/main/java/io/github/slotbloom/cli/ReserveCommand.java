@@ -33,6 +33,7 @@ final class ReserveCommand extends FilterCommand {
       names = "--layout",
       paramLabel = "LAYOUT",
       converter = ChoiceName.OfLayout.class,
+      completionCandidates = ChoiceName.Layouts.class,
       description =
           "blocked (the default): all bits of a key are neighbours; standard: anywhere, for"
               + " somewhat fewer bits.")
@@ -45,6 +46,7 @@ final class ReserveCommand extends FilterCommand {
       names = "--write-mode",
       paramLabel = "MODE",
       converter = ChoiceName.OfWriteMode.class,
+      completionCandidates = ChoiceName.WriteModes.class,
       description =
           "deferred (the default): slots are written in the background; write-through: by each"
               + " add.")

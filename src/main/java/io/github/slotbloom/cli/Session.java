@@ -23,6 +23,7 @@ final class Session implements AutoCloseable {
   private final HikariDataSource pool;
   private final SlotBloom bloom;
   private final Duration timeout;
+  private boolean abandoned;
 
   private Session(
       @Nullable EmbeddedDatabase embedded,
@@ -107,13 +108,22 @@ final class Session implements AutoCloseable {
     }
   }
 
-  /** Cuts off what still waits for a database that does not answer. */
+  /**
+   * Lets {@link #close} leave what still waits for a database that does not answer to the end of
+   * the process.
+   */
   void abandon() {
-    pool.close();
+    abandoned = true;
   }
 
   @Override
   public void close() {
+    if (abandoned) {
+      if (embedded != null) {
+        embedded.close();
+      }
+      return;
+    }
     try (embedded;
         pool) {
       bloom.close();

@@ -10,9 +10,15 @@ import org.jspecify.annotations.Nullable;
 /** Words for adds that failed. */
 final class AddFailures {
 
+  /** The server answered, and said so. */
   static final String LOCK_HELD =
-      "another transaction held the filter's lock all the time; look for a long transaction that"
-          + " added to it, such as one that used BloomFilter.within and has not ended yet";
+      "another transaction held the filter's lock all the time; look for one that added to this"
+          + " filter and has not ended";
+
+  /** The server has not answered yet. */
+  static final String LOCK_AWAITED =
+      "it waited for the filter's lock all the time: either the database does not answer, or another"
+          + " transaction holds the lock; look for one that added to this filter and has not ended";
 
   private AddFailures() {}
 

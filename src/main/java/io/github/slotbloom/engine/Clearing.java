@@ -47,6 +47,7 @@ final class Clearing {
    * Removes the filter itself: once no process answers from it any more its tables, then its rows.
    */
   void drop() {
+    requireRightToDrop();
     begin(FilterState.DROPPING);
     awaitLease(context.time().nanoTime());
     for (GenerationRecord generation : context.filter().generations()) {
@@ -60,6 +61,18 @@ final class Clearing {
     attempt(
         tx -> {
           context.catalog().deleteRows(tx, context.id());
+          return true;
+        });
+  }
+
+  /**
+   * There is no way back once the filter is marked, so who lacks the right must find out before. A
+   * table that never exists serves to ask: the server looks at the right first.
+   */
+  private void requireRightToDrop() {
+    attempt(
+        tx -> {
+          context.catalog().dropTable(tx, context.filter().name().slotTable(0));
           return true;
         });
   }

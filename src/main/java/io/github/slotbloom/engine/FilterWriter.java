@@ -197,7 +197,7 @@ final class FilterWriter {
   @Nullable Trouble trouble() {
     Throwable failure = lastFailure;
     if (waitsForLock) {
-      return new Trouble(AddFailures.LOCK_HELD, failure);
+      return new Trouble(AddFailures.LOCK_AWAITED, failure);
     }
     if (failure != null) {
       return new Trouble(AddFailures.trouble(failure), failure);

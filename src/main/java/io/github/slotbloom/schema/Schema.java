@@ -91,9 +91,21 @@ public final class Schema {
               + what
               + ". The account needs CREATE on the schema; or have an operator run the printed SQL."
               + " The reason: "
-              + last.getMessage(),
+              + reason(last),
           last);
     }
+  }
+
+  /** What the server said, rather than what Flyway says around it on several lines. */
+  private static String reason(FlywayException failure) {
+    Throwable innermost = failure;
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      innermost = t instanceof SQLException ? t : innermost;
+    }
+    String why = String.valueOf(innermost.getMessage()).strip();
+    return why.startsWith("Unsupported Database")
+        ? why + ". Add flyway-mysql of the version of flyway-core to the class path."
+        : why;
   }
 
   /** Flyway itself takes ten seconds to give up then. */

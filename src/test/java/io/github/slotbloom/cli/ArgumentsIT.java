@@ -62,7 +62,7 @@ class ArgumentsIT {
         "reserve x --capacity 9 --layout round|'round' is none of standard, blocked",
         "reserve x --capacity 9 --write-mode no|'no' is none of deferred, write-through",
         "list --nonsense|--nonsense",
-        "frobnicate|frobnicate",
+        "frobnicate|There is no command 'frobnicate'",
         "list --url jdbc:postgresql://x/y|jdbc:mysql://",
         "list --url jdbc:mysql://x/y --home z|--home",
         "list --user me|--url",
@@ -71,6 +71,10 @@ class ArgumentsIT {
         "list --url jdbc:mysql://x/y?password=hush|--password-file",
         "list --url jdbc:mysql://x/y --password|terminal",
         "list --url jdbc:mysql://x/y --password=hush|takes no value",
+        "list --url jdbc:mysql://x/y --password hush|takes no value",
+        "list --url jdbc:mysql://x/y?p%61ssword=hush|--password-file",
+        "list --url jdbc:mysql://x:3306/|names no schema",
+        "dedup x - -|Standard input can be read once",
         "list --url jdbc:mysql://x/y --password-file none|There is no password file none",
         "list --url jdbc:mysql://x/y --timeout 0|--timeout",
         "list --url jdbc:mysql://x/y --timeout soon|soon",
@@ -168,6 +172,18 @@ class ArgumentsIT {
 
     assertThat(result.succeeded().out())
         .contains("_complete_slotbloom", "\ndedup\n", "\n--key-field\n");
+  }
+
+  @Test
+  void choicesAreCompletedAsTheyAreRead() throws Exception {
+    assertThat(slotbloom.run("completion").succeeded().out())
+        .contains("\"blocked\"", "\"standard\"", "\"write-through\"", "\"hex\"", "\"zsh\"")
+        .doesNotContain("BLOCKED", "WRITE_THROUGH");
+  }
+
+  @Test
+  void anEmptyHomeIsNotTheCurrentDirectory() throws Exception {
+    assertThat(slotbloom.run("list", "--home", "").failed(2).err()).contains("--home is empty");
   }
 
   @Test

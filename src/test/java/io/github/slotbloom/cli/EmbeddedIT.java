@@ -157,6 +157,25 @@ class EmbeddedIT {
   }
 
   @Test
+  void aStreamThatIsClosedIsNeitherReadNorOverwritten() throws Exception {
+    assertThat(slotbloom.shell("\"$SLOTBLOOM\" dedup x --capacity 10 <&-").succeeded().bytes())
+        .isEmpty();
+    assertThat(slotbloom.shell("echo a | \"$SLOTBLOOM\" dedup x >&-").failed(1).err())
+        .contains("Standard output is closed");
+    assertThat(slotbloom.shell("echo a | \"$SLOTBLOOM\" dedup x 2>&-").succeeded().out())
+        .isEqualTo("a\n");
+  }
+
+  @Test
+  void aHomeWithASpaceIsNamed() throws Exception {
+    Path spaced = directory.resolve("my home");
+
+    assertThat(slotbloom.with("SLOTBLOOM_HOME", spaced.toString()).run("list").failed(1).err())
+        .contains(spaced.toString(), "space", "--home");
+    assertThat(spaced).doesNotExist();
+  }
+
+  @Test
   void aHomeThatCannotBeMadeIsNamed() throws Exception {
     Result result = slotbloom.with("SLOTBLOOM_HOME", "/proc/slotbloom").run("list").failed(1);
 

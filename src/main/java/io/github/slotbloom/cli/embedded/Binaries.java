@@ -27,6 +27,7 @@ final class Binaries {
 
   static Binaries unpackedIn(Path cache, Consumer<String> notices) {
     requirePlatform();
+    Home.requireUsablePath(cache);
     String inJar = DBConfigurationBuilder.newBuilder().build().getBinariesClassPathLocation();
     Path location = Path.of(inJar);
     String version = location.getName(location.getNameCount() - 2).toString();
@@ -37,7 +38,13 @@ final class Binaries {
       }
     } catch (IOException e) {
       throw new EmbeddedDatabaseException(
-          "Cannot unpack " + version + " to " + directory + " (" + e + "); it needs 400 MB there.",
+          "Cannot unpack "
+              + version
+              + " to "
+              + directory
+              + " ("
+              + Home.reason(e)
+              + "); it needs 400 MB there.",
           e);
     }
     return new Binaries(directory);

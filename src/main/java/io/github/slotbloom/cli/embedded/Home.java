@@ -4,7 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
@@ -12,10 +16,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The directory that holds one embedded database and what belongs to it. */
 record Home(Path directory) {
+
+  private static final Pattern UNQUOTABLE = Pattern.compile("[\\s'\"`]");
 
   private static final Set<PosixFilePermission> OWNER_ONLY_DIRECTORY =
       PosixFilePermissions.fromString("rwx------");
@@ -24,6 +31,7 @@ record Home(Path directory) {
 
   /** Makes the directory if there is none, for its owner alone. */
   static Home at(Path directory) {
+    requireUsablePath(directory);
     try {
       createPrivate(directory);
       Set<PosixFilePermission> others = Files.getPosixFilePermissions(directory);
@@ -44,10 +52,41 @@ record Home(Path directory) {
           "Cannot use the home "
               + directory
               + " ("
-              + e
+              + reason(e)
               + "); name a directory that you may write with --home or SLOTBLOOM_HOME.",
           e);
     }
+  }
+
+  /**
+   * The scripts of the server do not quote paths.
+   *
+   * @throws EmbeddedDatabaseException if the path holds what they stumble over
+   */
+  static void requireUsablePath(Path directory) {
+    if (UNQUOTABLE.matcher(directory.toAbsolutePath().toString()).find()) {
+      throw new EmbeddedDatabaseException(
+          "The embedded database cannot work in a directory with a space or a quotation mark in its"
+              + " path: "
+              + directory
+              + ". Name others with --home and XDG_CACHE_HOME.");
+    }
+  }
+
+  /** What the system says, without the name of a class of Java. */
+  static String reason(IOException e) {
+    if (e instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    if (e instanceof NoSuchFileException) {
+      return "it cannot be made there";
+    }
+    if (e instanceof FileAlreadyExistsException) {
+      return "it is no directory";
+    }
+    return e instanceof FileSystemException f && f.getReason() != null
+        ? f.getReason()
+        : String.valueOf(e.getMessage());
   }
 
   static void createPrivate(Path directory) throws IOException {
