@@ -1,7 +1,10 @@
 package io.github.slotbloom;
 
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.partitioningBy;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.MarkdownBlocks;
@@ -9,6 +12,7 @@ import io.github.slotbloom.testing.MarkdownBlocks.Block;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
+import java.io.File;
 import java.io.StringWriter;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -16,8 +20,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -29,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 @DatabaseContract
 class ReadmeSnippetsIT {
 
+  /** Around the imports and the statements of a snippet. */
   private static final String PROGRAM =
       """
       import io.github.slotbloom.*;
@@ -36,9 +43,13 @@ class ReadmeSnippetsIT {
       import java.sql.*;
       import java.util.*;
       import javax.sql.DataSource;
-
+      %s
       public class Snippet {
-        public static void run(DataSource dataSource) throws Exception {
+        static DataSource dataSource;
+
+        public static void run(DataSource source, String url, String user, String password)
+            throws Exception {
+          dataSource = source;
       %s
         }
       }
@@ -56,7 +67,7 @@ class ReadmeSnippetsIT {
 
     for (int round = 0; round < 2; round++) {
       for (Block snippet : snippets) {
-        run(snippet.text(), schema.dataSource());
+        run(snippet.text(), schema);
       }
     }
 
@@ -88,6 +99,23 @@ class ReadmeSnippetsIT {
   }
 
   @Test
+  void theVersionsOfOthersAreThoseOfTheBuild() throws Exception {
+    String readme = Files.readString(Path.of("README.md"));
+    String pom = Files.readString(Path.of("pom.xml"));
+
+    assertThat(readme)
+        .contains("mysql-connector-j:" + property(pom, "connector-j.version") + "`")
+        .contains("HikariCP:" + property(pom, "hikaricp.version") + "`")
+        .contains("both " + property(pom, "flyway.version") + ")");
+  }
+
+  private static String property(String pom, String name) {
+    Matcher value = Pattern.compile("<" + name + ">([^<]+)<").matcher(pom);
+    assertThat(value.find()).isTrue();
+    return value.group(1);
+  }
+
+  @Test
   void theVersionIsThatOfTheBuild() throws Exception {
     Pattern version = Pattern.compile("<artifactId>slotbloom</artifactId>\\s*<version>([^<]+)<");
     Matcher shown = version.matcher(blocks("xml").get(0).text());
@@ -106,11 +134,15 @@ class ReadmeSnippetsIT {
     return grant.group(1);
   }
 
-  private void run(String snippet, DataSource dataSource) throws Exception {
+  private void run(String snippet, TestSchema schema) throws Exception {
     Path source = directory.resolve("Snippet.java");
-    Files.writeString(source, PROGRAM.formatted(snippet));
-    Path classes =
-        Path.of(SlotBloom.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    Map<Boolean, String> parts =
+        snippet.lines().collect(partitioningBy(line -> line.startsWith("import "), joining("\n")));
+    Files.writeString(source, PROGRAM.formatted(parts.get(true), parts.get(false)));
+    String classPath =
+        Stream.of(SlotBloom.class, HikariDataSource.class)
+            .map(type -> type.getProtectionDomain().getCodeSource().getLocation().getPath())
+            .collect(joining(File.pathSeparator));
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     StringWriter complaints = new StringWriter();
     try (StandardJavaFileManager files = compiler.getStandardFileManager(null, Locale.ROOT, null)) {
@@ -120,8 +152,7 @@ class ReadmeSnippetsIT {
                   complaints,
                   files,
                   null,
-                  List.of(
-                      "-d", directory.toString(), "-classpath", classes.toString(), "-proc:none"),
+                  List.of("-d", directory.toString(), "-classpath", classPath, "-proc:none"),
                   null,
                   files.getJavaFileObjects(source))
               .call();
@@ -129,7 +160,15 @@ class ReadmeSnippetsIT {
     }
     try (URLClassLoader loader =
         new URLClassLoader(new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
-      loader.loadClass("Snippet").getMethod("run", DataSource.class).invoke(null, dataSource);
+      loader
+          .loadClass("Snippet")
+          .getMethod("run", DataSource.class, String.class, String.class, String.class)
+          .invoke(
+              null,
+              schema.dataSource(),
+              schema.url(),
+              schema.owner().user(),
+              schema.owner().password());
     }
   }
 
