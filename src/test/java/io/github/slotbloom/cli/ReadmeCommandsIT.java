@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +58,11 @@ class ReadmeCommandsIT {
   void withTheEmbeddedDatabase() throws Exception {
     requireSameOutput(commands("embedded"));
 
+    Matcher mentioned =
+        Pattern.compile("`(\\./slotbloom [^`]+)`").matcher(Files.readString(Path.of("README.md")));
+    assertThat(mentioned.results().map(mention -> mention.group(1)).distinct())
+        .hasSizeGreaterThan(2)
+        .allSatisfy(command -> slotbloom.shell(command).succeeded());
     assertThat(Files.readAllLines(directory.resolve("new-urls.log"))).hasSize(50);
     assertThat(directory.resolve("base.sql")).content().contains("CREATE TABLE");
     assertThat(directory.resolve("names.sql")).content().contains("bloom_bits_names_v1");
