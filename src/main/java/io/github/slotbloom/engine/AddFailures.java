@@ -10,15 +10,18 @@ import org.jspecify.annotations.Nullable;
 /** Words for adds that failed. */
 final class AddFailures {
 
+  private static final String LOOK_FOR =
+      "look for one that added to this filter, as BloomFilter.within does, and has not ended";
+
   /** The server answered, and said so. */
   static final String LOCK_HELD =
-      "another transaction held the filter's lock all the time; look for one that added to this"
-          + " filter and has not ended";
+      "another transaction held the filter's lock all the time; " + LOOK_FOR;
 
   /** The server has not answered yet. */
   static final String LOCK_AWAITED =
       "it waited for the filter's lock all the time: either the database does not answer, or another"
-          + " transaction holds the lock; look for one that added to this filter and has not ended";
+          + " transaction holds the lock; "
+          + LOOK_FOR;
 
   private AddFailures() {}
 
