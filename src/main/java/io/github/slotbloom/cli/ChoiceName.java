@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -32,9 +31,7 @@ abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConverter<E>
   }
 
   private String all() {
-    return Arrays.stream(choices.getEnumConstants())
-        .map(ChoiceName::of)
-        .collect(Collectors.joining(", "));
+    return String.join(", ", names(choices.getEnumConstants()));
   }
 
   private static List<String> names(Enum<?>[] choices) {

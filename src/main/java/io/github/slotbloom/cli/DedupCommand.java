@@ -15,10 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "dedup",
@@ -78,25 +76,19 @@ final class DedupCommand extends FilterCommand {
   @Option(names = "--json", description = "Print the summary, on standard error, as JSON.")
   private boolean json;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
-  @Spec
-  private CommandSpec spec;
-
   private KeyField key = KeyField.WHOLE_LINE;
+  private Inputs inputs = Inputs.STANDARD_INPUT;
 
   @Override
   boolean overfills() {
     return overfill.chosen();
   }
 
-  private boolean literal() {
-    return spec.commandLine().getParseResult().originalArgs().contains("--");
-  }
-
   @Override
   void prepare() {
     key = new KeyField(keyField, delimiter);
-    Inputs.of(files, literal()).requireReadable();
+    inputs = Inputs.of(files, takesHyphenLiterally());
+    inputs.requireReadable();
   }
 
   @Override
@@ -106,7 +98,6 @@ final class DedupCommand extends FilterCommand {
 
   private <K> int run(Session session, KeyFormat<K> format, Output output)
       throws InterruptedException {
-    Inputs inputs = Inputs.of(files, literal());
     long begin = System.nanoTime();
     try (BloomFilter<K> filter = open(session, format)) {
       if (inputs.readsTerminal()) {

@@ -1,6 +1,8 @@
 package io.github.slotbloom.cli;
 
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** What the commands share that are about one filter. */
 abstract class FilterCommand extends DatabaseCommand {
@@ -11,7 +13,16 @@ abstract class FilterCommand extends DatabaseCommand {
       description = "Name of the filter: a-z, 0-9 and _, beginning with a letter.")
   private String name = "";
 
+  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+  @Spec
+  private CommandSpec spec;
+
   final String name() {
     return name;
+  }
+
+  /** Whether {@code --} was given, after which {@code -} is a name or a key like any other. */
+  final boolean takesHyphenLiterally() {
+    return spec.commandLine().getParseResult().originalArgs().contains("--");
   }
 }

@@ -129,7 +129,8 @@ final class KeyFormat<K> {
     public KeyFormat<?> convert(String value) {
       KeyFormat<?> format = BY_NAME.get(value);
       if (format == null) {
-        throw new TypeConversionException("'" + value + "' is none of text, long, hex");
+        throw new TypeConversionException(
+            "'" + value + "' is none of " + String.join(", ", new Names()));
       }
       return format;
     }

@@ -7,9 +7,7 @@ import io.github.slotbloom.FilterOptions;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** What the commands share that answer each key with yes or no. */
 abstract class KeysCommand extends FilterCommand {
@@ -27,10 +25,6 @@ abstract class KeysCommand extends FilterCommand {
 
   @Mixin private final KeyOptions keyOptions = new KeyOptions();
   @Mixin private final Separator separator = new Separator();
-
-  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
-  @Spec
-  private CommandSpec spec;
 
   abstract <K> boolean[] ask(BloomFilter<K> filter, List<K> keys);
 
@@ -76,8 +70,7 @@ abstract class KeysCommand extends FilterCommand {
   }
 
   private boolean readsLines() {
-    boolean literal = spec.commandLine().getParseResult().originalArgs().contains("--");
-    return arguments.isEmpty() || (!literal && arguments.equals(List.of("-")));
+    return arguments.isEmpty() || (!takesHyphenLiterally() && arguments.equals(List.of("-")));
   }
 
   private <K> boolean answerArguments(ThriftyFilter<K> filter, KeyFormat<K> format, Output output)

@@ -37,9 +37,7 @@ final class AddFailures {
     if (failure instanceof DatabaseFailure f && f.lockWaitTimeout()) {
       return LOCK_HELD + " (" + f.getMessage() + ")";
     }
-    String why = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-    // It becomes part of a sentence.
-    return why.endsWith(".") ? why.substring(0, why.length() - 1) : why;
+    return Waiting.reason(failure);
   }
 
   /**

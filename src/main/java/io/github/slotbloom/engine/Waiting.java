@@ -122,9 +122,9 @@ final class Waiting {
     return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
   }
 
-  private static String reason(Throwable failure) {
+  /** What a failure says, as part of a sentence. */
+  static String reason(Throwable failure) {
     String why = Objects.requireNonNullElse(failure.getMessage(), failure.toString());
-    // It becomes part of a sentence.
     return why.endsWith(".") ? why.substring(0, why.length() - 1) : why;
   }
 
