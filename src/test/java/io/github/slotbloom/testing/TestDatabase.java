@@ -3,6 +3,8 @@ package io.github.slotbloom.testing;
 import ch.vorburger.exec.ManagedProcessException;
 import com.mysql.cj.jdbc.MysqlDataSource;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -86,6 +88,12 @@ public final class TestDatabase implements AutoCloseable {
 
   String url(String schema) {
     return server + "/" + schema + urlParameters;
+  }
+
+  /** Where the server listens. */
+  public InetSocketAddress address() {
+    URI uri = URI.create(server.substring("jdbc:".length()));
+    return new InetSocketAddress(uri.getHost(), uri.getPort());
   }
 
   String user() {

@@ -90,6 +90,15 @@ public final class TestSchema implements AutoCloseable {
     return pool;
   }
 
+  /** A pool as the owner whose connections go through that network. */
+  public HikariDataSource pool(FaultyNetwork network, Consumer<HikariConfig> settings) {
+    return pool(
+        config -> {
+          config.setJdbcUrl(network.url(name));
+          settings.accept(config);
+        });
+  }
+
   @Override
   public void close() throws SQLException {
     List<String> leaks = new ArrayList<>();

@@ -1,0 +1,333 @@
+package io.github.slotbloom.testing;
+
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The network between clients and a MySQL server, as a TCP proxy that fails on request. It reads
+ * the statements that clients send, so it can fail at a certain one. Clients must not encrypt.
+ * Thread-safe.
+ */
+public final class FaultyNetwork implements AutoCloseable {
+
+  private static final int HEADER = 4;
+  private static final int COM_QUERY = 3;
+  private static final int MOST_LOOKED_AT = 4096;
+
+  private final ServerSocket door;
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(
+          work -> {
+            Thread thread = new Thread(work, "faulty-network");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private final Set<Link> links = ConcurrentHashMap.newKeySet();
+  private final List<Trap> traps = new CopyOnWriteArrayList<>();
+  private final Gate gate = new Gate();
+  private final AtomicLong statements = new AtomicLong();
+  private volatile InetSocketAddress server;
+  private volatile boolean refusing;
+  private volatile long delayNanos;
+
+  public FaultyNetwork(InetSocketAddress server) throws IOException {
+    this.server = server;
+    door = new ServerSocket(0, 256, InetAddress.getLoopbackAddress());
+    threads.execute(this::acceptAll);
+  }
+
+  /** The JDBC URL of a schema behind this network. */
+  public String url(String schema) {
+    return "jdbc:mysql://127.0.0.1:"
+        + door.getLocalPort()
+        + "/"
+        + schema
+        + "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+  }
+
+  /** Connects from now on to another address. */
+  public void server(InetSocketAddress address) {
+    server = address;
+  }
+
+  /** Catches the next statement in whose text the expression is found. */
+  public Trap trap(Trap.Place place, String statement) {
+    return trap(place, statement, 0);
+  }
+
+  /** As {@link #trap(Trap.Place, String)}, but lets some pass before. */
+  public Trap trap(Trap.Place place, String statement, int toPass) {
+    Trap trap = new Trap(statement, place, toPass);
+    traps.add(trap);
+    return trap;
+  }
+
+  /** Ends all connections, at both ends. */
+  public void cutAll() {
+    links.forEach(Link::close);
+  }
+
+  /** Ends the server's end of all connections. The clients hear nothing, now or later. */
+  public void loseServer() {
+    links.forEach(Link::loseServer);
+  }
+
+  /**
+   * Ends the clients' end of all connections. The server hears nothing for as long as they last.
+   */
+  public void loseClients() {
+    links.forEach(Link::loseClient);
+  }
+
+  /** Whether new connections end at once. */
+  public void refuse(boolean refuse) {
+    refusing = refuse;
+  }
+
+  /** Whether no byte passes, in either direction; what is sent meanwhile arrives afterwards. */
+  public void stall(boolean stalled) {
+    gate.close(stalled);
+  }
+
+  /** Delays each statement, and each piece of an answer. */
+  public void delayMillis(long millis) {
+    delayNanos = millis * 1_000_000;
+  }
+
+  /** How many statements were sent through it. */
+  public long statements() {
+    return statements.get();
+  }
+
+  /** No faults any more; what is trapped goes on. */
+  public void heal() {
+    refusing = false;
+    delayNanos = 0;
+    traps.forEach(Trap::release);
+    traps.clear();
+    stall(false);
+  }
+
+  @Override
+  public void close() throws IOException {
+    door.close();
+    traps.forEach(Trap::cut);
+    gate.close(false);
+    cutAll();
+    threads.shutdownNow();
+  }
+
+  private void acceptAll() {
+    while (!door.isClosed()) {
+      try {
+        Socket client = door.accept();
+        threads.execute(() -> connect(client));
+      } catch (IOException e) {
+        if (!door.isClosed()) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+  }
+
+  private void connect(Socket client) {
+    Socket upstream = new Socket();
+    Link link = new Link(client, upstream);
+    links.add(link);
+    try {
+      if (refusing) {
+        throw new IOException("refused on request");
+      }
+      client.setTcpNoDelay(true);
+      upstream.setTcpNoDelay(true);
+      upstream.connect(server);
+      threads.execute(link::pumpAnswers);
+      link.pumpStatements();
+    } catch (IOException e) {
+      // As a network, this has nobody to tell but those at its ends.
+      link.close();
+    }
+  }
+
+  private @Nullable Trap trapFor(byte[] packet) {
+    boolean query =
+        packet[HEADER - 1] == 0 && packet.length > HEADER && packet[HEADER] == COM_QUERY;
+    if (!query) {
+      return null;
+    }
+    statements.incrementAndGet();
+    if (traps.isEmpty()) {
+      return null;
+    }
+    int length = Math.min(packet.length, MOST_LOOKED_AT) - HEADER - 1;
+    String sql = new String(packet, HEADER + 1, length, StandardCharsets.ISO_8859_1);
+    for (Trap trap : traps) {
+      if (trap.wants(sql)) {
+        traps.remove(trap);
+        return trap;
+      }
+    }
+    return null;
+  }
+
+  private void pass() {
+    if (delayNanos > 0) {
+      LockSupport.parkNanos(delayNanos);
+    }
+    gate.pass();
+  }
+
+  /** One client's connection. */
+  private final class Link implements Trap.Connected {
+    private final Socket client;
+    private final Socket upstream;
+    private volatile @Nullable Trap answerTrap;
+    private volatile boolean clientLost;
+    private volatile boolean serverLost;
+
+    Link(Socket client, Socket upstream) {
+      this.client = client;
+      this.upstream = upstream;
+    }
+
+    void pumpStatements() throws IOException {
+      DataInputStream in = new DataInputStream(client.getInputStream());
+      OutputStream out = upstream.getOutputStream();
+      while (true) {
+        byte[] packet;
+        try {
+          packet = readPacket(in);
+        } catch (IOException e) {
+          if (clientLost) {
+            return;
+          }
+          throw e;
+        }
+        Trap trap = trapFor(packet);
+        pass();
+        if (serverLost) {
+          continue;
+        }
+        if (trap == null) {
+          out.write(packet);
+        } else if (trap.place() == Trap.Place.BEFORE_CLIENT) {
+          answerTrap = trap;
+          out.write(packet);
+        } else {
+          int sent = trap.place() == Trap.Place.HALF_WAY ? packet.length / 2 : 0;
+          out.write(packet, 0, sent);
+          if (trap.hold(this) == Trap.Verdict.CUT) {
+            throw new EOFException();
+          }
+          out.write(packet, sent, packet.length - sent);
+        }
+      }
+    }
+
+    private byte[] readPacket(DataInputStream in) throws IOException {
+      byte[] header = new byte[HEADER];
+      in.readFully(header);
+      int length =
+          (header[0] & 0xff)
+              | (header[1] & 0xff) << Byte.SIZE
+              | (header[2] & 0xff) << 2 * Byte.SIZE;
+      byte[] packet = Arrays.copyOf(header, HEADER + length);
+      in.readFully(packet, HEADER, length);
+      return packet;
+    }
+
+    void pumpAnswers() {
+      byte[] buffer = new byte[1 << 16];
+      try {
+        while (true) {
+          int read = upstream.getInputStream().read(buffer);
+          if (read < 0) {
+            throw new EOFException();
+          }
+          Trap trap = answerTrap;
+          if (trap != null) {
+            answerTrap = null;
+            if (trap.hold(this) == Trap.Verdict.CUT) {
+              throw new EOFException();
+            }
+          }
+          pass();
+          if (!clientLost) {
+            client.getOutputStream().write(buffer, 0, read);
+          }
+        }
+      } catch (IOException e) {
+        if (!serverLost) {
+          close();
+        }
+      }
+    }
+
+    @Override
+    public void closeClient() {
+      clientLost = true;
+      closeQuietly(client);
+    }
+
+    void loseClient() {
+      closeClient();
+    }
+
+    void loseServer() {
+      serverLost = true;
+      closeQuietly(upstream);
+    }
+
+    void close() {
+      links.remove(this);
+      closeQuietly(client);
+      closeQuietly(upstream);
+    }
+
+    private void closeQuietly(Socket socket) {
+      try {
+        socket.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** Closed while nothing may pass. */
+  private static final class Gate {
+    private boolean closed;
+
+    synchronized void close(boolean close) {
+      closed = close;
+      notifyAll();
+    }
+
+    synchronized void pass() {
+      try {
+        while (closed) {
+          wait();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

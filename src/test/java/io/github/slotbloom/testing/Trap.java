@@ -1,0 +1,86 @@
+package io.github.slotbloom.testing;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+
+/**
+ * Waits on a {@link FaultyNetwork} for a statement, and holds it up there. Whatever is caught stays
+ * caught until the test says how it goes on. Each trap catches once.
+ */
+public final class Trap {
+
+  /** Where a statement is held up. */
+  public enum Place {
+    /** The server does not get it. */
+    BEFORE_SERVER,
+    /** The server gets half of it. */
+    HALF_WAY,
+    /** The server has carried it out, but its client does not get the answer. */
+    BEFORE_CLIENT
+  }
+
+  /** How it goes on. */
+  enum Verdict {
+    GO_ON,
+    CUT
+  }
+
+  private final Pattern statement;
+  private final Place place;
+  private final AtomicInteger toPass;
+  private final CompletableFuture<Connected> caught = new CompletableFuture<>();
+  private final CompletableFuture<Verdict> verdict = new CompletableFuture<>();
+
+  /**
+   * @param statement what is looked for in the text of a statement; case does not matter
+   * @param toPass how many such statements are let through before
+   */
+  Trap(String statement, Place place, int toPass) {
+    this.statement = Pattern.compile(statement, Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+    this.place = place;
+    this.toPass = new AtomicInteger(toPass);
+  }
+
+  /** Completes when something was caught. */
+  public CompletableFuture<?> caught() {
+    return caught;
+  }
+
+  public boolean hasCaught() {
+    return caught.isDone();
+  }
+
+  /** Lets what was caught, or will be, go on. */
+  public void release() {
+    verdict.complete(Verdict.GO_ON);
+  }
+
+  /** Ends the connection of what was caught, or will be, at both ends. */
+  public void cut() {
+    verdict.complete(Verdict.CUT);
+  }
+
+  /** Ends the client's end alone. The server still waits, and does not know. */
+  public void hangUpOnClient() {
+    caught.join().closeClient();
+  }
+
+  Place place() {
+    return place;
+  }
+
+  boolean wants(String sql) {
+    return statement.matcher(sql).find() && toPass.getAndDecrement() == 0;
+  }
+
+  Verdict hold(Connected connection) {
+    caught.complete(connection);
+    return verdict.join();
+  }
+
+  /** Both ends of what was caught. */
+  interface Connected {
+    void closeClient();
+  }
+}
