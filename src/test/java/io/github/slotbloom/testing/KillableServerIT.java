@@ -1,0 +1,32 @@
+package io.github.slotbloom.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What was committed outlives a server that tests kill. */
+@DatabaseContract
+@Timeout(180)
+class KillableServerIT {
+
+  @Test
+  void whatWasCommittedIsThereAfterACrashAndTheRestIsNot(TestDatabase database) throws Exception {
+    try (KillableServer server = KillableServer.like(database);
+        TestSchema schema = server.database().createSchema()) {
+      Sql sql = new Sql(schema.dataSource());
+      sql.run("CREATE TABLE t (a INT PRIMARY KEY)");
+      for (int i = 0; i < 3; i++) {
+        sql.run("INSERT INTO t VALUES (?)", i);
+        Connection open = schema.dataSource().getConnection();
+        open.setAutoCommit(false);
+        Sql.run(open, "INSERT INTO t VALUES (?)", 100 + i);
+        server.crash();
+        open.abort(Runnable::run);
+        assertThat(sql.number("SELECT COUNT(*) FROM t")).isEqualTo(i + 1);
+        assertThat(sql.number("SELECT MAX(a) FROM t")).isEqualTo(i);
+      }
+    }
+  }
+}
