@@ -1,0 +1,352 @@
+package io.github.slotbloom.reliability;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Probe;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
+
+/**
+ * Everything that the tables say of one filter at one moment, and whether it can be true. Read with
+ * plain SQL, in one snapshot, so that nobody needs to hold still; of the library only its
+ * arithmetic is trusted. Immutable.
+ */
+public final class FilterState {
+
+  /** A filter that is wrong everywhere need not be printed as a whole. */
+  private static final int MOST_SLOTS_NAMED = 10;
+
+  private final StoredFilter filter;
+  private final List<JournalRow> journal;
+  private final Map<Long, Long> slots;
+  private final boolean trimmed;
+  private final Probe probe;
+  private final Map<Long, Long> unfolded;
+
+  private FilterState(
+      StoredFilter filter, List<JournalRow> journal, Map<Long, Long> slots, boolean trimmed) {
+    this.filter = filter;
+    this.journal = journal;
+    this.slots = slots;
+    this.trimmed = trimmed;
+    this.probe = Probe.of(filter.parameters());
+    this.unfolded = bits(filter.foldedSeq() + 1, Long.MAX_VALUE);
+  }
+
+  /** Reads a filter whose journal was never trimmed: that is, one younger than its retention. */
+  public static FilterState read(DataSource dataSource, String filterName) throws SQLException {
+    return read(dataSource, filterName, false);
+  }
+
+  /** Reads a filter whose journal may lack its oldest entries. Fewer rules can be looked at. */
+  public static FilterState readTrimmed(DataSource dataSource, String filterName)
+      throws SQLException {
+    return read(dataSource, filterName, true);
+  }
+
+  private static FilterState read(DataSource dataSource, String filterName, boolean trimmed)
+      throws SQLException {
+    try (Connection connection = dataSource.getConnection()) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ");
+        statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT");
+        try {
+          StoredFilter filter = StoredFilter.read(connection, filterName);
+          return new FilterState(
+              filter, journal(connection, filter), slots(statement, filter), trimmed);
+        } finally {
+          statement.execute("ROLLBACK");
+        }
+      }
+    }
+  }
+
+  private static List<JournalRow> journal(Connection connection, StoredFilter filter)
+      throws SQLException {
+    List<JournalRow> rows = new ArrayList<>();
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT seq, token, previous_token, kind, payload FROM bloom_journal"
+                + " WHERE filter_id = ? ORDER BY seq")) {
+      statement.setLong(1, filter.id());
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          rows.add(
+              new JournalRow(
+                  row.getLong(1),
+                  row.getLong(2),
+                  row.getLong(3),
+                  row.getString(4),
+                  row.getBytes(5)));
+        }
+      }
+    }
+    return rows;
+  }
+
+  private static Map<Long, Long> slots(Statement statement, StoredFilter filter)
+      throws SQLException {
+    Map<Long, Long> slots = new HashMap<>();
+    try (ResultSet row =
+        statement.executeQuery(
+            "SELECT slot, CAST(bits AS SIGNED) FROM `" + filter.slotTable() + "`")) {
+      while (row.next()) {
+        slots.put(row.getLong(1), row.getLong(2));
+      }
+    }
+    return slots;
+  }
+
+  /** The hash of a key in this filter. */
+  public long hash(long key) {
+    return KeyType.longs().hash(key, filter.hash());
+  }
+
+  /** The hashes in the journal, in its order. */
+  public long[] hashes() {
+    return journal.stream().flatMapToLong(row -> LongStream.of(row.hashes())).toArray();
+  }
+
+  /** How often the journal holds a key. */
+  public long timesJournaled(long key) {
+    long hash = hash(key);
+    return LongStream.of(hashes()).filter(journaled -> journaled == hash).count();
+  }
+
+  /** Whether a hash is in the slots and the entries that are not folded yet, taken together. */
+  public boolean contains(long hash) {
+    return probe.isMember(
+        hash, slot -> slots.getOrDefault(slot, 0L) | unfolded.getOrDefault(slot, 0L));
+  }
+
+  /** Whether the filter can be used, is being cleared, or dropped, or made. */
+  public String state() {
+    return filter.state();
+  }
+
+  public long epoch() {
+    return filter.epoch();
+  }
+
+  public long lastSeq() {
+    return filter.lastSeq();
+  }
+
+  public long foldedSeq() {
+    return filter.foldedSeq();
+  }
+
+  public long keysAdded() {
+    return filter.keysAdded();
+  }
+
+  /**
+   * What contradicts itself, a sentence each; empty if all is well. While a filter is being cleared
+   * its rows go in any number of steps, so less can be said then.
+   */
+  public List<String> violations() {
+    List<String> found = new ArrayList<>();
+    chain(found);
+    end(found);
+    payloads(found);
+    folding(found);
+    beyondTheLastBit(found);
+    if (filter.state().equals("ACTIVE")) {
+      counts(found);
+      slotsAgainstJournal(found);
+    }
+    return found;
+  }
+
+  /**
+   * Fails unless everything is folded, and the slots are the OR of everything that is in the
+   * journal and nothing else. A journal that was trimmed cannot tell what is too much.
+   */
+  public void verifyFolded() {
+    List<String> found = violations();
+    if (filter.foldedSeq() != filter.lastSeq()) {
+      found.add("entries are folded up to " + filter.foldedSeq() + " only, of " + filter.lastSeq());
+    }
+    fail(found);
+  }
+
+  /** Fails if anything contradicts itself. */
+  public void verify() {
+    fail(violations());
+  }
+
+  private void fail(List<String> found) {
+    if (!found.isEmpty()) {
+      throw new AssertionError(
+          "Filter " + filter.name() + ":\n  " + String.join("\n  ", found) + "\n" + this);
+    }
+  }
+
+  private void chain(List<String> found) {
+    for (int i = 1; i < journal.size(); i++) {
+      JournalRow before = journal.get(i - 1);
+      JournalRow row = journal.get(i);
+      if (row.seq() != before.seq() + 1) {
+        found.add("entry " + row.seq() + " follows entry " + before.seq());
+      } else if (row.previousToken() != before.token()) {
+        found.add("entry " + row.seq() + " continues another entry than " + before.seq());
+      }
+    }
+  }
+
+  private void end(List<String> found) {
+    if (journal.isEmpty()) {
+      // The first epoch begins with entry 1, and the newest entry is never trimmed.
+      if (filter.lastSeq() > 0 && filter.epoch() == 1) {
+        found.add("the journal is empty, though it should end at entry " + filter.lastSeq());
+      }
+      return;
+    }
+    JournalRow last = journal.get(journal.size() - 1);
+    if (last.seq() != filter.lastSeq()) {
+      found.add("the journal ends at entry " + last.seq() + ", not at " + filter.lastSeq());
+    } else if (last.token() != filter.lastToken()) {
+      found.add("entry " + last.seq() + " has not the token that the journal should end with");
+    }
+    long first = journal.get(0).seq();
+    if (first != 1 && filter.epoch() == 1 && !trimmed) {
+      found.add("the journal begins with entry " + first);
+    }
+  }
+
+  private void payloads(List<String> found) {
+    for (JournalRow row : journal) {
+      if (!row.isWellFormed()) {
+        found.add(
+            "entry "
+                + row.seq()
+                + " of kind "
+                + row.kind()
+                + " has "
+                + row.payload().length
+                + " bytes");
+      }
+    }
+  }
+
+  private void folding(List<String> found) {
+    if (filter.foldedSeq() > filter.lastSeq()) {
+      found.add("entry " + filter.foldedSeq() + " is folded, beyond the last, " + filter.lastSeq());
+    }
+    if (filter.foldEpoch() != filter.epoch()) {
+      found.add("folding is in epoch " + filter.foldEpoch() + ", the filter in " + filter.epoch());
+    }
+    long firstUnfolded = filter.foldedSeq() + 1;
+    if (firstUnfolded <= filter.lastSeq()
+        && (journal.isEmpty() || journal.get(0).seq() > firstUnfolded)) {
+      found.add("entry " + firstUnfolded + " is neither folded nor in the journal");
+    }
+  }
+
+  private void counts(List<String> found) {
+    long[] sorted = hashes();
+    Arrays.sort(sorted);
+    for (int i = 1; i < sorted.length; i++) {
+      if (sorted[i] == sorted[i - 1]) {
+        found.add("the hash " + Long.toHexString(sorted[i]) + " is in the journal twice");
+      }
+    }
+    boolean wrong =
+        trimmed ? sorted.length > filter.keysAdded() : sorted.length != filter.keysAdded();
+    if (wrong) {
+      found.add(
+          "the journal holds "
+              + sorted.length
+              + " keys, and "
+              + filter.keysAdded()
+              + " are counted");
+    }
+  }
+
+  private void slotsAgainstJournal(List<String> found) {
+    Map<Long, Long> expected = bits(0, filter.foldedSeq());
+    List<String> wrong = new ArrayList<>();
+    expected.forEach(
+        (slot, bits) -> {
+          long missing = bits & ~slots.getOrDefault(slot, 0L);
+          if (missing != 0) {
+            wrong.add("slot " + slot + " lacks the bits " + Long.toHexString(missing));
+          }
+        });
+    if (!trimmed) {
+      slots.forEach(
+          (slot, bits) -> {
+            long excess = bits & ~expected.getOrDefault(slot, 0L);
+            if (excess != 0) {
+              wrong.add(
+                  "slot "
+                      + slot
+                      + " has the bits "
+                      + Long.toHexString(excess)
+                      + " of no folded key");
+            }
+          });
+    }
+    found.addAll(wrong.subList(0, Math.min(wrong.size(), MOST_SLOTS_NAMED)));
+    if (wrong.size() > MOST_SLOTS_NAMED) {
+      found.add("and " + (wrong.size() - MOST_SLOTS_NAMED) + " more slots are wrong");
+    }
+  }
+
+  private void beyondTheLastBit(List<String> found) {
+    BloomParameters parameters = filter.parameters();
+    long last = parameters.slots() - 1;
+    long bitsInLast = parameters.bits() - last * Long.SIZE;
+    slots.forEach(
+        (slot, bits) -> {
+          boolean beyond =
+              slot < 0
+                  || slot > last
+                  || (slot == last && bitsInLast < Long.SIZE && bits >>> bitsInLast != 0);
+          if (beyond) {
+            found.add("slot " + slot + " lies beyond the last of " + parameters.bits() + " bits");
+          }
+        });
+  }
+
+  /** The bits of the keys in a range of entries, by slot. */
+  private Map<Long, Long> bits(long firstSeq, long lastSeq) {
+    Map<Long, Long> bits = new HashMap<>();
+    for (JournalRow row : journal) {
+      if (row.seq() >= firstSeq && row.seq() <= lastSeq) {
+        for (long hash : row.hashes()) {
+          probe.forEachMask(hash, (slot, mask) -> bits.merge(slot, mask, (a, b) -> a | b));
+        }
+      }
+    }
+    return bits;
+  }
+
+  @Override
+  public String toString() {
+    return filter.state()
+        + ", epoch "
+        + filter.epoch()
+        + ", entry "
+        + filter.lastSeq()
+        + ", folded to "
+        + filter.foldedSeq()
+        + ", "
+        + filter.keysAdded()
+        + " keys counted, "
+        + journal.size()
+        + " entries, "
+        + slots.size()
+        + " slots";
+  }
+}

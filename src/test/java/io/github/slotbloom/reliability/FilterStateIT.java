@@ -1,0 +1,189 @@
+package io.github.slotbloom.reliability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.WriteMode;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What other tests rely on to find contradictions finds them in states that are wrong on purpose.
+ */
+@DatabaseContract
+class FilterStateIT {
+
+  /** Of its 1 000 bits the last slot has 40. */
+  private static final FilterSpec<Long> SPEC =
+      FilterSpec.builder(KeyType.longs())
+          .capacity(100)
+          .layout(Layout.STANDARD)
+          .explicitSize(1000, 3)
+          .build();
+
+  private static DataSource tables;
+  private static Sql sql;
+  private static SlotBloom bloom;
+  private static final AtomicInteger number = new AtomicInteger();
+
+  @BeforeDatabase
+  static void migrate(TestSchema schema) {
+    tables = schema.dataSource();
+    sql = new Sql(tables);
+    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(2)));
+    bloom.migrate();
+  }
+
+  @AfterDatabase
+  static void close() {
+    bloom.close();
+  }
+
+  private final String name = "state_" + number.incrementAndGet();
+
+  /** Three entries with a key each, of which the last is not folded. Nobody has it open. */
+  @BeforeEach
+  void makeFilter() throws SQLException {
+    try (BloomFilter<Long> filter = bloom.reserve(name, SPEC)) {
+      filter.add(1L);
+      filter.add(2L);
+      filter.fold();
+    }
+    long hash = FilterState.read(tables, name).hash(3);
+    run(
+        "INSERT INTO bloom_journal SELECT id, last_seq + 1, 4711, last_token, 'ADD',"
+            + " UNHEX('"
+            + String.format("%016x", hash)
+            + "'), UTC_TIMESTAMP(3) FROM bloom_filter WHERE id = {id}");
+    run(
+        "UPDATE bloom_filter SET last_seq = last_seq + 1, last_token = 4711,"
+            + " keys_added = keys_added + 1 WHERE id = {id}");
+  }
+
+  private void run(String statement) throws SQLException {
+    String id = sql.text("SELECT id FROM bloom_filter WHERE name = ?", name);
+    String slots = "bloom_bits_" + name + "_v1";
+    assertThat(sql.run(statement.replace("{id}", id).replace("{slots}", slots)))
+        .as(statement)
+        .isPositive();
+  }
+
+  @Test
+  void aFilterThatIsRightHasNoViolations() throws SQLException {
+    FilterState state = FilterState.read(tables, name);
+    assertThat(state.violations()).isEmpty();
+    assertThat(state.lastSeq()).isEqualTo(3);
+    assertThat(state.foldedSeq()).isEqualTo(2);
+    assertThat(state.hashes()).containsExactly(state.hash(1), state.hash(2), state.hash(3));
+    assertThat(LongStream.rangeClosed(1, 3)).allMatch(key -> state.contains(state.hash(key)));
+    assertThat(state.contains(state.hash(4))).isFalse();
+    assertThat(state.timesJournaled(3)).isEqualTo(1);
+    assertThat(state.timesJournaled(4)).isZero();
+    assertThatThrownBy(state::verifyFolded).hasMessageContaining("up to 2 only, of 3");
+    bloom.fold(name);
+    FilterState.read(tables, name).verifyFolded();
+  }
+
+  @Test
+  void aKeyIsContainedOnlyByAllItsBits() throws SQLException {
+    run("DELETE FROM {slots} LIMIT 1");
+    FilterState state = FilterState.read(tables, name);
+    assertThat(state.contains(state.hash(1)) && state.contains(state.hash(2))).isFalse();
+    assertThat(state.contains(state.hash(3))).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          DELETE FROM bloom_journal WHERE filter_id = {id} AND seq = 2                   | entry 3 follows entry 1
+          DELETE FROM bloom_journal WHERE filter_id = {id} AND seq = 1                   | the journal begins with entry 2
+          DELETE FROM bloom_journal WHERE filter_id = {id} AND seq = 3                   | the journal ends at entry 2, not at 3
+          DELETE FROM bloom_journal WHERE filter_id = {id} AND seq = 3                   | holds 2 keys, and 3 are counted
+          DELETE FROM bloom_journal WHERE filter_id = {id}                               | the journal is empty
+          DELETE FROM bloom_journal WHERE filter_id = {id}                               | entry 3 is neither folded nor in the journal
+          UPDATE bloom_journal SET token = 5 WHERE filter_id = {id} AND seq = 1          | entry 2 continues another entry than 1
+          UPDATE bloom_journal SET previous_token = 5 WHERE filter_id = {id} AND seq = 3 | entry 3 continues another entry than 2
+          UPDATE bloom_filter SET last_token = 5 WHERE id = {id}                         | entry 3 has not the token
+          UPDATE bloom_filter SET last_seq = 4 WHERE id = {id}                           | the journal ends at entry 3, not at 4
+          UPDATE bloom_filter SET keys_added = 4 WHERE id = {id}                         | holds 3 keys, and 4 are counted
+          UPDATE bloom_filter SET keys_added = 2 WHERE id = {id}                         | holds 3 keys, and 2 are counted
+          UPDATE bloom_filter SET epoch = 2 WHERE id = {id}                              | folding is in epoch 1, the filter in 2
+          UPDATE bloom_fold SET folded_seq = 4 WHERE filter_id = {id}                    | entry 4 is folded, beyond the last, 3
+          UPDATE bloom_fold SET folded_seq = 3 WHERE filter_id = {id}                    | lacks the bits
+          UPDATE bloom_fold SET folded_seq = 1 WHERE filter_id = {id}                    | of no folded key
+          DELETE FROM {slots} LIMIT 1                                                    | lacks the bits
+          UPDATE {slots} SET bits = bits & (bits - 1) LIMIT 1                            | lacks the bits
+          UPDATE {slots} SET bits = ~bits LIMIT 1                                        | of no folded key
+          INSERT INTO {slots} VALUES (16, 1)                                             | slot 16 lies beyond the last of 1000 bits
+          REPLACE INTO {slots} VALUES (15, 1099511627776)                                | slot 15 lies beyond the last of 1000 bits
+          UPDATE bloom_journal SET kind = 'GROW' WHERE filter_id = {id} AND seq = 2      | entry 2 of kind GROW has 8 bytes
+          UPDATE bloom_journal SET payload = 'abc' WHERE filter_id = {id} AND seq = 2    | entry 2 of kind ADD has 3 bytes
+          UPDATE bloom_journal SET payload = CONCAT(payload, payload) WHERE filter_id = {id} AND seq = 1 | is in the journal twice
+          """)
+  void whatIsWrongIsFound(String statement, String violation) throws SQLException {
+    run(statement);
+    FilterState state = FilterState.read(tables, name);
+    assertThat(state.violations()).anySatisfy(found -> assertThat(found).contains(violation));
+    assertThatThrownBy(state::verify).isInstanceOf(AssertionError.class).hasMessageContaining(name);
+    assertThatThrownBy(state::verifyFolded).hasMessageContaining(violation);
+  }
+
+  @Test
+  void aTrimmedJournalMayLackItsBeginningButNothingThatIsNotFolded() throws SQLException {
+    run("DELETE FROM bloom_journal WHERE filter_id = {id} AND seq = 1");
+    assertThat(FilterState.readTrimmed(tables, name).violations()).isEmpty();
+    run("UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = {id}");
+    assertThat(FilterState.readTrimmed(tables, name).violations())
+        .containsExactly("entry 1 is neither folded nor in the journal");
+  }
+
+  @Test
+  void afterAClearTheJournalBeginsWhereItEnded() throws SQLException {
+    bloom.clear(name);
+    FilterState empty = FilterState.read(tables, name);
+    empty.verifyFolded();
+    assertThat(empty.lastSeq()).isEqualTo(3);
+    assertThat(empty.keysAdded()).isZero();
+    try (BloomFilter<Long> filter = bloom.open(name, KeyType.longs())) {
+      filter.add(1L);
+      filter.fold();
+    }
+    FilterState.read(tables, name).verifyFolded();
+    run("DELETE FROM bloom_journal WHERE filter_id = {id} AND seq = 4");
+    assertThat(FilterState.read(tables, name).violations())
+        .contains("the journal holds 0 keys, and 1 are counted");
+  }
+
+  @Test
+  void aBlockedFilterOfManyKeysIsReadAsAWhole() throws SQLException {
+    String many = "many_" + name;
+    int keys = 100_000;
+    FilterSpec<Long> spec =
+        FilterSpec.builder(KeyType.longs()).capacity(keys).writeMode(WriteMode.DEFERRED).build();
+    try (BloomFilter<Long> filter = bloom.reserve(many, spec)) {
+      filter.addEach(LongStream.range(0, keys).boxed().toList());
+      filter.fold();
+    }
+    FilterState state = FilterState.read(tables, many);
+    state.verifyFolded();
+    assertThat(LongStream.range(0, keys)).allMatch(key -> state.contains(state.hash(key)));
+  }
+}

@@ -1,0 +1,28 @@
+package io.github.slotbloom.reliability;
+
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
+
+/** A row of the journal, as it is stored. */
+record JournalRow(long seq, long token, long previousToken, String kind, byte[] payload) {
+
+  private static final int MOST_BYTES = 65_536;
+
+  boolean isWellFormed() {
+    return kind.equals("ADD")
+        && payload.length > 0
+        && payload.length <= MOST_BYTES
+        && payload.length % Long.BYTES == 0;
+  }
+
+  /** The hashes of a well-formed row; none of another. */
+  long[] hashes() {
+    if (!isWellFormed()) {
+      return new long[0];
+    }
+    LongBuffer stored = ByteBuffer.wrap(payload).asLongBuffer();
+    long[] hashes = new long[stored.remaining()];
+    stored.get(hashes);
+    return hashes;
+  }
+}
