@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,13 +21,17 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  */
 public final class JavaProcess implements AutoCloseable {
 
+  private static final int MOST_OF_LOG = 4000;
+
   private final Process process;
+  private final Path log;
   private final PrintStream stdin;
   private final Queue<String> said = new ConcurrentLinkedQueue<>();
   private final Thread reader;
 
-  private JavaProcess(Process process) {
+  private JavaProcess(Process process, Path log) {
     this.process = process;
+    this.log = log;
     this.stdin = new PrintStream(process.getOutputStream(), true, StandardCharsets.UTF_8);
     this.reader = new Thread(this::readAll, "reads process " + process.pid());
     reader.setDaemon(true);
@@ -59,7 +64,7 @@ public final class JavaProcess implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().putAll(environment);
-    return new JavaProcess(builder.start());
+    return new JavaProcess(builder.start(), log);
   }
 
   /** Surefire may have put the real one into a property of its own. */
@@ -98,7 +103,7 @@ public final class JavaProcess implements AutoCloseable {
         .until(() -> !said.isEmpty() || !reader.isAlive());
     String line = said.poll();
     if (line == null) {
-      throw new AssertionError("Process " + pid() + " ended without a word");
+      throw new AssertionError("Process " + pid() + " ended without a word; its log:\n" + log());
     }
     return line;
   }
@@ -123,15 +128,29 @@ public final class JavaProcess implements AutoCloseable {
     }
   }
 
-  /** Closes its standard input, and waits for its end. */
-  public int end() throws InterruptedException {
+  /** Closes its standard input: it should end. */
+  public void closeInput() {
     stdin.close();
-    return process.waitFor();
+  }
+
+  /** The code that it ended with. */
+  public int exitValue() {
+    return process.exitValue();
   }
 
   @Override
   public void close() {
     process.destroyForcibly();
+  }
+
+  /** The end of what it and others wrote to the log. */
+  public String log() {
+    try {
+      String text = Files.readString(log);
+      return text.substring(Math.max(0, text.length() - MOST_OF_LOG));
+    } catch (IOException e) {
+      return e.toString();
+    }
   }
 
   private void readAll() {

@@ -107,8 +107,8 @@ final class KillableMariaDb extends KillableServer {
   }
 
   @Override
-  void remove() throws Exception {
-    killProcess();
+  void remove() throws IOException {
+    process.destroyForcibly().onExit().join();
     TestDatabases.delete(directory);
   }
 }

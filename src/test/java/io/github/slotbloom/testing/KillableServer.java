@@ -3,11 +3,15 @@ package io.github.slotbloom.testing;
 import static java.time.Duration.ofMillis;
 import static java.time.Duration.ofMinutes;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * A server of a test's own that is killed and started again on the same data. Clients reach it
@@ -19,17 +23,24 @@ public abstract class KillableServer implements AutoCloseable {
   static final String PASSWORD = "secret";
 
   private final FaultyNetwork network;
+  private final List<FaultyNetwork> networks = new CopyOnWriteArrayList<>();
   private final TestDatabase database;
+  private InetSocketAddress address;
 
   /** Takes over a server that runs. */
   KillableServer(String kind, InetSocketAddress address) throws Exception {
-    network = new FaultyNetwork(address);
+    this.address = address;
+    network = anotherNetwork();
     awaitAnswer(address);
     database = new TestDatabase("killable " + kind, network.url(""), USER, PASSWORD, () -> {});
   }
 
-  /** Starts a durable server of the same kind as that one. */
+  /**
+   * Starts a durable server of the same kind as that one. A test is skipped on a server that is
+   * given, since there is no other one like it.
+   */
   public static KillableServer like(TestDatabase database, String... arguments) throws Exception {
+    assumeFalse(database.isGiven(), () -> database.name() + " is not ours to kill");
     return database.isMariaDb()
         ? KillableMariaDb.create(arguments)
         : KillableMySql.create(arguments);
@@ -40,6 +51,13 @@ public abstract class KillableServer implements AutoCloseable {
     return network;
   }
 
+  /** One more, which fails independently of the others. */
+  public final FaultyNetwork anotherNetwork() throws IOException {
+    FaultyNetwork another = new FaultyNetwork(address);
+    networks.add(another);
+    return another;
+  }
+
   /** The server as clients see it. */
   public TestDatabase database() {
     return database;
@@ -48,14 +66,14 @@ public abstract class KillableServer implements AutoCloseable {
   /** Ends the server at once, as a power failure of its process alone does. */
   public void kill() throws Exception {
     killProcess();
-    network.cutAll();
+    networks.forEach(FaultyNetwork::cutAll);
   }
 
   /** Starts the server again on what it left, and waits until it answers. */
   public void start() throws Exception {
-    InetSocketAddress address = startProcess();
+    address = startProcess();
     awaitAnswer(address);
-    network.server(address);
+    networks.forEach(n -> n.server(address));
   }
 
   /** Kills it, and starts it again. */
@@ -65,8 +83,10 @@ public abstract class KillableServer implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
-    network.close();
+  public void close() throws IOException {
+    for (FaultyNetwork each : networks) {
+      each.close();
+    }
     remove();
   }
 
@@ -74,7 +94,7 @@ public abstract class KillableServer implements AutoCloseable {
 
   abstract InetSocketAddress startProcess() throws Exception;
 
-  abstract void remove() throws Exception;
+  abstract void remove() throws IOException;
 
   private static void awaitAnswer(InetSocketAddress address) {
     String url = "jdbc:mysql://" + address.getHostString() + ":" + address.getPort() + "/";

@@ -27,6 +27,7 @@ public final class TestDatabase implements AutoCloseable {
 
   private final String name;
   private final boolean mariaDb;
+  private final boolean given;
   private final String server;
   private final String urlParameters;
   private final String user;
@@ -47,12 +48,18 @@ public final class TestDatabase implements AutoCloseable {
     this.stop = stop;
     String version = version();
     mariaDb = version.contains("MariaDB");
+    given = kind.equals(TestDatabases.GIVEN);
     name = kind + " " + version.replaceFirst("-.*", "");
   }
 
   /** The kind of the server and its version, such as {@code mysql 9.7.0}. */
   public String name() {
     return name;
+  }
+
+  /** Whether it was there before the tests. */
+  public boolean isGiven() {
+    return given;
   }
 
   public boolean isMariaDb() {

@@ -29,8 +29,9 @@ import org.testcontainers.mysql.MySQLContainer;
  * mysql}, {@code mariadb} and {@code url}, names them instead, and then one that cannot be had is
  * an error. Each is a system property, or an environment variable like {@code SLOTBLOOM_TEST_URL}.
  */
-final class TestDatabases implements AutoCloseable {
+public final class TestDatabases implements AutoCloseable {
 
+  static final String GIVEN = "url";
   static final String MYSQL_IMAGE = "mysql:9.7";
   static final String[] DURABLE = {
     "--innodb-flush-log-at-trx-commit=1", "--sync-binlog=1",
@@ -80,7 +81,7 @@ final class TestDatabases implements AutoCloseable {
     }
     startIf(canEmbedMariaDb(), "mariadb", "embedded for Linux on x86-64 only");
     if (setting("url") != null) {
-      started.add(start("url"));
+      started.add(start(GIVEN));
     }
     if (started.isEmpty()) {
       throw new IllegalStateException("There is no database to test with: " + absent);
@@ -99,7 +100,7 @@ final class TestDatabases implements AutoCloseable {
     return switch (kind) {
       case "mysql" -> mysqlContainer();
       case "mariadb" -> embeddedMariaDb();
-      case "url" -> given();
+      case GIVEN -> given();
       default ->
           throw new IllegalArgumentException(
               "slotbloom.test.databases lists mysql, mariadb and url, but not " + kind);
@@ -164,7 +165,7 @@ final class TestDatabases implements AutoCloseable {
   }
 
   private static TestDatabase given() throws Exception {
-    return new TestDatabase("url", needed("url"), needed("user"), needed("password"), () -> {});
+    return new TestDatabase(GIVEN, needed("url"), needed("user"), needed("password"), () -> {});
   }
 
   private static boolean canEmbedMariaDb() {
@@ -187,7 +188,8 @@ final class TestDatabases implements AutoCloseable {
         : System.getenv("SLOTBLOOM_TEST_" + name.toUpperCase(Locale.ROOT));
   }
 
-  static void delete(Path directory) throws IOException {
+  /** Deletes a directory with all that is in it. */
+  public static void delete(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       files
           .sorted(Comparator.reverseOrder())

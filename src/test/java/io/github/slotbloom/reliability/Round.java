@@ -1,0 +1,216 @@
+package io.github.slotbloom.reliability;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WriteMode;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.reliability.Operation.Answer;
+import io.github.slotbloom.reliability.Operation.Kind;
+import io.github.slotbloom.testing.FaultyNetwork;
+import io.github.slotbloom.testing.KillableServer;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestDatabases;
+import io.github.slotbloom.testing.TestSchema;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+
+/**
+ * One storm: several processes use one filter while the nemesis rages; then the servers and
+ * networks are well again, all processes end, and what each of them saw is checked against the
+ * others and against the tables.
+ */
+final class Round implements Nemesis.ByHand {
+
+  private static final String FILTER = "storm";
+  private static final int WORKERS = 3;
+  private static final int THREADS = 4;
+  private static final int BOUND_MILLIS = 400;
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final int PROBES = 20_000;
+
+  private final RoundPlan plan;
+  private final KillableServer server;
+  private final boolean visibleIsDurable;
+  private final Random random;
+  private final List<String> complaints = new ArrayList<>();
+  private final TestSchema schema;
+  private final FaultyNetwork quietNetwork;
+  private final Path directory;
+  private final HistoryLog clears;
+  private final SlotBloom bloom;
+  private final BloomFilter<Long> survivor;
+
+  private Round(RoundPlan plan, KillableServer server, boolean visibleIsDurable, Random random)
+      throws Exception {
+    this.plan = plan;
+    this.server = server;
+    this.visibleIsDurable = visibleIsDurable;
+    this.random = random;
+    schema = server.database().createSchema();
+    quietNetwork = server.anotherNetwork();
+    directory = Files.createTempDirectory("slotbloom-storm");
+    clears = new HistoryLog(directory, "clears");
+    HikariDataSource pool = schema.pool(quietNetwork, config -> config.setMaximumPoolSize(2));
+    bloom = SlotBloom.on(pool);
+    bloom.migrate();
+    FilterSpec<Long> spec =
+        FilterSpec.builder(KeyType.longs())
+            .capacity(plan.capacity())
+            .falsePositiveRate(plan.rate())
+            .writeMode(plan.writeMode())
+            .seed(random.nextLong())
+            .build();
+    survivor =
+        bloom.reserve(FILTER, spec, FilterOptions.defaults().timeout(Duration.ofSeconds(60)));
+  }
+
+  /** Carries out a round, and adds what came of it to the tally. */
+  static void run(
+      RoundPlan plan, KillableServer server, boolean visibleIsDurable, long seed, Tally tally)
+      throws Exception {
+    System.out.println(
+        "Round " + plan.name() + " on " + server.database().name() + ", seed " + seed);
+    Round round = new Round(plan, server, visibleIsDurable, new Random(seed));
+    try {
+      round.run(tally);
+    } finally {
+      round.close();
+    }
+    if (tally.violations().isEmpty()) {
+      TestDatabases.delete(round.directory);
+    } else {
+      System.out.println("What happened is kept in " + round.directory);
+    }
+  }
+
+  private void run(Tally tally) throws Exception {
+    List<StormWorker> workers = startWorkers();
+    try {
+      for (StormWorker worker : workers) {
+        worker.awaitReady(PATIENCE);
+      }
+      Nemesis nemesis = new Nemesis(plan.faults(), server, workers, random, this);
+      nemesis.rageUntil(System.nanoTime() + plan.length().toNanos());
+      for (StormWorker worker : workers) {
+        worker.network().heal();
+      }
+      for (StormWorker worker : workers) {
+        worker.end(PATIENCE);
+        complaints.addAll(worker.complaints());
+      }
+      Findings findings = check();
+      tally.add(findings, nemesis.done(), complaints);
+    } finally {
+      for (StormWorker worker : workers) {
+        worker.close();
+      }
+    }
+  }
+
+  private List<StormWorker> startWorkers() throws IOException {
+    StormPlan storm =
+        new StormPlan(directory, "", FILTER, 0, THREADS, BOUND_MILLIS, System.nanoTime(), 0);
+    List<StormWorker> workers = new ArrayList<>();
+    for (int i = 0; i < WORKERS; i++) {
+      workers.add(
+          new StormWorker(
+              i, schema, server.anotherNetwork(), directory, storm, new Random(random.nextLong())));
+    }
+    return workers;
+  }
+
+  @Override
+  public void clear() throws IOException {
+    int place = clears.begin(Kind.CLEAR, 0, 0, 0);
+    while (true) {
+      try {
+        survivor.clear();
+        clears.complete(place, Answer.CLEARED);
+        return;
+      } catch (FilterUnavailableException e) {
+        // A clear that failed half way goes on where it was.
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @Override
+  public void switchMode() throws SQLException {
+    WriteMode next = WriteMode.values()[random.nextInt(WriteMode.values().length)];
+    new Sql(schema.dataSource())
+        .run("UPDATE bloom_filter SET write_mode = ? WHERE name = ?", next.name(), FILTER);
+  }
+
+  private Findings check() throws Exception {
+    List<Operation> history = HistoryLog.readAll(directory);
+    FilterState before = FilterState.read(schema.dataSource(), FILTER);
+    complaints.addAll(before.violations());
+    survivor.fold();
+    FilterState state = FilterState.read(schema.dataSource(), FILTER);
+    complaints.addAll(state.violations());
+    if (state.foldedSeq() != state.lastSeq()) {
+      complaints.add("Not everything is folded: " + state);
+    }
+    long[] journaled = state.hashes();
+    Arrays.sort(journaled);
+    compareAnswers(state, history);
+    return new HistoryChecker(
+            history,
+            new HistoryChecker.Final(
+                state.keysAdded(),
+                key -> Arrays.binarySearch(journaled, state.hash(key)) >= 0,
+                key -> state.contains(state.hash(key))),
+            visibleIsDurable)
+        .check();
+  }
+
+  /** A mirror that lived through it, a new one and the tables themselves must all agree. */
+  private void compareAnswers(FilterState state, List<Operation> history) {
+    List<Long> keys =
+        LongStream.concat(
+                history.stream().filter(o -> o.kind() != Kind.CLEAR).mapToLong(Operation::key),
+                random.longs(PROBES))
+            .distinct()
+            .boxed()
+            .toList();
+    compare("The mirror that lived through it", state, keys, survivor);
+    FilterOptions options = FilterOptions.defaults();
+    compare("A new mirror", state, keys, bloom.open(FILTER, KeyType.longs(), options));
+    compare(
+        "The filter without a mirror",
+        state,
+        keys,
+        bloom.open(FILTER, KeyType.longs(), options.withoutMirror()));
+  }
+
+  private void compare(String who, FilterState state, List<Long> keys, BloomFilter<Long> filter) {
+    boolean[] present = filter.mightContainEach(keys);
+    int wrong = 0;
+    for (int i = 0; i < present.length; i++) {
+      if (present[i] != state.contains(state.hash(keys.get(i)))) {
+        wrong++;
+      }
+    }
+    if (wrong > 0) {
+      complaints.add(who + " answers otherwise than the tables for " + wrong + " keys");
+    }
+  }
+
+  private void close() throws Exception {
+    bloom.close();
+    schema.close();
+    quietNetwork.close();
+  }
+}

@@ -1,0 +1,36 @@
+package io.github.slotbloom.reliability;
+
+import io.github.slotbloom.core.WriteMode;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * One storm over one filter.
+ *
+ * @param capacity of the filter; more keys than that are added where false positives are wanted
+ * @param rate of false positives at its capacity
+ * @param faults what the nemesis chooses from
+ * @param length how long faults happen
+ */
+record RoundPlan(
+    String name,
+    WriteMode writeMode,
+    long capacity,
+    double rate,
+    List<Fault> faults,
+    Duration length) {
+
+  /** So large and exact that no false positive is to be expected. */
+  static final long ROOMY = 300_000;
+
+  static final double EXACT = 1e-12;
+
+  /** A filter that becomes fuller than it is made for. */
+  static final long TIGHT = 20_000;
+
+  static final double LOOSE = 0.05;
+
+  boolean clears() {
+    return faults.contains(Fault.CLEAR);
+  }
+}

@@ -1,0 +1,48 @@
+package io.github.slotbloom.reliability;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What one process of a storm is to do.
+ *
+ * @param histories where to write what happened
+ * @param name of the process, unlike all others that write there
+ * @param boundMillis of its bounded questions
+ * @param begun when the storm began, in nanoseconds of the clock that all processes share
+ * @param poolSize connections at most
+ */
+record StormPlan(
+    Path histories,
+    String name,
+    String filter,
+    long seed,
+    int threads,
+    int boundMillis,
+    long begun,
+    int poolSize) {
+
+  List<String> arguments() {
+    return List.of(
+        histories.toString(),
+        name,
+        filter,
+        Long.toString(seed),
+        Integer.toString(threads),
+        Integer.toString(boundMillis),
+        Long.toString(begun),
+        Integer.toString(poolSize));
+  }
+
+  static StormPlan parse(String[] arguments) {
+    return new StormPlan(
+        Path.of(arguments[0]),
+        arguments[1],
+        arguments[2],
+        Long.parseLong(arguments[3]),
+        Integer.parseInt(arguments[4]),
+        Integer.parseInt(arguments[5]),
+        Long.parseLong(arguments[6]),
+        Integer.parseInt(arguments[7]));
+  }
+}

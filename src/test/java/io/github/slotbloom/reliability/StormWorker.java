@@ -1,0 +1,142 @@
+package io.github.slotbloom.reliability;
+
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.testing.FaultyNetwork;
+import io.github.slotbloom.testing.JavaProcess;
+import io.github.slotbloom.testing.TestSchema;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.core.ConditionTimeoutException;
+
+/** A place in a storm: one process at a time, behind a network of its own. */
+final class StormWorker implements AutoCloseable {
+
+  private static final int[] POOL_SIZES = {1, 2, 4};
+
+  private final int number;
+  private final TestSchema schema;
+  private final FaultyNetwork network;
+  private final Path directory;
+  private final StormPlan plan;
+  private final Random random;
+  private final List<String> complaints = new ArrayList<>();
+  private JavaProcess process;
+  private int incarnation;
+
+  StormWorker(
+      int number,
+      TestSchema schema,
+      FaultyNetwork network,
+      Path directory,
+      StormPlan plan,
+      Random random)
+      throws IOException {
+    this.number = number;
+    this.schema = schema;
+    this.network = network;
+    this.directory = directory;
+    this.plan = plan;
+    this.random = random;
+    process = launch();
+  }
+
+  FaultyNetwork network() {
+    return network;
+  }
+
+  JavaProcess process() {
+    return process;
+  }
+
+  /** SIGKILL, and another one in its place. */
+  void replace() throws IOException, InterruptedException {
+    process.kill();
+    listen();
+    network.heal();
+    network.cutAll();
+    process = launch();
+  }
+
+  private JavaProcess launch() throws IOException {
+    StormPlan next =
+        new StormPlan(
+            plan.histories(),
+            "w" + number + "." + incarnation++,
+            plan.filter(),
+            random.nextLong(),
+            plan.threads(),
+            plan.boundMillis(),
+            plan.begun(),
+            POOL_SIZES[random.nextInt(POOL_SIZES.length)]);
+    return JavaProcess.start(
+        StormProcess.class,
+        directory.resolve("worker-" + number + ".log"),
+        Map.of(
+            StormProcess.URL, network.url(schema.name()),
+            StormProcess.USER, schema.owner().user(),
+            StormProcess.PASSWORD, schema.owner().password()),
+        next.arguments());
+  }
+
+  private void listen() {
+    for (String line : process.heard()) {
+      if (!line.equals(StormProcess.READY)) {
+        complaints.add("Worker " + number + " said: " + line);
+      }
+    }
+  }
+
+  /** Waits until the process that is there now is under way. */
+  void awaitReady(Duration atMost) {
+    String first = process.nextLine(atMost);
+    if (!first.equals(StormProcess.READY)) {
+      complaints.add("Worker " + number + " began with: " + first);
+    }
+  }
+
+  /** Lets the process end by itself. */
+  void end(Duration atMost) {
+    process.closeInput();
+    try {
+      await().atMost(atMost).until(() -> !process.isAlive());
+      if (process.exitValue() != 0) {
+        complaints.add("Worker " + number + " ended with " + process.exitValue());
+      }
+    } catch (ConditionTimeoutException e) {
+      complaints.add("Worker " + number + " did not end:\n" + threads());
+    }
+    listen();
+  }
+
+  private String threads() {
+    try {
+      Process jcmd =
+          new ProcessBuilder("jcmd", Long.toString(process.pid()), "Thread.print")
+              .redirectErrorStream(true)
+              .start();
+      String dump = new String(jcmd.getInputStream().readAllBytes());
+      jcmd.waitFor(10, TimeUnit.SECONDS);
+      return dump;
+    } catch (IOException | InterruptedException e) {
+      return "its threads are not known: " + e;
+    }
+  }
+
+  /** What it said or did that it should not. */
+  List<String> complaints() {
+    return complaints;
+  }
+
+  @Override
+  public void close() throws IOException {
+    process.close();
+    network.close();
+  }
+}
