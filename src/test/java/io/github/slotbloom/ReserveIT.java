@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.error.FilterNotFoundException;
-import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
@@ -23,10 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A name has one filter, whoever reserves it and whatever went wrong before. */
 @DatabaseContract
@@ -59,40 +55,6 @@ class ReserveIT {
         .isInstanceOf(FilterExistsException.class)
         .hasMessageContaining("Filter taken exists, for 1000 keys");
     assertThat(bloom.open("taken", SPEC).mightContain("x")).isTrue();
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "A",
-        "Words",
-        "1st",
-        "_x",
-        "a-b",
-        "a b",
-        "a`b",
-        "a.b",
-        "é",
-        "a'b",
-        "words\n",
-        "a2345678901234567890123456789012345678901"
-      })
-  void aBadNameIsRefusedEverywhere(String name) {
-    for (ThrowingCallable call :
-        List.<ThrowingCallable>of(
-            () -> bloom.reserve(name, SPEC),
-            () -> bloom.open(name, SPEC),
-            () -> bloom.openOrReserve(name, SPEC),
-            () -> bloom.drop(name),
-            () -> bloom.clear(name),
-            () -> bloom.fold(name),
-            () -> bloom.info(name),
-            () -> bloom.reserveSql(name))) {
-      assertThatThrownBy(call)
-          .isInstanceOf(InvalidParameterException.class)
-          .hasMessageContaining("\"" + name + "\"");
-    }
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.github.slotbloom.core;
 
 import io.github.slotbloom.error.InvalidParameterException;
+import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
@@ -12,7 +13,6 @@ import java.util.regex.Pattern;
 public record FilterName(String value) {
 
   private static final Pattern VALID = Pattern.compile("[a-z][a-z0-9_]{0,39}");
-  private static final int QUOTED_LENGTH = 60;
 
   /**
    * Checks the name.
@@ -21,13 +21,12 @@ public record FilterName(String value) {
    * @throws InvalidParameterException if it does not match
    */
   public FilterName {
+    Objects.requireNonNull(value, "name");
     if (!VALID.matcher(value).matches()) {
-      String quoted =
-          value.length() <= QUOTED_LENGTH ? value : value.substring(0, QUOTED_LENGTH) + "...";
       throw new InvalidParameterException(
-          "A filter name has 1 to 40 of the characters a-z, 0-9 and _, beginning with a letter, but this one is \""
-              + quoted
-              + "\".");
+          "A filter name has 1 to 40 of the characters a-z, 0-9 and _, beginning with a letter, but this one is "
+              + Quoted.of(value)
+              + ".");
     }
   }
 

@@ -90,9 +90,9 @@ public final class KeyType<K> {
     Objects.requireNonNull(encoder, "encoder");
     if (!CUSTOM_ID.matcher(id).matches()) {
       throw new InvalidParameterException(
-          "Key type id '"
-              + id
-              + "' is not valid; give 1 to 31 of a-z, 0-9, '.', '-' and '_', beginning with a"
+          "Key type id "
+              + Quoted.of(id)
+              + " is not valid; give 1 to 31 of a-z, 0-9, '.', '-' and '_', beginning with a"
               + " letter");
     }
     String storedId = CUSTOM_PREFIX + id;

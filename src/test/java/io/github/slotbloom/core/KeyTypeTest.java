@@ -132,7 +132,7 @@ class KeyTypeTest {
   void refusesAnIdOfAnotherForm(String id) {
     assertThatThrownBy(() -> uuids(id))
         .isInstanceOf(InvalidParameterException.class)
-        .hasMessageContaining("'" + id + "' is not valid; give 1 to 31 of a-z");
+        .hasMessageContaining(Quoted.of(id) + " is not valid; give 1 to 31 of a-z");
   }
 
   private static KeyType<UUID> uuids(String id) {

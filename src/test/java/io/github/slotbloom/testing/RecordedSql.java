@@ -1,0 +1,103 @@
+package io.github.slotbloom.testing;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.sql.DataSource;
+
+/**
+ * Stands between the library and a data source, and keeps the text of every statement and every
+ * value that is bound to one. Thread-safe.
+ */
+public final class RecordedSql {
+
+  private final Queue<String> texts = new ConcurrentLinkedQueue<>();
+  private final Queue<Object> values = new ConcurrentLinkedQueue<>();
+  private final DataSource dataSource;
+  private volatile boolean forbidden;
+
+  public RecordedSql(DataSource recorded) {
+    dataSource = record(recorded, DataSource.class);
+  }
+
+  /** What the library is to be given. */
+  public DataSource dataSource() {
+    return dataSource;
+  }
+
+  /** Statements as they were handed to the driver, in no particular order between threads. */
+  public List<String> texts() {
+    return List.copyOf(texts);
+  }
+
+  /** What was bound to their parameters. */
+  public List<Object> values() {
+    return List.copyOf(values);
+  }
+
+  public void clear() {
+    texts.clear();
+    values.clear();
+  }
+
+  /** From now on, asking for a connection is an error that no one takes for a database's. */
+  public void forbid() {
+    forbidden = true;
+  }
+
+  private <T> T record(Object target, Class<T> type) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            RecordedSql.class.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> called(target, method, arguments)));
+  }
+
+  private Object called(Object target, Method method, Object[] arguments) throws Throwable {
+    if (forbidden && method.getName().equals("getConnection")) {
+      throw new AssertionError("A connection was asked for.");
+    }
+    if (arguments != null && arguments.length > 0) {
+      if (arguments[0] instanceof String text && takesSql(target, method)) {
+        texts.add(text);
+      } else if (target instanceof PreparedStatement
+          && method.getName().startsWith("set")
+          && arguments.length > 1
+          && arguments[1] != null) {
+        values.add(arguments[1]);
+      }
+    }
+    try {
+      return recorded(method.invoke(target, arguments));
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static boolean takesSql(Object target, Method method) {
+    String name = method.getName();
+    return target instanceof Connection
+        ? name.startsWith("prepare") || name.equals("nativeSQL")
+        : target instanceof Statement && (name.startsWith("execute") || name.equals("addBatch"));
+  }
+
+  private Object recorded(Object result) {
+    if (result instanceof Connection) {
+      return record(result, Connection.class);
+    }
+    if (result instanceof CallableStatement) {
+      return record(result, CallableStatement.class);
+    }
+    if (result instanceof PreparedStatement) {
+      return record(result, PreparedStatement.class);
+    }
+    return result instanceof Statement ? record(result, Statement.class) : result;
+  }
+}
