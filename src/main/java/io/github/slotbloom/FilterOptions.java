@@ -49,9 +49,7 @@ public record FilterOptions(
     if (timeout.compareTo(Duration.ofMillis(1)) < 0
         || timeout.compareTo(Duration.ofMinutes(10)) > 0) {
       throw new InvalidParameterException(
-          "The time-out must lie between 1 ms and 10 minutes, but is "
-              + timeout.toMillis()
-              + " ms.");
+          "The time-out must lie between 1 ms and 10 minutes, but is " + timeout + ".");
     }
     if (queueCapacity < BloomFilter.MAX_KEYS_PER_TRANSACTION) {
       throw new InvalidParameterException(

@@ -113,6 +113,7 @@ public final class FilterSpec<K> {
     private final KeyType<K> keyType;
     private long capacity;
     private double falsePositiveRate = DEFAULT_FALSE_POSITIVE_RATE;
+    private boolean sized;
     private long bits;
     private int hashes;
     private Layout layout = Layout.BLOCKED;
@@ -130,6 +131,7 @@ public final class FilterSpec<K> {
       this(other.keyType);
       capacity = other.capacity;
       falsePositiveRate = other.falsePositiveRate;
+      sized = other.sized;
       bits = other.bits;
       hashes = other.hashes;
       layout = other.layout;
@@ -172,6 +174,7 @@ public final class FilterSpec<K> {
      * @return this
      */
     public Builder<K> explicitSize(long bits, int hashes) {
+      this.sized = true;
       this.bits = bits;
       this.hashes = hashes;
       return this;
@@ -240,7 +243,8 @@ public final class FilterSpec<K> {
      */
     public FilterSpec<K> build() {
       Builder<K> copy = new Builder<>(this);
-      if (hashes != 0 || bits != 0) {
+      if (sized) {
+        Sizing.requireCapacity(capacity);
         copy.parameters = new BloomParameters(layout, bits, hashes);
         copy.growable = false;
         copy.falsePositiveRate = Sizing.expectedFalsePositiveRate(copy.parameters, capacity);

@@ -23,7 +23,7 @@ public record Freshness(Duration bound) {
   public Freshness {
     if (bound.isNegative()) {
       throw new InvalidParameterException(
-          "The freshness bound must not be negative, but is " + bound.toMillis() + " ms.");
+          "The freshness bound must not be negative, but is " + bound + ".");
     }
   }
 

@@ -63,10 +63,7 @@ public final class Sizing {
   public static BloomParameters forCapacity(
       Layout layout, long capacity, double falsePositiveRate) {
     Objects.requireNonNull(layout, "layout");
-    if (capacity < 1 || capacity > MAX_CAPACITY) {
-      throw new InvalidParameterException(
-          "capacity is " + capacity + "; give a number of keys from 1 to " + MAX_CAPACITY);
-    }
+    requireCapacity(capacity);
     checkRate(falsePositiveRate);
     double smallest = MIN_RATE_TO_COLLISIONS * capacity * HASH_COLLISION;
     if (falsePositiveRate < smallest) {
@@ -82,6 +79,19 @@ public final class Sizing {
       case STANDARD -> standard(capacity, falsePositiveRate);
       case BLOCKED -> blocked(capacity, falsePositiveRate);
     };
+  }
+
+  /**
+   * Checks a number of keys that a filter is made for.
+   *
+   * @param capacity the number of different keys
+   * @throws InvalidParameterException if it is less than 1 or more than 2^40
+   */
+  public static void requireCapacity(long capacity) {
+    if (capacity < 1 || capacity > MAX_CAPACITY) {
+      throw new InvalidParameterException(
+          "capacity is " + capacity + "; give a number of keys from 1 to " + MAX_CAPACITY);
+    }
   }
 
   /**

@@ -1,0 +1,68 @@
+package io.github.slotbloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.error.InvalidParameterException;
+import java.time.Duration;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** Whatever durations and sizes are given, they are taken as documented or named in an error. */
+class FilterOptionsTest {
+
+  @Property
+  void aTimeoutIsInItsRangeOrNamed(@ForAll("durations") Duration timeout) {
+    if (timeout.compareTo(Duration.ofMillis(1)) >= 0
+        && timeout.compareTo(Duration.ofMinutes(10)) <= 0) {
+      assertThat(FilterOptions.defaults().timeout(timeout).timeout()).isEqualTo(timeout);
+    } else {
+      assertThatThrownBy(() -> FilterOptions.defaults().timeout(timeout))
+          .isInstanceOf(InvalidParameterException.class)
+          .hasMessageContaining("between 1 ms and 10 minutes")
+          .hasMessageContaining("is " + timeout);
+    }
+  }
+
+  @Property
+  void aFreshnessIsNotNegativeOrNamed(@ForAll("durations") Duration bound) {
+    if (bound.isNegative()) {
+      assertThatThrownBy(() -> Freshness.bounded(bound))
+          .isInstanceOf(InvalidParameterException.class)
+          .hasMessageContaining("must not be negative")
+          .hasMessageContaining("is " + bound);
+    } else {
+      assertThat(Freshness.bounded(bound).bound()).isEqualTo(bound);
+    }
+  }
+
+  @Property
+  void aQueueHasRoomForATransactionOrIsNamed(@ForAll int capacity) {
+    if (capacity >= BloomFilter.MAX_KEYS_PER_TRANSACTION) {
+      assertThat(FilterOptions.defaults().queueCapacity(capacity).queueCapacity())
+          .isEqualTo(capacity);
+    } else {
+      assertThatThrownBy(() -> FilterOptions.defaults().queueCapacity(capacity))
+          .isInstanceOf(InvalidParameterException.class)
+          .hasMessageContaining("32768 keys at least")
+          .hasMessageContaining("is " + capacity + ".");
+    }
+  }
+
+  @Provide
+  Arbitrary<Duration> durations() {
+    return Arbitraries.oneOf(
+        Arbitraries.longs().map(Duration::ofNanos),
+        Arbitraries.longs().map(Duration::ofSeconds),
+        Arbitraries.longs().between(-2, 600_002).map(Duration::ofMillis),
+        Arbitraries.of(
+            Duration.ZERO,
+            Duration.ofNanos(999_999),
+            Duration.ofMinutes(10).plusNanos(1),
+            Duration.ofSeconds(Long.MAX_VALUE, 999_999_999),
+            Duration.ofSeconds(Long.MIN_VALUE)));
+  }
+}

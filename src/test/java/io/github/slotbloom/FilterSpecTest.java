@@ -1,0 +1,167 @@
+package io.github.slotbloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.error.InvalidParameterException;
+import java.time.Duration;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever numbers are given, there comes out a sound filter or an error that names them. */
+class FilterSpecTest {
+
+  private static final Duration AT_ONCE = Duration.ofSeconds(5);
+
+  @Property(tries = 2_000)
+  void aSpecIsSoundOrItsNumbersAreNamed(
+      @ForAll("numbers") long capacity,
+      @ForAll("rates") double rate,
+      @ForAll Layout layout,
+      @ForAll boolean fixed) {
+    FilterSpec.Builder<String> builder =
+        FilterSpec.builder(KeyType.text())
+            .capacity(capacity)
+            .falsePositiveRate(rate)
+            .layout(layout);
+    FilterSpec<String> spec;
+    long begun = System.nanoTime();
+    try {
+      spec = (fixed ? builder.fixed() : builder).build();
+    } catch (InvalidParameterException e) {
+      assertNames(e, capacity, rate, fixed ? rate : rate / 2);
+      return;
+    } finally {
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(AT_ONCE);
+    }
+    assertThat(spec.capacity()).isEqualTo(capacity).isBetween(1L, Sizing.MAX_CAPACITY);
+    assertThat(spec.falsePositiveRate()).isEqualTo(rate).isGreaterThan(0).isLessThan(1);
+    assertSound(spec);
+    assertThat(Sizing.expectedFalsePositiveRate(spec.parameters(), capacity))
+        .isPositive()
+        .isLessThanOrEqualTo(rate);
+  }
+
+  @Property(tries = 2_000)
+  void anExplicitSizeIsSoundOrItsNumbersAreNamed(
+      @ForAll("numbers") long capacity,
+      @ForAll("numbers") long bits,
+      @ForAll("hashes") int hashes,
+      @ForAll Layout layout) {
+    FilterSpec.Builder<String> builder =
+        FilterSpec.builder(KeyType.text())
+            .capacity(capacity)
+            .explicitSize(bits, hashes)
+            .layout(layout);
+    FilterSpec<String> spec;
+    try {
+      spec = builder.build();
+    } catch (InvalidParameterException e) {
+      assertNames(e, capacity, bits, hashes);
+      return;
+    }
+    assertThat(spec.parameters()).isEqualTo(new BloomParameters(layout, bits, hashes));
+    assertThat(spec.capacity()).isEqualTo(capacity).isBetween(1L, Sizing.MAX_CAPACITY);
+    assertThat(spec.falsePositiveRate()).isFinite().isPositive().isLessThanOrEqualTo(1);
+    assertThat(spec.growable()).isFalse();
+    assertSound(spec);
+  }
+
+  private static void assertSound(FilterSpec<?> spec) {
+    BloomParameters parameters = spec.parameters();
+    assertThat(parameters.bits()).isBetween(BloomParameters.MIN_BITS, BloomParameters.MAX_BITS);
+    assertThat(parameters.hashes()).isBetween(1, BloomParameters.MAX_HASHES);
+    assertThat(parameters.slots() * Long.SIZE).isBetween(parameters.bits(), parameters.bits() + 63);
+  }
+
+  /** One of the numbers that were given, and what to give instead. */
+  private static void assertNames(InvalidParameterException e, Number... given) {
+    assertThat(given)
+        .as(e.getMessage())
+        .anyMatch(number -> e.getMessage().matches(".*(^|[ (])\\Q" + number + "\\E[ ;.,).].*"));
+    assertThat(e).hasMessageMatching(".*(give |the smallest possible is |use STANDARD).*");
+  }
+
+  @Provide
+  Arbitrary<Long> numbers() {
+    return Arbitraries.oneOf(
+        Arbitraries.longs(),
+        Arbitraries.longs().between(-1, 2_000),
+        Arbitraries.longs().between(1, Sizing.MAX_CAPACITY),
+        Arbitraries.longs().between(1, 1 << 20).map(blocks -> blocks * 512),
+        Arbitraries.of(
+            0L,
+            -1L,
+            1L,
+            Long.MIN_VALUE,
+            Long.MAX_VALUE,
+            BloomParameters.MIN_BITS,
+            BloomParameters.MAX_BITS,
+            BloomParameters.MAX_BITS + 1,
+            Sizing.MAX_CAPACITY,
+            Sizing.MAX_CAPACITY + 1,
+            1L + Integer.MAX_VALUE,
+            (1L << 32) + 512));
+  }
+
+  @Provide
+  Arbitrary<Double> rates() {
+    return Arbitraries.oneOf(
+        Arbitraries.longs().map(Double::longBitsToDouble),
+        Arbitraries.doubles().between(0, 1).ofScale(18),
+        Arbitraries.integers().between(-330, 1).map(exponent -> Math.pow(10, exponent)),
+        Arbitraries.of(
+            0.0,
+            -0.0,
+            1.0,
+            Math.nextDown(1.0),
+            Math.nextUp(1.0),
+            0x1p-62,
+            Double.MIN_VALUE,
+            Double.MIN_NORMAL,
+            -Double.MIN_VALUE,
+            Double.MAX_VALUE,
+            Double.NaN,
+            Double.POSITIVE_INFINITY,
+            Double.NEGATIVE_INFINITY));
+  }
+
+  @Provide
+  Arbitrary<Integer> hashes() {
+    return Arbitraries.oneOf(
+        Arbitraries.integers(),
+        Arbitraries.integers().between(0, 66),
+        Arbitraries.of(Integer.MIN_VALUE, Integer.MAX_VALUE));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, -1, Long.MIN_VALUE, (1L << 40) + 1, Long.MAX_VALUE})
+  void anExplicitSizeNeedsACapacityToo(long capacity) {
+    assertThatThrownBy(
+            () ->
+                FilterSpec.builder(KeyType.text()).capacity(capacity).explicitSize(5120, 7).build())
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessage("capacity is " + capacity + "; give a number of keys from 1 to 1099511627776");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 0, bits is 0; give", "0, 7, bits is 0; give", "512, 0, hashes is 0; give"})
+  void anExplicitSizeOfZeroIsNotTakenForNone(long bits, int hashes, String message) {
+    FilterSpec.Builder<String> builder =
+        FilterSpec.builder(KeyType.text()).capacity(1_000).explicitSize(bits, hashes);
+
+    assertThatThrownBy(builder::build)
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContaining(message);
+  }
+}
