@@ -7,6 +7,7 @@ import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.event.SlotBloomListener;
+import io.github.slotbloom.mirror.MirrorRoom;
 import io.github.slotbloom.mirror.TimeSource;
 import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.schema.SchemaSql;
@@ -121,10 +122,13 @@ public final class SlotBloom implements AutoCloseable {
    * @return the filter, empty
    * @throws io.github.slotbloom.error.FilterExistsException if there is one of that name
    * @throws io.github.slotbloom.error.InvalidParameterException if it is no name
+   * @throws io.github.slotbloom.error.MirrorTooLargeException if the heap could never hold its
+   *     bits, and a mirror is asked for; nothing is made
    */
   public <K> BloomFilter<K> reserve(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterName filter = new FilterName(name);
     requireOpen();
+    requireRoom(filter, spec, options);
     new Reserving(directory, schema()).reserve(filter, spec, STEP_TIMEOUT);
     return open(name, spec, options);
   }
@@ -219,10 +223,13 @@ public final class SlotBloom implements AutoCloseable {
    * @param options how this process uses it
    * @return the filter
    * @throws io.github.slotbloom.error.FilterMismatchException if it was made with other parameters
+   * @throws io.github.slotbloom.error.MirrorTooLargeException if the heap could never hold its
+   *     bits, and a mirror is asked for; nothing is made
    */
   public <K> BloomFilter<K> openOrReserve(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterName filter = new FilterName(name);
     requireOpen();
+    requireRoom(filter, spec, options);
     new Reserving(directory, schema()).reserveIfMissing(filter, spec, STEP_TIMEOUT);
     return open(name, spec, options);
   }
@@ -238,6 +245,13 @@ public final class SlotBloom implements AutoCloseable {
    */
   public <K> BloomFilter<K> openOrReserve(String name, FilterSpec<K> spec) {
     return openOrReserve(name, spec, FilterOptions.defaults());
+  }
+
+  /** What could not be opened afterwards is not made. */
+  private static void requireRoom(FilterName filter, FilterSpec<?> spec, FilterOptions options) {
+    if (options.mirrored()) {
+      MirrorRoom.require(filter, List.of(spec.parameters()));
+    }
   }
 
   private <K> BloomFilter<K> open(FilterRecord filter, KeyType<K> keyType, FilterOptions options) {

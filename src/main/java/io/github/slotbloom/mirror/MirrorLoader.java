@@ -1,5 +1,6 @@
 package io.github.slotbloom.mirror;
 
+import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.MirrorTooLargeException;
@@ -98,29 +99,14 @@ final class MirrorLoader {
   }
 
   private static Image allocate(FilterRecord filter, Cursor cursor) {
-    long bytes = filter.generations().stream().mapToLong(g -> g.parameters().bytes()).sum();
-    long most = Runtime.getRuntime().maxMemory();
-    boolean tooLong =
-        filter.generations().stream().anyMatch(g -> g.parameters().slots() > BitArray.MAX_SLOTS);
-    if (tooLong || bytes > most) {
-      throw tooLarge(filter, bytes, most);
-    }
+    List<BloomParameters> shapes =
+        filter.generations().stream().map(GenerationRecord::parameters).toList();
+    MirrorRoom.require(filter.name(), shapes);
     try {
       return new Image(filter.head().epoch(), filter.generations(), cursor);
     } catch (OutOfMemoryError e) {
-      throw tooLarge(filter, bytes, most);
+      throw MirrorRoom.tooLarge(filter.name(), shapes);
     }
-  }
-
-  private static MirrorTooLargeException tooLarge(FilterRecord filter, long bytes, long most) {
-    return new MirrorTooLargeException(
-        "A mirror of filter "
-            + filter.name()
-            + " takes "
-            + (bytes >> 20)
-            + " MiB in at most 16 GiB a generation, but the heap of this process may grow to "
-            + (most >> 20)
-            + " MiB only. Raise -Xmx, or open the filter without a mirror.");
   }
 
   private void readSlots(GenerationRecord generation, Image image, int index) {

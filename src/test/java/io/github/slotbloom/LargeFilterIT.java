@@ -1,0 +1,99 @@
+package io.github.slotbloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.WriteMode;
+import io.github.slotbloom.error.MirrorTooLargeException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.TestSchema;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A filter with more bits than any memory, of which no slot is stored before a key needs it. */
+@DatabaseContract
+class LargeFilterIT {
+
+  private static final FilterOptions WITHOUT_MIRROR = FilterOptions.defaults().withoutMirror();
+
+  private static SlotBloom bloom;
+
+  @BeforeDatabase
+  static void migrate(TestSchema schema) {
+    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(3)));
+    bloom.migrate();
+  }
+
+  @AfterDatabase
+  static void close() {
+    bloom.close();
+  }
+
+  /** 2^38 keys: some hundred GiB of bits. */
+  private static FilterSpec.Builder<String> huge() {
+    return FilterSpec.builder(KeyType.text())
+        .capacity(1L << 38)
+        .falsePositiveRate(0.01)
+        .layout(Layout.STANDARD);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void worksAtOnceWithoutAMirror(WriteMode mode) {
+    String name = "huge_" + mode.ordinal();
+    long begun = System.nanoTime();
+    BloomFilter<String> filter =
+        bloom.reserve(name, huge().writeMode(mode).build(), WITHOUT_MIRROR);
+    assertThat(filter.addEach(List.of("a", "b", "a"))).containsExactly(true, true, false);
+    assertThat(filter.mightContainEach(List.of("a", "b", "c"))).containsExactly(true, true, false);
+    filter.fold();
+    assertThat(filter.mightContainEach(List.of("a", "b", "c"))).containsExactly(true, true, false);
+    FilterInfo info = filter.info();
+    assertThat(info.capacity()).isEqualTo(1L << 38);
+    assertThat(info.estimatedKeys()).isBetween(1.9, 2.1);
+    assertThat(info.currentFalsePositiveRate()).isBetween(0.0, 1e-12);
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
+  }
+
+  @Test
+  void aMirrorOfItIsRefusedWithItsSizeAndTheRemedy() {
+    FilterSpec<String> spec = huge().build();
+    bloom.reserve("huge", spec, WITHOUT_MIRROR).add("a");
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> bloom.open("huge", spec),
+            () -> bloom.open("huge", KeyType.text()),
+            () -> bloom.openOrReserve("huge", spec))) {
+      assertRefused(call, "huge", spec);
+    }
+    assertThat(bloom.open("huge", spec, WITHOUT_MIRROR).mightContain("a")).isTrue();
+  }
+
+  @Test
+  void whatCouldNotBeOpenedIsNotReserved() {
+    FilterSpec<String> spec = huge().build();
+    assertRefused(() -> bloom.reserve("unborn", spec), "unborn", spec);
+    assertRefused(() -> bloom.openOrReserve("unborn", spec), "unborn", spec);
+    assertThat(bloom.list()).doesNotContain("unborn");
+    assertThat(bloom.reserve("unborn", spec, WITHOUT_MIRROR).add("a")).isTrue();
+  }
+
+  private static void assertRefused(ThrowingCallable call, String name, FilterSpec<?> spec) {
+    long mebibytes = spec.parameters().bytes() >> 20;
+    assertThat(mebibytes).isGreaterThan(Runtime.getRuntime().maxMemory() >> 20);
+    assertThatThrownBy(call)
+        .isInstanceOf(MirrorTooLargeException.class)
+        .hasMessageContaining("filter " + name + " takes " + mebibytes + " MiB")
+        .hasMessageContaining((Runtime.getRuntime().maxMemory() >> 20) + " MiB only")
+        .hasMessageContaining("-Xmx")
+        .hasMessageContaining("without a mirror");
+  }
+}
