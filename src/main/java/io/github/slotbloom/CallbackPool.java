@@ -30,7 +30,9 @@ final class CallbackPool {
               Thread thread = new Thread(work, "slotbloom-callback-" + number.incrementAndGet());
               thread.setDaemon(true);
               return thread;
-            });
+            },
+            // Refused only after close: an answer that came at the last moment is still given.
+            (completion, closed) -> completion.run());
     pool.allowCoreThreadTimeOut(true);
     return pool;
   }

@@ -260,6 +260,11 @@ public final class SlotBloom implements AutoCloseable {
         new EngineBloomFilter<>(
             filter, keyType, options, engines, directory, callbacks, open::remove);
     open.add(opened);
+    if (closed.get()) {
+      // Closed meanwhile, perhaps without this one.
+      opened.close();
+    }
+    requireOpen();
     return opened;
   }
 

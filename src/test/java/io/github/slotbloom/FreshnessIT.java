@@ -102,6 +102,18 @@ class FreshnessIT {
   }
 
   @Test
+  void aBoundBeyondAllTimeIsTheLease() {
+    FilterSpec<String> spec = Use.DEFERRED_MIRRORED.spec(KeyType.text());
+    BloomFilter<String> adding = here.reserve("boundless", spec);
+    Freshness boundless = Freshness.bounded(Duration.ofSeconds(Long.MAX_VALUE));
+    BloomFilter<String> asking =
+        there.open("boundless", spec, FilterOptions.defaults().freshness(boundless));
+    assertThat(asking.mightContain("key")).isFalse();
+    adding.add("key");
+    await().atMost(Duration.ofSeconds(20)).until(() -> asking.mightContain("key"));
+  }
+
+  @Test
   void aQuestionNeverWaitsForTheLockOfWriters() throws Exception {
     FilterSpec<String> spec = Use.DEFERRED_MIRRORED.spec(KeyType.text());
     BloomFilter<String> mirrored = here.reserve("unlocked", spec);

@@ -3,6 +3,7 @@ package io.github.slotbloom;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.core.KeyType;
@@ -18,6 +19,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -147,6 +150,30 @@ class UnavailableIT {
             () -> bloom.clear("deferred_mirrored"),
             () -> bloom.drop("deferred_mirrored"))) {
       assertThatThrownBy(call).isInstanceOf(FilterClosedException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"DEFERRED_MIRRORED", "DEFERRED_DIRECT"})
+  void aQuestionThatIsBeingTriedAgainWhileAllIsClosedIsToldSo(Use use) throws Exception {
+    HikariDataSource pool =
+        schema.pool(
+            settings -> {
+              settings.setMaximumPoolSize(1);
+              settings.setConnectionTimeout(250);
+            });
+    SlotBloom bloom = SlotBloom.on(pool);
+    BloomFilter<String> filter = bloom.open(use.filterName(), KeyType.text(), use.options());
+    try (Connection taken = pool.getConnection()) {
+      assertThat(taken.isValid(1)).isTrue();
+      CompletableFuture<Boolean> asked =
+          CompletableFuture.supplyAsync(() -> filter.mightContain("never added"));
+      await().until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() > 0);
+      bloom.close();
+      assertThatThrownBy(() -> asked.get(20, TimeUnit.SECONDS))
+          .cause()
+          .isInstanceOf(FilterClosedException.class)
+          .hasMessageContaining(use.filterName());
     }
   }
 }

@@ -23,12 +23,17 @@ import java.util.function.LongConsumer;
  */
 final class DirectKeys implements KnownKeys {
 
+  /** More than most pools have connections. */
+  private static final int MOST_READS = 64;
+
   private final FilterContext context;
   private final Waiting waiting;
+  private final LimitedReads reads;
 
   DirectKeys(FilterContext context) {
     this.context = context;
     this.waiting = new Waiting(context.name());
+    this.reads = new LimitedReads(context.io(), MOST_READS);
   }
 
   @Override
@@ -58,8 +63,7 @@ final class DirectKeys implements KnownKeys {
   public boolean[] ask(long[] hashes, Deadline deadline) {
     return waiting.forOutcome(
         () ->
-            CompletableFuture.supplyAsync(
-                () -> context.database().read(tx -> lookUpUnlocked(tx, hashes)), context.io()),
+            reads.begin(() -> context.database().read(tx -> lookUpUnlocked(tx, hashes)), deadline),
         deadline);
   }
 

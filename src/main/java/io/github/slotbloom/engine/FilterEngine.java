@@ -25,6 +25,10 @@ public final class FilterEngine {
 
   private final FilterContext context;
   private final EngineOptions options;
+
+  /** Never longer than the lease: no answer is older. */
+  private final Duration bound;
+
   private final @Nullable Mirror mirror;
   private final KnownKeys keys;
   private final Folder folder;
@@ -41,6 +45,8 @@ public final class FilterEngine {
   FilterEngine(FilterContext context, EngineOptions options) {
     this.context = context;
     this.options = options;
+    Duration lease = context.filter().lease();
+    bound = options.bound().compareTo(lease) < 0 ? options.bound() : lease;
     if (options.mirrored()) {
       mirror =
           new Mirror(
@@ -49,7 +55,7 @@ public final class FilterEngine {
               context.io(),
               context.time(),
               context.listener());
-      keys = new MirroredKeys(context, mirror, options.bound());
+      keys = new MirroredKeys(context, mirror, bound);
     } else {
       mirror = null;
       keys = new DirectKeys(context);
@@ -255,8 +261,7 @@ public final class FilterEngine {
   /** How often the database should be heard of. */
   long pulseNanos() {
     long lease = context.filter().lease().toNanos();
-    long bound = options.bound().isZero() ? lease : Math.min(lease, options.bound().toNanos());
-    return mirror == null ? lease : bound / 4;
+    return mirror == null ? lease : (bound.isZero() ? lease : bound.toNanos()) / 4;
   }
 
   /** Takes in what a poll saw that began at that moment. */

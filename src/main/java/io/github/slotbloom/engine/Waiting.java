@@ -8,6 +8,7 @@ import io.github.slotbloom.store.DatabaseFailure;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -17,6 +18,18 @@ import java.util.function.Supplier;
 
 /** Waits for reads, and repeats them while that may help and time is left. */
 final class Waiting {
+
+  /** Something that is begun here and goes on in another thread. */
+  @FunctionalInterface
+  interface Attempt<T> {
+
+    /**
+     * Begins it.
+     *
+     * @throws TimeoutException if it could not begin in time
+     */
+    CompletableFuture<T> begin() throws InterruptedException, TimeoutException;
+  }
 
   private final String filter;
 
@@ -29,7 +42,7 @@ final class Waiting {
    *
    * @throws FilterUnavailableException if none succeeded in time
    */
-  <T> T forOutcome(Supplier<CompletableFuture<T>> attempt, Deadline deadline) {
+  <T> T forOutcome(Attempt<T> attempt, Deadline deadline) {
     return repeat(attempt, deadline, () -> deadline, (failure, number) -> {});
   }
 
@@ -41,15 +54,12 @@ final class Waiting {
    * @param failed hears of each failure after which there is another attempt, and its number
    */
   <T> T forLongOutcome(
-      Supplier<CompletableFuture<T>> attempt,
-      Deadline longest,
-      Deadline patience,
-      ObjIntConsumer<Throwable> failed) {
+      Attempt<T> attempt, Deadline longest, Deadline patience, ObjIntConsumer<Throwable> failed) {
     return repeat(attempt, longest, patience::renewed, failed);
   }
 
   private <T> T repeat(
-      Supplier<CompletableFuture<T>> attempt,
+      Attempt<T> attempt,
       Deadline longest,
       Supplier<Deadline> fromFirstFailure,
       ObjIntConsumer<Throwable> failed) {
@@ -58,11 +68,13 @@ final class Waiting {
     String before = "";
     for (int number = 1; ; number++) {
       try {
-        return attempt.get().get(longest.remainingNanos(), TimeUnit.NANOSECONDS);
+        return attempt.begin().get(longest.remainingNanos(), TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
         throw unavailable("no answer within " + longest.timeout() + before, e);
       } catch (InterruptedException e) {
         throw interrupted(e);
+      } catch (RejectedExecutionException e) {
+        throw translate(e);
       } catch (ExecutionException e) {
         Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
         if (!passing(cause)) {
@@ -115,6 +127,10 @@ final class Waiting {
     }
     if (failure instanceof DatabaseFailure || failure instanceof FilterNotReady) {
       return unavailable(reason(failure), failure);
+    }
+    if (failure instanceof RejectedExecutionException) {
+      // The threads end when everything is closed.
+      return WriteQueue.closed(filter);
     }
     if (failure instanceof Error e) {
       throw e;

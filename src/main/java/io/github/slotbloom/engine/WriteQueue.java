@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -80,7 +81,12 @@ final class WriteQueue {
       lock.unlock();
     }
     if (start) {
-      executor.execute(this::writeAll);
+      try {
+        executor.execute(this::writeAll);
+      } catch (RejectedExecutionException e) {
+        remove(pending);
+        throw closed(filter);
+      }
     }
   }
 
