@@ -151,7 +151,7 @@ final class Directory {
     boolean atLeast = saturated;
     long rows = journal.rows(tx, filter.id());
     return journal
-        .unfolded(tx, filter.id())
+        .unfolded(tx, filter)
         .map(tail -> figures(filter, tail, generations, keys, atLeast, falsePositiveRate, rows));
   }
 

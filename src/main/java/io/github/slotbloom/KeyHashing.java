@@ -3,6 +3,7 @@ package io.github.slotbloom;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyHash;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.store.FilterRecord;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -17,7 +18,16 @@ final class KeyHashing<K> {
 
   KeyHashing(FilterRecord filter, KeyType<K> keyType) {
     this.keyType = keyType;
-    this.hash = HashAlgorithm.byId(filter.hash()).create(filter.seed());
+    this.hash = algorithm(filter).create(filter.seed());
+  }
+
+  private static HashAlgorithm algorithm(FilterRecord filter) {
+    try {
+      return HashAlgorithm.byId(filter.hash());
+    } catch (UnsupportedFormatException e) {
+      throw new UnsupportedFormatException(
+          "Filter " + filter.name() + " cannot be opened: " + e.getMessage());
+    }
   }
 
   long hash(K key) {

@@ -1,7 +1,6 @@
 package io.github.slotbloom.engine;
 
 import io.github.slotbloom.mirror.FilterNotReady;
-import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.Journal;
@@ -24,9 +23,8 @@ final class Appending {
     this.context = context;
   }
 
-  /** Refuses to add to a filter in that condition. */
+  /** Refuses to add to a filter in that state. */
   void requireActive(FilterHead head) {
-    Catalog.requireKnownFormat(context.filter().name(), head);
     if (head.state() != FilterState.ACTIVE) {
       throw FilterNotReady.in(context.filter().name(), head.state());
     }

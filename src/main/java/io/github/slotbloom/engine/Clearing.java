@@ -133,7 +133,7 @@ final class Clearing {
   private FilterHead lock(Tx tx) {
     return context
         .catalog()
-        .lockHead(tx, context.id())
+        .lockHead(tx, context.filter())
         .orElseThrow(
             () ->
                 new FilterNotFoundException(

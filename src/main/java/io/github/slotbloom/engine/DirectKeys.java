@@ -1,13 +1,13 @@
 package io.github.slotbloom.engine;
 
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.mirror.FilterNotReady;
-import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.FilterHead;
-import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
+import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.JournalChain;
 import io.github.slotbloom.store.JournalEntry;
+import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tail;
 import io.github.slotbloom.store.Tx;
 import java.util.List;
@@ -43,6 +43,7 @@ final class DirectKeys implements KnownKeys {
 
   @Override
   public boolean[] underLock(Tx tx, FilterHead head, long[] hashes) {
+    context.requireUnchanged(tx);
     return lookUp(tx, hashes, unfolded(tx));
   }
 
@@ -51,9 +52,22 @@ final class DirectKeys implements KnownKeys {
     return new SlotsInTransaction(context);
   }
 
+  /** There is nothing to catch up with. Looks for what no answer would show. */
   @Override
   public CompletableFuture<Void> refresh() {
-    return CompletableFuture.completedFuture(null);
+    return CompletableFuture.runAsync(
+        () -> context.database().transact(this::requireWithinBounds), context.io());
+  }
+
+  private boolean requireWithinBounds(Tx tx) {
+    FilterState state = context.filter().head().state();
+    if (state == FilterState.DROPPING) {
+      throw FilterNotReady.in(context.filter().name(), state);
+    }
+    for (GenerationRecord generation : context.filter().generations()) {
+      new SlotRows(generation).requireWithinBounds(tx);
+    }
+    return true;
   }
 
   @Override
@@ -76,7 +90,6 @@ final class DirectKeys implements KnownKeys {
     while (true) {
       Tail tail = unfolded(tx);
       FilterHead head = tail.head();
-      Catalog.requireKnownFormat(context.filter().name(), head);
       if (head.state() != FilterState.ACTIVE) {
         throw FilterNotReady.in(context.filter().name(), head.state());
       }
@@ -95,24 +108,13 @@ final class DirectKeys implements KnownKeys {
   }
 
   private boolean sameEpoch(Tx tx, FilterHead before) {
-    FilterRecord now =
-        context
-            .catalog()
-            .find(tx, context.id())
-            .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
-    if (!now.generations().equals(context.filter().generations())) {
-      throw new UnsupportedFormatException(
-          "Filter "
-              + context.name()
-              + " has other generations than when it was opened. Open it again.");
-    }
-    return now.head().epoch() == before.epoch();
+    return context.requireUnchanged(tx).head().epoch() == before.epoch();
   }
 
   private Tail unfolded(Tx tx) {
     return context
         .journal()
-        .unfolded(tx, context.id())
+        .unfolded(tx, context.filter())
         .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
   }
 
@@ -126,6 +128,7 @@ final class DirectKeys implements KnownKeys {
   }
 
   private void forEachUnfolded(Tx tx, Tail unfolded, LongConsumer sink) {
+    JournalChain chain = unfolded.chain(context.filter().name());
     List<JournalEntry> entries = unfolded.entries();
     while (!entries.isEmpty()) {
       for (JournalEntry entry : entries) {
@@ -133,11 +136,13 @@ final class DirectKeys implements KnownKeys {
           sink.accept(hash);
         }
       }
-      long last = entries.get(entries.size() - 1).seq();
       entries =
-          last < unfolded.head().lastSeq()
-              ? context.journal().entriesAfter(tx, context.id(), last)
+          chain.seq() < unfolded.head().lastSeq()
+              ? context.journal().next(tx, context.filter(), chain)
               : List.of();
+    }
+    if (chain.seq() <= unfolded.head().lastSeq()) {
+      chain.requireEnd(unfolded.head());
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.github.slotbloom.engine;
 
 import io.github.slotbloom.event.SlotBloomListener;
+import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.mirror.TimeSource;
 import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.Database;
@@ -8,6 +9,7 @@ import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FoldRows;
 import io.github.slotbloom.store.Journal;
 import io.github.slotbloom.store.ServerSettings;
+import io.github.slotbloom.store.Tx;
 import java.util.concurrent.Executor;
 
 /**
@@ -38,6 +40,22 @@ record FilterContext(
 
   String name() {
     return filter.name().value();
+  }
+
+  /**
+   * Refuses what is no longer the filter that was opened.
+   *
+   * @throws io.github.slotbloom.error.CorruptFilterException if its rows were changed
+   * @throws FilterNotReady if it is gone, though another one may have its number since
+   */
+  FilterRecord requireUnchanged(Tx tx) {
+    FilterRecord now =
+        CATALOG
+            .find(tx, id())
+            .filter(filter::isSameFilterAs)
+            .orElseThrow(() -> FilterNotReady.gone(filter.name()));
+    filter.requireUnchanged(now);
+    return now;
   }
 
   Catalog catalog() {

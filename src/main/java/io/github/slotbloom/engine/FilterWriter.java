@@ -212,7 +212,7 @@ final class FilterWriter {
       head =
           context
               .catalog()
-              .lockHead(tx, context.id())
+              .lockHead(tx, context.filter())
               .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
     } finally {
       waitsForLock = false;
@@ -235,6 +235,7 @@ final class FilterWriter {
             .tryLock(tx, context.id())
             .filter(f -> f.foldedSeq() == head.lastSeq() && f.epoch() == head.epoch());
     if (fold.isPresent()) {
+      context.requireUnchanged(tx);
       GenerationRecord newest = context.filter().newestGeneration();
       Probe probe = Probe.of(newest.parameters());
       SlotMasks masks = new SlotMasks();

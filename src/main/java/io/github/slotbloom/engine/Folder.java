@@ -6,6 +6,7 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.store.FoldState;
 import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.JournalChain;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.SlotMasks;
 import io.github.slotbloom.store.SlotRows;
@@ -39,6 +40,7 @@ public final class Folder {
 
   private final FilterContext context;
   private final AtomicBoolean scheduled = new AtomicBoolean();
+  private final RecurringFailure failure = new RecurringFailure();
   private volatile long pauseNanos = SHORTEST_PAUSE_NANOS;
 
   Folder(FilterContext context) {
@@ -61,12 +63,16 @@ public final class Folder {
       long took = context.time().nanoTime() - begun;
       pauseNanos = Math.min(LONGEST_PAUSE_NANOS, Math.max(SHORTEST_PAUSE_NANOS, 4 * took));
       if (folded.isPresent()) {
+        failure.over();
         nudge();
       }
     } catch (RuntimeException e) {
       // The heartbeat sees the backlog and comes back.
-      log.warn(
-          "folding filter {} failed and will be tried again: {}", context.name(), e.getMessage());
+      pauseNanos = Math.min(LONGEST_PAUSE_NANOS, 2 * pauseNanos);
+      if (failure.isNews(e)) {
+        log.warn(
+            "folding filter {} failed and will be tried again: {}", context.name(), e.getMessage());
+      }
       log.debug("folding failed", e);
     }
   }
@@ -94,7 +100,7 @@ public final class Folder {
   private long lastSeq() {
     return context
         .database()
-        .read(tx -> context.journal().unfolded(tx, context.id()))
+        .read(tx -> context.journal().unfolded(tx, context.filter()))
         .orElseThrow(() -> FilterNotReady.gone(context.filter().name()))
         .head()
         .lastSeq();
@@ -128,14 +134,17 @@ public final class Folder {
   }
 
   private OptionalLong foldBatch(Tx tx, FoldState state, long committed) {
+    // With what this process knew of another filter, or of other bits, it would spoil the slots.
+    context.requireUnchanged(tx);
     GenerationRecord newest = context.filter().newestGeneration();
     Probe probe = Probe.of(newest.parameters());
     SlotMasks masks = new SlotMasks();
     long keys = 0;
     long reached = state.foldedSeq();
+    JournalChain chain = JournalChain.after(context.filter().name(), reached);
     boolean more = true;
     while (more) {
-      List<JournalEntry> entries = context.journal().entriesAfter(tx, context.id(), reached);
+      List<JournalEntry> entries = context.journal().next(tx, context.filter(), chain);
       more = !entries.isEmpty();
       for (JournalEntry entry : entries) {
         for (long hash : entry.hashes()) {

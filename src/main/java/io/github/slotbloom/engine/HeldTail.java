@@ -49,7 +49,7 @@ final class HeldTail {
   boolean follow(Tx tx, FilterHead head, Deadline deadline) {
     while (seq < head.lastSeq()) {
       List<JournalEntry> page =
-          context.journal().lockEntries(tx, context.id(), seq, head.lastSeq());
+          context.journal().lockEntries(tx, context.filter(), seq, head.lastSeq());
       if (page.isEmpty() || deadline.passed()) {
         return false;
       }

@@ -64,7 +64,7 @@ final class MirroredKeys implements KnownKeys {
       if (cursor >= head.lastSeq() || head.lastSeq() - cursor > MOST_ENTRIES_UNDER_LOCK) {
         throw new StaleException();
       }
-      Tail tail = context.journal().tail(tx, context.id(), cursor).orElseThrow();
+      Tail tail = context.journal().tail(tx, context.filter(), cursor).orElseThrow();
       if (tail.entries().isEmpty() || !image.apply(tail.entries())) {
         throw new StaleException();
       }

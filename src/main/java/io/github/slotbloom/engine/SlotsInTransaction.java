@@ -3,6 +3,7 @@ package io.github.slotbloom.engine;
 import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FoldState;
+import io.github.slotbloom.store.JournalChain;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.Tx;
 import java.time.Duration;
@@ -39,7 +40,14 @@ final class SlotsInTransaction implements KeysInTransaction {
     if (fold.foldedSeq() != foldedSeq || !tail.follow(tx, head, deadline)) {
       restart(head, fold);
       if (!tail.follow(tx, head, deadline)) {
-        throw new KnownKeys.StaleException();
+        throw deadline.passed()
+            ? new KnownKeys.StaleException()
+            : JournalChain.broken(
+                context.filter().name(),
+                "what follows the folded entry "
+                    + foldedSeq
+                    + " does not lead to entry "
+                    + head.lastSeq());
       }
     }
     List<GenerationBits> generations = GenerationBits.of(context.filter(), hashes);

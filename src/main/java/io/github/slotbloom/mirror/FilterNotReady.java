@@ -19,25 +19,25 @@ public final class FilterNotReady extends RuntimeException {
 
   public static FilterNotReady gone(FilterName name) {
     return new FilterNotReady(
-        "Filter " + name + " is not in the database any more: it was dropped.", true);
-  }
-
-  static FilterNotReady gone(long filterId) {
-    return new FilterNotReady(
-        "The filter with the number "
-            + filterId
-            + " is not in the database any more: it was dropped.",
+        "Filter "
+            + name
+            + " is not in the database any more: it was dropped, or a backup without it was restored.",
         true);
   }
 
   public static FilterNotReady in(FilterName name, FilterState state) {
-    return state == FilterState.CLEARING
-        ? new FilterNotReady(
-            "Filter "
-                + name
-                + " is being cleared. If the process that began it is gone, clear it again to finish.",
-            false)
-        : new FilterNotReady("Filter " + name + " is being dropped.", true);
+    return switch (state) {
+      case CLEARING ->
+          new FilterNotReady(
+              "Filter "
+                  + name
+                  + " is being cleared. If the process that began it is gone, clear it again to finish.",
+              false);
+      case RESERVING ->
+          new FilterNotReady(
+              "Filter " + name + " is being reserved. Open it when that is finished.", true);
+      case ACTIVE, DROPPING -> new FilterNotReady("Filter " + name + " is being dropped.", true);
+    };
   }
 
   public boolean isGone() {

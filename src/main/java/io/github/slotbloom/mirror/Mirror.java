@@ -30,7 +30,7 @@ public final class Mirror {
   private static final Logger log = LoggerFactory.getLogger(Mirror.class);
   private static final String CLEARED = "it was cleared";
 
-  private final long filterId;
+  private final FilterRecord filter;
   private final FilterName name;
   private final long leaseNanos;
   private final Database database;
@@ -49,7 +49,7 @@ public final class Mirror {
       Executor executor,
       TimeSource time,
       SlotBloomListener listener) {
-    this.filterId = filter.id();
+    this.filter = filter;
     this.name = filter.name();
     this.leaseNanos = filter.lease().toNanos();
     this.database = database;
@@ -103,6 +103,7 @@ public final class Mirror {
     Image current = image;
     if (current != null
         && head.state() == FilterState.ACTIVE
+        && head.formatVersion() == Catalog.FORMAT_VERSION
         && head.epoch() == current.epoch()
         && head.end().equals(current.cursor())) {
       hear(begun);
@@ -133,7 +134,7 @@ public final class Mirror {
         listener.reloading(name.value(), broken);
         image = null;
       }
-      image = loader.load(filterId);
+      image = loader.load(filter);
     }
     hear(begun);
   }
@@ -143,15 +144,21 @@ public final class Mirror {
     while (true) {
       Tail tail =
           database
-              .read(tx -> journal.tail(tx, filterId, current.cursor().seq()))
+              .read(tx -> journal.tail(tx, filter, current.cursor().seq()))
               .orElseThrow(() -> FilterNotReady.gone(name));
       FilterHead head = tail.head();
-      Catalog.requireKnownFormat(name, head);
       if (head.state() != FilterState.ACTIVE) {
         throw FilterNotReady.in(name, head.state());
       }
-      if (head.epoch() != current.epoch()) {
+      if (head.epoch() > current.epoch()) {
         return CLEARED;
+      }
+      if (head.epoch() < current.epoch()) {
+        return "it is in epoch "
+            + head.epoch()
+            + " again, after epoch "
+            + current.epoch()
+            + ": a clear was lost in a failover, or an older backup was restored";
       }
       if (!current.apply(tail.entries())) {
         return rewritten(current, head);

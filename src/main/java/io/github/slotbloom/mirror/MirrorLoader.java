@@ -11,6 +11,7 @@ import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.Journal;
+import io.github.slotbloom.store.JournalChain;
 import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tail;
 import java.util.ArrayList;
@@ -44,24 +45,28 @@ final class MirrorLoader {
   /**
    * Loads the filter as it is at some moment during the call.
    *
+   * @param opened the filter as it was when it was opened
    * @throws FilterNotReady if it is gone, or being cleared
    * @throws MirrorTooLargeException if memory cannot hold it
-   * @throws CorruptFilterException if the tables contradict each other
+   * @throws CorruptFilterException if the tables contradict each other, or what was opened
    */
-  Image load(long filterId) {
+  Image load(FilterRecord opened) {
     while (true) {
-      FilterRecord filter = ready(filterId);
+      FilterRecord filter = ready(opened);
       Tail tail =
           database
-              .read(tx -> journal.unfolded(tx, filterId))
+              .read(tx -> journal.unfolded(tx, opened))
               .orElseThrow(() -> FilterNotReady.gone(filter.name()));
       if (tail.head().epoch() == filter.head().epoch()) {
-        Image image = allocate(filter, start(filter.name(), tail));
+        Image image = allocate(filter, start(tail));
+        for (GenerationRecord generation : filter.generations()) {
+          requireWithinBounds(generation);
+        }
         for (int i = 0; i < filter.generations().size(); i++) {
           readSlots(filter.generations().get(i), image, i);
         }
         if (!image.apply(tail.entries())) {
-          throw broken(filter.name());
+          throw broken(filter.name(), image);
         }
         if (followToEnd(filter, image)) {
           return image;
@@ -70,32 +75,37 @@ final class MirrorLoader {
     }
   }
 
-  private FilterRecord ready(long filterId) {
+  private FilterRecord ready(FilterRecord opened) {
     FilterRecord filter =
         database
-            .transact(tx -> catalog.find(tx, filterId))
-            .orElseThrow(() -> FilterNotReady.gone(filterId));
+            .transact(tx -> catalog.find(tx, opened.id()))
+            .filter(opened::isSameFilterAs)
+            .orElseThrow(() -> FilterNotReady.gone(opened.name()));
     if (filter.head().state() != FilterState.ACTIVE) {
       throw FilterNotReady.in(filter.name(), filter.head().state());
     }
+    opened.requireUnchanged(filter);
     return filter;
   }
 
-  private static Cursor start(FilterName name, Tail tail) {
-    if (!tail.entries().isEmpty()) {
-      return new Cursor(tail.after(), tail.entries().get(0).previousToken());
-    }
-    if (tail.after() != tail.head().lastSeq()) {
-      throw broken(name);
-    }
-    return tail.head().end();
+  private static Cursor start(Tail unfolded) {
+    return unfolded.entries().isEmpty()
+        ? unfolded.head().end()
+        : new Cursor(unfolded.after(), unfolded.entries().get(0).previousToken());
   }
 
-  private static CorruptFilterException broken(FilterName name) {
-    return new CorruptFilterException(
-        "The journal of filter "
-            + name
-            + " is not a chain from its folded entries to its newest. Restore the bloom_ tables from one backup.");
+  private static CorruptFilterException broken(FilterName name, Image image) {
+    return JournalChain.broken(
+        name, "what follows entry " + image.cursor().seq() + " does not continue it");
+  }
+
+  /** Before the slots are read, which may take long and would be tried again. */
+  private void requireWithinBounds(GenerationRecord generation) {
+    database.transact(
+        tx -> {
+          new SlotRows(generation).requireWithinBounds(tx);
+          return true;
+        });
   }
 
   private static Image allocate(FilterRecord filter, Cursor cursor) {
@@ -143,11 +153,6 @@ final class MirrorLoader {
     } finally {
       next.set(slots);
     }
-    database.transact(
-        tx -> {
-          rows.requireWithinBounds(tx);
-          return true;
-        });
   }
 
   /** Returns false if the filter was cleared meanwhile. */
@@ -155,19 +160,19 @@ final class MirrorLoader {
     while (true) {
       Tail tail =
           database
-              .read(tx -> journal.tail(tx, filter.id(), image.cursor().seq()))
+              .read(tx -> journal.tail(tx, filter, image.cursor().seq()))
               .orElseThrow(() -> FilterNotReady.gone(filter.name()));
       if (tail.head().epoch() != filter.head().epoch()) {
         return false;
       }
       if (!image.apply(tail.entries())) {
-        throw broken(filter.name());
+        throw broken(filter.name(), image);
       }
       if (image.cursor().seq() >= tail.head().lastSeq()) {
         return true;
       }
       if (tail.entries().isEmpty()) {
-        throw broken(filter.name());
+        throw broken(filter.name(), image);
       }
     }
   }

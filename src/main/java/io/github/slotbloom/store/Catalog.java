@@ -7,10 +7,8 @@ import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.table;
 import static org.jooq.impl.DSL.val;
 
-import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.core.Layout;
-import io.github.slotbloom.core.WriteMode;
+import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.error.TransactionRequiredException;
 import io.github.slotbloom.error.UnsupportedFormatException;
@@ -19,7 +17,6 @@ import io.github.slotbloom.store.Tables.Folds;
 import io.github.slotbloom.store.Tables.Generations;
 import io.github.slotbloom.store.Tables.Names;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Optional;
@@ -38,11 +35,6 @@ public final class Catalog {
   /** The version of everything that this library stores for a filter. */
   public static final int FORMAT_VERSION = 1;
 
-  private static final Field<Long> CREATED_MILLIS =
-      field(
-          "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {0}) DIV 1000",
-          SQLDataType.BIGINT, Filters.CREATED_AT);
-
   private static final LocalDateTime LONG_AGO = LocalDateTime.of(2000, 1, 1, 0, 0);
 
   static final List<Field<?>> HEAD =
@@ -54,28 +46,21 @@ public final class Catalog {
           Filters.LAST_TOKEN,
           Filters.KEYS_ADDED);
 
-  private static final Field<Long> CREATED_MILLIS_NAMED = CREATED_MILLIS.as("created_millis");
-
   private static final Field<Boolean> AUTOCOMMIT =
       field("@@SESSION.autocommit", SQLDataType.BOOLEAN).as("autocommit_mode");
 
   private static final List<Field<?>> HEAD_OF =
-      Stream.concat(HEAD.stream(), Stream.of(Filters.NAME, CREATED_MILLIS_NAMED, AUTOCOMMIT))
+      Stream.of(HEAD, FilterMake.FIELDS, List.of(AUTOCOMMIT))
+          .<Field<?>>flatMap(List::stream)
           .toList();
 
-  private static final List<Field<?>> MADE_WITH =
+  private static final List<Field<?>> PARAMETERS =
       List.of(
           Filters.ID,
-          Filters.NAME,
-          Filters.KEY_TYPE,
-          Filters.HASH,
-          Filters.SEED,
-          Filters.LAYOUT,
           Filters.WRITE_MODE,
           Filters.GROWABLE,
           Filters.CAPACITY,
           Filters.RATE,
-          Filters.LEASE_MILLIS,
           Filters.RETENTION_SECONDS);
 
   /** The filter with its generations, read in one statement. */
@@ -92,65 +77,22 @@ public final class Catalog {
     Result<Record> rows =
         tx.dsl()
             .select(HEAD)
-            .select(MADE_WITH)
-            .select(CREATED_MILLIS_NAMED)
+            .select(FilterMake.FIELDS)
+            .select(PARAMETERS)
             .select(
                 Generations.GENERATION,
-                Generations.CAPACITY.as("generation_capacity"),
-                Generations.RATE.as("generation_rate"),
+                CatalogRows.GENERATION_CAPACITY,
+                CatalogRows.GENERATION_RATE,
                 Generations.BITS,
                 Generations.HASHES,
                 Generations.SLOT_TABLE)
             .from(Filters.TABLE)
-            .join(Generations.TABLE)
+            .leftJoin(Generations.TABLE)
             .on(Generations.FILTER_ID.eq(Filters.ID))
             .where(which)
             .orderBy(Generations.GENERATION)
             .fetch();
-    return rows.isEmpty() ? Optional.empty() : Optional.of(record(rows));
-  }
-
-  private static FilterRecord record(Result<Record> rows) {
-    Record row = rows.get(0);
-    FilterName name = new FilterName(row.get(Filters.NAME));
-    FilterHead head = head(row);
-    requireKnownFormat(name, head);
-    Layout layout = known(Layout.class, row.get(Filters.LAYOUT), "Filter " + name);
-    return new FilterRecord(
-        row.get(Filters.ID),
-        name,
-        head,
-        row.get(Filters.KEY_TYPE),
-        row.get(Filters.HASH),
-        row.get(Filters.SEED),
-        layout,
-        known(WriteMode.class, row.get(Filters.WRITE_MODE), "Filter " + name),
-        row.get(Filters.GROWABLE),
-        row.get(Filters.CAPACITY),
-        row.get(Filters.RATE),
-        Duration.ofMillis(row.get(Filters.LEASE_MILLIS)),
-        Duration.ofSeconds(row.get(Filters.RETENTION_SECONDS)),
-        Instant.ofEpochMilli(row.get(CREATED_MILLIS_NAMED)),
-        rows.map(generation -> generation(layout, generation)));
-  }
-
-  private static GenerationRecord generation(Layout layout, Record row) {
-    return new GenerationRecord(
-        row.get(Generations.GENERATION),
-        row.get("generation_capacity", Long.class),
-        row.get("generation_rate", Double.class),
-        new BloomParameters(layout, row.get(Generations.BITS), row.get(Generations.HASHES)),
-        row.get(Generations.SLOT_TABLE));
-  }
-
-  static FilterHead head(Record row) {
-    return new FilterHead(
-        known(FilterState.class, row.get(Filters.STATE), "A filter"),
-        row.get(Filters.FORMAT_VERSION),
-        row.get(Filters.EPOCH),
-        row.get(Filters.LAST_SEQ),
-        row.get(Filters.LAST_TOKEN),
-        row.get(Filters.KEYS_ADDED));
+    return rows.isEmpty() ? Optional.empty() : Optional.of(CatalogRows.filter(rows));
   }
 
   /**
@@ -171,22 +113,6 @@ public final class Catalog {
     }
   }
 
-  private static <E extends Enum<E>> E known(Class<E> type, String stored, String owner) {
-    for (E value : type.getEnumConstants()) {
-      if (value.name().equals(stored)) {
-        return value;
-      }
-    }
-    throw new UnsupportedFormatException(
-        owner
-            + " has the "
-            + type.getSimpleName()
-            + " "
-            + stored
-            + ", which this version of Slotbloom does not know. Use the version that wrote it, or a"
-            + " newer one.");
-  }
-
   /** All filters that can be opened or are being cleared, by name. */
   public List<String> names(Tx tx) {
     return tx.dsl()
@@ -197,29 +123,64 @@ public final class Catalog {
         .fetch(Filters.NAME);
   }
 
-  /** The changing part of the filter; its row stays locked until the transaction ends. */
+  /**
+   * The changing part of a filter that is not open here; its row stays locked until the transaction
+   * ends.
+   */
   public Optional<FilterHead> lockHead(Tx tx, long filterId) {
     return tx.dsl()
         .select(HEAD)
+        .select(Filters.NAME)
         .from(Filters.TABLE)
         .where(Filters.ID.eq(filterId))
         .forUpdate()
-        .fetchOptional(Catalog::head);
+        .fetchOptional(row -> CatalogRows.head(new FilterName(row.get(Filters.NAME)), row));
   }
 
   /**
-   * As {@link #lockHead(Tx, long)}, in a transaction and a schema that are not known to be right.
+   * The changing part of a filter that was opened; its row stays locked until the transaction ends.
+   *
+   * @return empty if it is gone, though another one may have its number since
+   * @throws UnsupportedFormatException if a later version changed it
+   * @throws CorruptFilterException if what never changes was changed
+   */
+  public Optional<FilterHead> lockHead(Tx tx, FilterRecord opened) {
+    return tx.dsl()
+        .select(HEAD)
+        .select(FilterMake.FIELDS)
+        .from(Filters.TABLE)
+        .where(Filters.ID.eq(opened.id()))
+        .forUpdate()
+        .fetchOptional()
+        .flatMap(row -> headOf(opened, row));
+  }
+
+  private static Optional<FilterHead> headOf(FilterRecord opened, Record row) {
+    FilterMake before = FilterMake.of(opened);
+    FilterMake now = FilterMake.of(row);
+    if (!before.isSameFilterAs(now)) {
+      return Optional.empty();
+    }
+    FilterHead head = CatalogRows.head(opened.name(), row);
+    requireKnownFormat(opened.name(), head);
+    before.requireUnchanged(now);
+    return Optional.of(head);
+  }
+
+  /**
+   * As {@link #lockHead(Tx, FilterRecord)}, in a transaction and a schema that are not known to be
+   * right.
    *
    * @param atMost how long to wait for the lock
    * @return empty if this schema does not hold that very filter
    * @throws TransactionRequiredException if the server commits each statement by itself, whatever
    *     the driver thinks
    */
-  public Optional<FilterHead> lockHead(Tx tx, FilterRecord filter, Duration atMost) {
+  public Optional<FilterHead> lockHead(Tx tx, FilterRecord opened, Duration atMost) {
     SelectQuery<Record> query = tx.dsl().selectQuery();
     query.addSelect(HEAD_OF);
     query.addFrom(Filters.TABLE);
-    query.addConditions(Filters.ID.eq(filter.id()));
+    query.addConditions(Filters.ID.eq(opened.id()));
     query.setForUpdate(true);
     Result<Record> rows = TimeLimit.fetch(tx, query, HEAD_OF, atMost);
     if (rows.isEmpty()) {
@@ -227,13 +188,9 @@ public final class Catalog {
     }
     Record row = rows.get(0);
     if (row.get(AUTOCOMMIT)) {
-      throw CallerTransaction.required(filter.name());
+      throw CallerTransaction.required(opened.name());
     }
-    // Another schema may well have another filter of that number, and of that name.
-    boolean same =
-        row.get(Filters.NAME).equals(filter.name().value())
-            && row.get(CREATED_MILLIS_NAMED) == filter.createdAt().toEpochMilli();
-    return same ? Optional.of(head(row)) : Optional.empty();
+    return headOf(opened, row);
   }
 
   /** Moves the end of the journal and the count. Needs the lock of {@link #lockHead}. */

@@ -53,6 +53,13 @@ public final class DatabaseFailure extends RuntimeException {
     return new DatabaseFailure(describe(cause), true, cause);
   }
 
+  /** The error's numbers, without what varies from time to time. */
+  public String code() {
+    return sql == null
+        ? getClass().getSimpleName()
+        : "error " + sql.getErrorCode() + ", SQL state " + sql.getSQLState();
+  }
+
   /** Whether COMMIT was sent, so that the transaction may have taken place. */
   public boolean outcomeUnknown() {
     return committing;

@@ -3,8 +3,10 @@ package io.github.slotbloom.store;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.WriteMode;
+import io.github.slotbloom.error.CorruptFilterException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -50,5 +52,37 @@ public record FilterRecord(
   /** The generation that new keys go to. */
   public GenerationRecord newestGeneration() {
     return generations.get(generations.size() - 1);
+  }
+
+  /**
+   * Whether this is that very filter, rather than another one that has its number since an older
+   * backup was restored.
+   */
+  public boolean isSameFilterAs(FilterRecord other) {
+    return id == other.id && FilterMake.of(this).isSameFilterAs(FilterMake.of(other));
+  }
+
+  /**
+   * Refuses what was changed since this was read, where the hash of a key, the place of a bit or
+   * the lease depends on it. The rest may change; who has the filter open goes on as it began.
+   *
+   * @throws CorruptFilterException if something was; the message shows both sides
+   */
+  public void requireUnchanged(FilterRecord now) {
+    FilterMake.of(this).requireUnchanged(FilterMake.of(now));
+    List<String> changes = new ArrayList<>();
+    FilterMake.compare(
+        changes, "number of generations", generations.size(), now.generations.size());
+    for (int i = 0; i < Math.min(generations.size(), now.generations.size()); i++) {
+      GenerationRecord before = generations.get(i);
+      String which = " of generation " + before.number();
+      GenerationRecord after = now.generations.get(i);
+      FilterMake.compare(
+          changes, "bits" + which, before.parameters().bits(), after.parameters().bits());
+      FilterMake.compare(
+          changes, "hashes" + which, before.parameters().hashes(), after.parameters().hashes());
+      FilterMake.compare(changes, "slot table" + which, before.slotTable(), after.slotTable());
+    }
+    FilterMake.requireNone(name, changes);
   }
 }

@@ -4,7 +4,9 @@ import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
 
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.store.Tables.Filters;
 import io.github.slotbloom.store.Tables.Folds;
 import io.github.slotbloom.store.Tables.Journals;
@@ -26,9 +28,13 @@ import org.jooq.Record2;
 import org.jooq.Result;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The table {@code bloom_journal}: one total order of new keys a filter. */
 public final class Journal {
+
+  private static final Logger log = LoggerFactory.getLogger(Journal.class);
 
   /** Rows that one statement reads at most; of full ones 16 MiB. */
   private static final int PAGE = 256;
@@ -58,27 +64,40 @@ public final class Journal {
    *
    * @return empty if there is no such filter
    */
-  public Optional<Tail> tail(Tx tx, long filterId, long after) {
-    return read(tx, filterId, after);
+  public Optional<Tail> tail(Tx tx, FilterRecord filter, long after) {
+    return read(tx, filter, after);
   }
 
-  /** As {@link #tail}, beginning after the entry that was folded last. */
-  public Optional<Tail> unfolded(Tx tx, long filterId) {
-    return read(tx, filterId, null);
+  /**
+   * As {@link #tail}, beginning after the entry that was folded last.
+   *
+   * @throws CorruptFilterException if that does not lead to the end of the journal
+   */
+  public Optional<Tail> unfolded(Tx tx, FilterRecord filter) {
+    Optional<Tail> tail = read(tx, filter, null);
+    tail.ifPresent(read -> requireChain(filter, read));
+    return tail;
   }
 
-  private static Optional<Tail> read(Tx tx, long filterId, @Nullable Long after) {
+  private static void requireChain(FilterRecord filter, Tail unfolded) {
+    JournalChain chain = unfolded.chain(filter.name());
+    if (unfolded.entries().size() < PAGE) {
+      chain.requireEnd(unfolded.head());
+    }
+  }
+
+  private static Optional<Tail> read(Tx tx, FilterRecord filter, @Nullable Long after) {
     Condition wanted = after == null ? Journals.SEQ.gt(Folds.FOLDED_SEQ) : Journals.SEQ.gt(after);
     Result<? extends Record> rows =
         tx.dsl()
             .select(HEAD)
             .select(ENTRY)
             .from(Filters.TABLE)
-            .join(Folds.TABLE)
+            .leftJoin(Folds.TABLE)
             .on(Folds.FILTER_ID.eq(Filters.ID))
             .leftJoin(Journals.TABLE)
             .on(Journals.FILTER_ID.eq(Filters.ID).and(wanted))
-            .where(Filters.ID.eq(filterId))
+            .where(Filters.ID.eq(filter.id()))
             .orderBy(Journals.SEQ)
             .limit(PAGE)
             .fetch();
@@ -87,23 +106,31 @@ public final class Journal {
     }
     Record first = rows.get(0);
     requireFitSession(tx, first);
+    FilterHead head = CatalogRows.head(filter.name(), first);
+    // A later version may fold in another way.
+    Catalog.requireKnownFormat(filter.name(), head);
+    if (first.get(Folds.FOLDED_SEQ) == null) {
+      throw new CorruptFilterException(
+          "Filter "
+              + filter.name()
+              + " has no row in bloom_fold. Restore the bloom_ tables from one backup.");
+    }
     long foldedSeq = first.get(Folds.FOLDED_SEQ);
-    FilterHead head = Catalog.head(first);
     List<JournalEntry> entries = new ArrayList<>(rows.size());
     for (Record row : rows) {
       if (row.get(Journals.SEQ) != null) {
-        entries.add(entry(row));
+        entries.add(JournalEntry.decode(filter.name(), row));
       }
     }
-    requireEnd(filterId, head, entries);
+    requireEnd(filter, head, entries);
     return Optional.of(new Tail(head, foldedSeq, after == null ? foldedSeq : after, entries));
   }
 
-  private static void requireEnd(long filterId, FilterHead head, List<JournalEntry> entries) {
+  private static void requireEnd(FilterRecord filter, FilterHead head, List<JournalEntry> entries) {
     if (!entries.isEmpty() && entries.get(entries.size() - 1).seq() > head.lastSeq()) {
       throw new CorruptFilterException(
-          "The journal of filter number "
-              + filterId
+          "The journal of filter "
+              + filter.name()
               + " goes on to entry "
               + entries.get(entries.size() - 1).seq()
               + ", but its row in bloom_filter ends at "
@@ -112,29 +139,22 @@ public final class Journal {
     }
   }
 
-  /** The first entries after {@code after}, without a gap. Ends where nothing more is committed. */
-  public List<JournalEntry> entriesAfter(Tx tx, long filterId, long after) {
+  /**
+   * The next entries that are committed, and follows them; empty where nothing more is.
+   *
+   * @throws CorruptFilterException if they do not continue the chain
+   */
+  public List<JournalEntry> next(Tx tx, FilterRecord filter, JournalChain chain) {
     List<JournalEntry> entries =
         tx.dsl()
             .select(ENTRY)
             .from(Journals.TABLE)
-            .where(Journals.FILTER_ID.eq(filterId))
-            .and(Journals.SEQ.gt(after))
+            .where(Journals.FILTER_ID.eq(filter.id()))
+            .and(Journals.SEQ.gt(chain.seq()))
             .orderBy(Journals.SEQ)
             .limit(PAGE)
-            .fetch(Journal::entry);
-    long expected = after + 1;
-    for (JournalEntry entry : entries) {
-      if (entry.seq() != expected) {
-        throw new CorruptFilterException(
-            "The journal of filter number "
-                + filterId
-                + " lacks entry "
-                + expected
-                + ". Restore the table bloom_journal from a backup.");
-      }
-      expected++;
-    }
+            .fetch(row -> JournalEntry.decode(filter.name(), row));
+    entries.forEach(chain::follow);
     return entries;
   }
 
@@ -145,28 +165,19 @@ public final class Journal {
    * <p>Each row is named. Under REPEATABLE READ a range would also lock the gap behind it, and two
    * transactions that add to different filters could then block each other for good.
    */
-  public List<JournalEntry> lockEntries(Tx tx, long filterId, long after, long last) {
+  public List<JournalEntry> lockEntries(Tx tx, FilterRecord filter, long after, long last) {
     List<Long> wanted =
         LongStream.rangeClosed(after + 1, Math.min(last, after + PAGE)).boxed().toList();
     return tx.dsl()
         .select(ENTRY)
         // Of a small table the optimizer might read, and so lock, everything.
         .from(Journals.TABLE.forceIndex("PRIMARY"))
-        .where(Journals.FILTER_ID.eq(filterId))
+        .where(Journals.FILTER_ID.eq(filter.id()))
         .and(Journals.SEQ.in(wanted))
         .orderBy(Journals.SEQ)
         .limit(wanted.size())
         .forShare()
-        .fetch(Journal::entry);
-  }
-
-  private static JournalEntry entry(Record row) {
-    return JournalEntry.decode(
-        row.get(Journals.SEQ),
-        row.get(Journals.TOKEN),
-        row.get(Journals.PREVIOUS_TOKEN),
-        row.get(Journals.KIND),
-        row.get(Journals.PAYLOAD));
+        .fetch(row -> JournalEntry.decode(filter.name(), row));
   }
 
   /** The token of an entry, if the journal still holds it. */
@@ -284,13 +295,14 @@ public final class Journal {
   }
 
   /**
-   * The heads of many filters, in one statement. A filter that is gone is missing from the answer.
+   * The heads of many filters, in one statement. A filter that is gone is missing from the answer,
+   * and so is one that this version cannot read, or the others would not be heard of either.
    */
   public Map<Long, Pulse> pulses(Tx tx, Collection<Long> filterIds) {
     Map<Long, Pulse> pulses = new HashMap<>();
     for (Record row :
         tx.dsl()
-            .select(Filters.ID)
+            .select(Filters.ID, Filters.NAME)
             .select(HEAD)
             .from(Filters.TABLE)
             .join(Folds.TABLE)
@@ -298,7 +310,12 @@ public final class Journal {
             .where(Filters.ID.in(filterIds))
             .fetch()) {
       requireFitSession(tx, row);
-      pulses.put(row.get(Filters.ID), new Pulse(Catalog.head(row), row.get(Folds.FOLDED_SEQ)));
+      try {
+        FilterHead head = CatalogRows.head(new FilterName(row.get(Filters.NAME)), row);
+        pulses.put(row.get(Filters.ID), new Pulse(head, row.get(Folds.FOLDED_SEQ)));
+      } catch (UnsupportedFormatException e) {
+        log.debug("a filter is left out of the heartbeat", e);
+      }
     }
     return pulses;
   }

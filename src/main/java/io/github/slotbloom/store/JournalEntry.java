@@ -1,9 +1,12 @@
 package io.github.slotbloom.store;
 
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.store.Tables.Journals;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
+import org.jooq.Record;
 
 /**
  * One entry of a filter's journal: the hashes of keys that one transaction found to be new.
@@ -21,22 +24,28 @@ public record JournalEntry(long seq, long token, long previousToken, long[] hash
 
   static final String ADD = "ADD";
 
-  static JournalEntry decode(
-      long seq, long token, long previousToken, String kind, byte[] payload) {
+  static JournalEntry decode(FilterName filter, Record row) {
+    long seq = row.get(Journals.SEQ);
+    String kind = row.get(Journals.KIND);
     if (!ADD.equals(kind)) {
       throw new UnsupportedFormatException(
           "Journal entry "
               + seq
+              + " of filter "
+              + filter
               + " is of the kind "
               + kind
               + ", which this version of Slotbloom does not know. Use the version that wrote it, or a newer one.");
     }
+    byte[] payload = row.get(Journals.PAYLOAD);
     if (payload.length == 0
         || payload.length % Long.BYTES != 0
         || payload.length > MAX_HASHES * Long.BYTES) {
       throw new CorruptFilterException(
           "Journal entry "
               + seq
+              + " of filter "
+              + filter
               + " has a payload of "
               + payload.length
               + " bytes, which is not 1 to "
@@ -46,7 +55,8 @@ public record JournalEntry(long seq, long token, long previousToken, long[] hash
     LongBuffer hashes = ByteBuffer.wrap(payload).asLongBuffer();
     long[] decoded = new long[hashes.remaining()];
     hashes.get(decoded);
-    return new JournalEntry(seq, token, previousToken, decoded);
+    return new JournalEntry(
+        seq, row.get(Journals.TOKEN), row.get(Journals.PREVIOUS_TOKEN), decoded);
   }
 
   byte[] payload() {

@@ -1,5 +1,6 @@
 package io.github.slotbloom.store;
 
+import io.github.slotbloom.core.FilterName;
 import java.util.List;
 
 /**
@@ -11,4 +12,16 @@ import java.util.List;
  * @param entries rows from {@code after} + 1 on, in order; not all of them if there are more than a
  *     page holds
  */
-public record Tail(FilterHead head, long foldedSeq, long after, List<JournalEntry> entries) {}
+public record Tail(FilterHead head, long foldedSeq, long after, List<JournalEntry> entries) {
+
+  /**
+   * The chain of these entries, to be followed further.
+   *
+   * @throws io.github.slotbloom.error.CorruptFilterException if they are none
+   */
+  public JournalChain chain(FilterName filter) {
+    JournalChain chain = JournalChain.after(filter, after);
+    entries.forEach(chain::follow);
+    return chain;
+  }
+}

@@ -1,0 +1,25 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.store.DatabaseFailure;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a failure that is news from one that only lasts, so that it is logged once. Thread-safe.
+ */
+final class RecurringFailure {
+
+  private @Nullable String last;
+
+  /** Whether the failure before was another one, if there was any since {@link #over}. */
+  synchronized boolean isNews(RuntimeException failure) {
+    String now = failure instanceof DatabaseFailure f ? f.code() : failure.toString();
+    boolean news = !now.equals(last);
+    last = now;
+    return news;
+  }
+
+  /** Says that it went well. */
+  synchronized void over() {
+    last = null;
+  }
+}

@@ -1,0 +1,154 @@
+package io.github.slotbloom.store;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.core.WriteMode;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.store.Tables.Filters;
+import io.github.slotbloom.store.Tables.Generations;
+import java.time.Duration;
+import java.time.Instant;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Result;
+
+/** Makes records of catalog rows, and refuses rows that this library cannot have written. */
+final class CatalogRows {
+
+  static final Field<Long> GENERATION_CAPACITY = Generations.CAPACITY.as("generation_capacity");
+  static final Field<Double> GENERATION_RATE = Generations.RATE.as("generation_rate");
+
+  /** A clear waits for it, and a process answers from memory for so long. */
+  private static final long LONGEST_LEASE_MILLIS = 60_000;
+
+  private CatalogRows() {}
+
+  /**
+   * A filter, from one row for each of its generations.
+   *
+   * @throws UnsupportedFormatException if a later version wrote it
+   * @throws CorruptFilterException if a value cannot be right
+   */
+  static FilterRecord filter(Result<Record> rows) {
+    Record row = rows.get(0);
+    FilterName name = new FilterName(row.get(Filters.NAME));
+    FilterHead head = head(name, row);
+    Catalog.requireKnownFormat(name, head);
+    Layout layout = known(Layout.class, row.get(Filters.LAYOUT), name);
+    WriteMode writeMode = known(WriteMode.class, row.get(Filters.WRITE_MODE), name);
+    require(name, Filters.CAPACITY, row, isCapacity(row.get(Filters.CAPACITY)));
+    require(name, Filters.RATE, row, isRate(row.get(Filters.RATE)));
+    long leaseMillis = row.get(Filters.LEASE_MILLIS);
+    require(
+        name, Filters.LEASE_MILLIS, row, leaseMillis >= 1 && leaseMillis <= LONGEST_LEASE_MILLIS);
+    if (row.get(Generations.GENERATION) == null) {
+      throw corrupt(name, "has no row in bloom_generation");
+    }
+    return new FilterRecord(
+        row.get(Filters.ID),
+        name,
+        head,
+        row.get(Filters.KEY_TYPE),
+        row.get(Filters.HASH),
+        row.get(Filters.SEED),
+        layout,
+        writeMode,
+        row.get(Filters.GROWABLE),
+        row.get(Filters.CAPACITY),
+        row.get(Filters.RATE),
+        Duration.ofMillis(leaseMillis),
+        Duration.ofSeconds(row.get(Filters.RETENTION_SECONDS)),
+        Instant.ofEpochMilli(row.get(FilterMake.CREATED_MILLIS)),
+        rows.map(generation -> generation(name, layout, generation)));
+  }
+
+  private static GenerationRecord generation(FilterName name, Layout layout, Record row) {
+    int number = row.get(Generations.GENERATION);
+    require(name, Generations.GENERATION, row, number >= 1);
+    require(name, GENERATION_CAPACITY, row, isCapacity(row.get(GENERATION_CAPACITY)));
+    require(name, GENERATION_RATE, row, isRate(row.get(GENERATION_RATE)));
+    // The table of another filter would answer for the keys of that one.
+    String slotTable = row.get(Generations.SLOT_TABLE);
+    if (!slotTable.equals(name.slotTable(number))) {
+      throw corrupt(
+          name,
+          "has the slot_table "
+              + slotTable
+              + " in bloom_generation, though that of its generation "
+              + number
+              + " can only be "
+              + name.slotTable(number));
+    }
+    return new GenerationRecord(
+        number,
+        row.get(GENERATION_CAPACITY),
+        row.get(GENERATION_RATE),
+        parameters(name, layout, row),
+        slotTable);
+  }
+
+  private static BloomParameters parameters(FilterName name, Layout layout, Record row) {
+    try {
+      return new BloomParameters(layout, row.get(Generations.BITS), row.get(Generations.HASHES));
+    } catch (InvalidParameterException e) {
+      throw corrupt(name, "has a row in bloom_generation that cannot be right: " + e.getMessage());
+    }
+  }
+
+  private static boolean isCapacity(long keys) {
+    return keys >= 1 && keys <= Sizing.MAX_CAPACITY;
+  }
+
+  /** An explicit size may be so small that the rate is rounded to 1. */
+  private static boolean isRate(double rate) {
+    return rate > 0 && rate <= 1;
+  }
+
+  private static void require(FilterName name, Field<?> column, Record row, boolean possible) {
+    if (!possible) {
+      throw corrupt(name, "has the " + column.getName() + " " + row.get(column));
+    }
+  }
+
+  private static CorruptFilterException corrupt(FilterName name, String what) {
+    return new CorruptFilterException(
+        "Filter "
+            + name
+            + " "
+            + what
+            + ", which Slotbloom never stores. Put the row back as it was, or restore the bloom_"
+            + " tables from one backup.");
+  }
+
+  /** The part of a row that changes. */
+  static FilterHead head(FilterName name, Record row) {
+    return new FilterHead(
+        known(FilterState.class, row.get(Filters.STATE), name),
+        row.get(Filters.FORMAT_VERSION),
+        row.get(Filters.EPOCH),
+        row.get(Filters.LAST_SEQ),
+        row.get(Filters.LAST_TOKEN),
+        row.get(Filters.KEYS_ADDED));
+  }
+
+  private static <E extends Enum<E>> E known(Class<E> type, String stored, FilterName owner) {
+    for (E value : type.getEnumConstants()) {
+      if (value.name().equals(stored)) {
+        return value;
+      }
+    }
+    throw new UnsupportedFormatException(
+        "Filter "
+            + owner
+            + " has the "
+            + type.getSimpleName()
+            + " "
+            + stored
+            + ", which this version of Slotbloom does not know. Use the version that wrote it, or a"
+            + " newer one.");
+  }
+}

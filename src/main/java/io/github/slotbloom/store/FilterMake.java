@@ -1,0 +1,115 @@
+package io.github.slotbloom.store;
+
+import static org.jooq.impl.DSL.field;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.store.Tables.Filters;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.impl.SQLDataType;
+
+/**
+ * The part of a filter's catalog row that never changes, and that no two processes may differ
+ * about: which filter it is, the hash of a key, the layout, and how long a clear waits for others.
+ *
+ * @param name its name
+ * @param createdAt when it was reserved
+ * @param keyType id of its key type
+ * @param hash id of its hash function
+ * @param seed seed of its hash function
+ * @param layout name of its layout
+ * @param leaseMillis its lease
+ */
+record FilterMake(
+    String name,
+    Instant createdAt,
+    String keyType,
+    String hash,
+    long seed,
+    String layout,
+    long leaseMillis) {
+
+  static final Field<Long> CREATED_MILLIS =
+      field(
+              "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {0}) DIV 1000",
+              SQLDataType.BIGINT, Filters.CREATED_AT)
+          .as("created_millis");
+
+  static final List<Field<?>> FIELDS =
+      List.of(
+          Filters.NAME,
+          CREATED_MILLIS,
+          Filters.KEY_TYPE,
+          Filters.HASH,
+          Filters.SEED,
+          Filters.LAYOUT,
+          Filters.LEASE_MILLIS);
+
+  static FilterMake of(Record row) {
+    return new FilterMake(
+        row.get(Filters.NAME),
+        Instant.ofEpochMilli(row.get(CREATED_MILLIS)),
+        row.get(Filters.KEY_TYPE),
+        row.get(Filters.HASH),
+        row.get(Filters.SEED),
+        row.get(Filters.LAYOUT),
+        row.get(Filters.LEASE_MILLIS));
+  }
+
+  static FilterMake of(FilterRecord filter) {
+    return new FilterMake(
+        filter.name().value(),
+        filter.createdAt(),
+        filter.keyType(),
+        filter.hash(),
+        filter.seed(),
+        filter.layout().name(),
+        filter.lease().toMillis());
+  }
+
+  /**
+   * Whether both are one and the same filter. Another schema may have another one of that number
+   * and of that name, and so may this schema once an older backup was restored.
+   */
+  boolean isSameFilterAs(FilterMake other) {
+    return name.equals(other.name) && createdAt.equals(other.createdAt);
+  }
+
+  /**
+   * Refuses what changed since the filter was opened.
+   *
+   * @throws CorruptFilterException if anything did; the message shows both sides
+   */
+  void requireUnchanged(FilterMake now) {
+    List<String> changes = new ArrayList<>();
+    compare(changes, "key type", keyType, now.keyType);
+    compare(changes, "hash", hash, now.hash);
+    compare(changes, "seed", seed, now.seed);
+    compare(changes, "layout", layout, now.layout);
+    compare(changes, "lease in milliseconds", leaseMillis, now.leaseMillis);
+    requireNone(new FilterName(name), changes);
+  }
+
+  /** Notes a change, with both sides. */
+  static void compare(List<String> changes, String what, Object before, Object now) {
+    if (!before.equals(now)) {
+      changes.add(what + " was " + before + " and is " + now);
+    }
+  }
+
+  static void requireNone(FilterName name, List<String> changes) {
+    if (!changes.isEmpty()) {
+      throw new CorruptFilterException(
+          "The rows of filter "
+              + name
+              + " in bloom_filter and bloom_generation were changed since this process opened it: "
+              + String.join("; ", changes)
+              + ". Put them back if its keys were added with the values of before; otherwise open"
+              + " it again.");
+    }
+  }
+}

@@ -1,0 +1,243 @@
+package io.github.slotbloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * An older backup was restored, or a failover lost commits, while processes have a filter open.
+ * What they know goes further than the database then, or elsewhere. They notice, and answer for
+ * what the database holds now.
+ */
+@DatabaseContract
+@Timeout(60)
+class RestoredIT {
+
+  private static TestSchema schema;
+  private static Instances instances;
+  private static SlotBloom here;
+  private static SlotBloom there;
+  private static Sql sql;
+  private static DataSource byHand;
+  private static Reloads reloads;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    byHand = schema.pool(pool -> pool.setMaximumPoolSize(3));
+    sql = new Sql(byHand);
+    instances = new Instances(schema);
+    reloads = new Reloads();
+    here = instances.another();
+    here.migrate();
+    there = instances.another(pool -> {}, bloom -> bloom.listener(reloads));
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  private static BloomFilter<String> reserveWithThreeKeys(Use use, String name) {
+    BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
+    for (String key : List.of("a", "b", "c")) {
+      assertThat(filter.add(key)).isTrue();
+    }
+    filter.fold();
+    return filter;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void keysThatARestoreLostAreNewAgainForEveryone(Use use) throws SQLException {
+    String name = "restored_" + use.filterName();
+    BloomFilter<String> mine = reserveWithThreeKeys(use, name);
+    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> bounded =
+        there.open(
+            name,
+            KeyType.text(),
+            FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMinutes(1))));
+    Backup backup = Backup.of(byHand, name);
+    assertThat(mine.addEach(List.of("d", "e"))).containsOnly(true);
+    mine.fold();
+    assertThat(mine.add("unfolded")).isTrue();
+    List<String> lost = List.of("d", "e", "unfolded");
+    assertThat(theirs.mightContainEach(lost)).containsOnly(true);
+    await().atMost(Duration.ofSeconds(20)).until(() -> bounded.mightContain("unfolded"));
+
+    backup.restore(byHand);
+
+    for (BloomFilter<String> filter : List.of(mine, theirs)) {
+      assertThat(filter.mightContain("never added")).isFalse();
+      assertThat(filter.mightContainEach(lost)).containsOnly(false);
+      assertThat(filter.mightContainEach(List.of("a", "b", "c"))).containsOnly(true);
+    }
+    // Nothing but the heartbeat, or the end of the lease, makes this one look.
+    await().atMost(Duration.ofSeconds(20)).until(() -> !bounded.mightContain("unfolded"));
+    assertThat(reloads.of(name))
+        .hasSize(use.mirrored ? 2 : 1)
+        .allMatch(reason -> reason.contains("restored from a backup"));
+    assertThat(theirs.add("d")).isTrue();
+    assertThat(mine.add("d")).isFalse();
+    assertThat(bounded.add("d")).isFalse();
+    mine.fold();
+    assertThat(mine.info().keysAdded()).isEqualTo(4);
+    assertThat(here.open(name, KeyType.text()).mightContainEach(List.of("a", "b", "c", "d", "e")))
+        .containsExactly(true, true, true, true, false);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatWasWrittenPastTheCursorAfterAFailoverIsSeenAtTheFirstTouch(Use use) throws Exception {
+    String name = "failed_over_" + use.filterName();
+    BloomFilter<String> mine = reserveWithThreeKeys(use, name);
+    Backup replica = Backup.of(byHand, name);
+    Reloads told = new Reloads();
+    try (Sleeper sleeper = new Sleeper(schema, told)) {
+      mine.add("lost");
+      mine.add("lost too");
+      BloomFilter<String> asks = sleeper.bloom().open(name, KeyType.text(), use.options());
+      BloomFilter<String> adds = sleeper.bloom().open(name, KeyType.text(), use.options());
+      BloomFilter<String> adds2 = sleeper.bloom().open(name, KeyType.text(), use.options());
+      BloomFilter<String> joins = sleeper.bloom().open(name, KeyType.text(), use.options());
+      sleeper.sleep();
+      try (Connection other = byHand.getConnection()) {
+        other.setAutoCommit(false);
+        replica.restore(other);
+        for (int i = 0; i < 3; i++) {
+          ByHand.append(other, name, "key " + i, 4711 + i);
+        }
+        other.commit();
+      }
+      try (Connection transaction = byHand.getConnection()) {
+        transaction.setAutoCommit(false);
+        if (use.mirrored) {
+          assertThatThrownBy(() -> joins.within(transaction).add("key 0"))
+              .isInstanceOf(AddFailedException.class)
+              .hasMessageContaining("filter " + name)
+              .hasMessageContaining("Roll the transaction back and repeat it");
+        } else {
+          assertThat(joins.within(transaction).addEach(List.of("key 0", "a", "key 1")))
+              .containsOnly(false);
+        }
+        transaction.rollback();
+      }
+      sleeper.wake();
+      assertThat(adds.add("key 0")).isFalse();
+      assertThat(adds2.addAsync("key 2").get(20, TimeUnit.SECONDS)).isFalse();
+      assertThat(asks.mightContainEach(List.of("key 0", "key 1", "key 2", "a"))).containsOnly(true);
+      assertThat(asks.mightContain("lost")).isFalse();
+      try (Connection transaction = byHand.getConnection()) {
+        transaction.setAutoCommit(false);
+        // The mirror may still be loading.
+        joins.mightContain("never added");
+        assertThat(joins.within(transaction).addEach(List.of("key 0", "lost")))
+            .containsExactly(false, true);
+        transaction.commit();
+      }
+      for (BloomFilter<String> filter : List.of(asks, adds, adds2, mine)) {
+        assertThat(filter.add("lost")).isFalse();
+      }
+      assertThat(adds.add("lost too")).isTrue();
+      assertThat(told.of(name))
+          .hasSize(use.mirrored ? 4 : 0)
+          .allMatch(reason -> reason.contains("lost in a failover"));
+      assertThat(mine.info().keysAdded()).isEqualTo(3 + 3 + 2);
+    }
+  }
+
+  @Test
+  void aFailoverThatLosesAClearIsToldAsWhatItIs() throws SQLException {
+    String name = "clear_lost";
+    BloomFilter<String> mine = reserveWithThreeKeys(Use.DEFERRED_MIRRORED, name);
+    Backup replica = Backup.of(byHand, name);
+    BloomFilter<String> theirs = there.open(name, KeyType.text());
+    mine.clear();
+    assertThat(theirs.mightContain("a")).isFalse();
+    replica.restore(byHand);
+    assertThat(theirs.mightContainEach(List.of("a", "b", "c", "z")))
+        .containsExactly(true, true, true, false);
+    assertThat(theirs.add("a")).isFalse();
+    assertThat(reloads.of(name)).hasSize(2);
+    assertThat(reloads.of(name).get(0)).endsWith("it was cleared");
+    assertThat(reloads.of(name).get(1)).contains("epoch 1 again", "a clear was lost");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aFilterThatIsNotInTheBackupIsNeverMistakenForTheOneThatHasItsNumberNow(Use use)
+      throws Exception {
+    String name = "young_" + use.filterName();
+    String heirName = "heir_" + use.filterName();
+    BloomFilter<String> young = there.reserve(name, use.spec(KeyType.text()), use.options());
+    assertThat(young.add("a")).isTrue();
+    young.fold();
+    long id = young.info().id();
+    BloomFilter<String> heir =
+        here.reserve(
+            heirName,
+            FilterSpec.builder(KeyType.text()).capacity(50).writeMode(use.writeMode).build(),
+            use.options());
+    long heirId = heir.info().id();
+    heir.close();
+    try (Connection restore = byHand.getConnection()) {
+      restore.setAutoCommit(false);
+      Sql.run(restore, "DELETE FROM bloom_filter WHERE id = ?", id);
+      Sql.run(restore, "UPDATE bloom_filter SET id = ? WHERE id = ?", id, heirId);
+      for (String table : List.of("bloom_generation", "bloom_fold", "bloom_journal")) {
+        Sql.run(restore, "DELETE FROM " + table + " WHERE filter_id = ?", id);
+        Sql.run(restore, "UPDATE " + table + " SET filter_id = ? WHERE filter_id = ?", id, heirId);
+      }
+      // Entries that the folder of the other process sees.
+      for (int i = 0; i < 3; i++) {
+        ByHand.append(restore, heirName, "key " + i, 4711 + i);
+      }
+      restore.commit();
+    }
+
+    assertThatThrownBy(() -> young.mightContain("key 0"))
+        .isInstanceOf(FilterNotFoundException.class)
+        .hasMessageContaining("Filter " + name);
+    assertThatThrownBy(() -> young.add("b")).isInstanceOf(FilterNotFoundException.class);
+    assertThatThrownBy(() -> young.addEach(List.of("b", "c")))
+        .isInstanceOf(FilterNotFoundException.class);
+    assertThatThrownBy(() -> young.addAsync("b").get(20, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(FilterNotFoundException.class);
+    assertThatThrownBy(young::fold).isInstanceOf(FilterNotFoundException.class);
+    assertThatThrownBy(young::clear).isInstanceOf(FilterNotFoundException.class);
+    try (Connection transaction = byHand.getConnection()) {
+      transaction.setAutoCommit(false);
+      assertThatThrownBy(() -> young.within(transaction).add("b"))
+          .isInstanceOf(FilterNotFoundException.class);
+      transaction.rollback();
+    }
+    assertThat(sql.number("SELECT folded_seq FROM bloom_fold WHERE filter_id = ?", id)).isZero();
+
+    BloomFilter<String> opened = here.open(heirName, KeyType.text(), use.options());
+    opened.fold();
+    assertThat(opened.mightContainEach(List.of("key 0", "key 1", "key 2"))).containsOnly(true);
+    assertThat(opened.add("key 0")).isFalse();
+    assertThat(opened.info().keysAdded()).isEqualTo(3);
+    assertThat(opened.info().estimatedKeys()).isBetween(2.5, 3.5);
+  }
+}
