@@ -2,26 +2,33 @@ package io.github.slotbloom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.error.SlotBloomException;
-import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tables that were damaged, or restored from a backup, are noticed rather than believed. */
 @DatabaseContract
@@ -34,7 +41,8 @@ class DamageIT {
   private static TestSchema schema;
   private static SlotBloom bloom;
   private static Sql sql;
-  private static final List<String> RELOADED = new CopyOnWriteArrayList<>();
+  private static DataSource byHand;
+  private static final Reloads RELOADS = new Reloads();
 
   private String name;
   private BloomFilter<String> filter;
@@ -42,17 +50,11 @@ class DamageIT {
   @BeforeDatabase
   static void migrate(TestSchema shared) {
     schema = shared;
-    sql = new Sql(schema.dataSource());
-    SlotBloomListener listener =
-        new SlotBloomListener() {
-          @Override
-          public void reloading(String filter, String reason) {
-            RELOADED.add(filter + ": " + reason);
-          }
-        };
+    byHand = schema.pool(pool -> pool.setMaximumPoolSize(3));
+    sql = new Sql(byHand);
     bloom =
         SlotBloom.builder(schema.pool(pool -> pool.setMaximumPoolSize(4)))
-            .listener(listener)
+            .listener(RELOADS)
             .build();
     bloom.migrate();
   }
@@ -66,7 +68,6 @@ class DamageIT {
   @BeforeEach
   void reserve(TestInfo test) {
     name = "f" + Math.abs((test.getDisplayName() + test.getTestMethod()).hashCode());
-    RELOADED.clear();
     filter = bloom.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()), OPTIONS);
     for (String key : List.of("a", "b", "c")) {
       assertThat(filter.add(key)).isTrue();
@@ -79,6 +80,18 @@ class DamageIT {
     return bloom.open(name, KeyType.text(), OPTIONS);
   }
 
+  private BloomFilter<String> reopenedWithoutMirror() {
+    return bloom.open(name, KeyType.text(), OPTIONS.withoutMirror());
+  }
+
+  private static void assertRefusedAtOpening(List<ThrowingCallable> openings, String... words) {
+    for (ThrowingCallable opening : openings) {
+      assertThatThrownBy(opening)
+          .isInstanceOf(CorruptFilterException.class)
+          .hasMessageContainingAll(words);
+    }
+  }
+
   private long id() throws SQLException {
     return sql.number("SELECT id FROM bloom_filter WHERE name = ?", name);
   }
@@ -87,10 +100,12 @@ class DamageIT {
   void slotsBeyondTheBitArrayAreRefused() throws SQLException {
     long slots = bloom.info(name).generations().get(0).bits() / 64;
     sql.run("INSERT INTO bloom_bits_" + name + "_v1 VALUES (?, 1)", slots);
-    assertThatThrownBy(this::reopened)
-        .isInstanceOf(CorruptFilterException.class)
-        .hasMessageContaining("Slot " + slots)
-        .hasMessageContaining("bloom_bits_" + name + "_v1");
+    assertRefusedAtOpening(
+        List.of(this::reopened, this::reopenedWithoutMirror),
+        "Slot " + slots,
+        "bloom_bits_" + name + "_v1");
+    // Who has it open never looks there.
+    assertThat(filter.mightContainEach(List.of("a", "z"))).containsExactly(true, false);
     sql.run("DELETE FROM bloom_bits_" + name + "_v1 WHERE slot = ?", slots);
     assertThat(reopened().mightContain("a")).isTrue();
   }
@@ -107,47 +122,17 @@ class DamageIT {
     sql.run("INSERT INTO bloom_bits_odd_v1 VALUES (2, 3)");
     bloom.open("odd", spec).close();
     sql.run("UPDATE bloom_bits_odd_v1 SET bits = 4 WHERE slot = 2");
-    assertThatThrownBy(() -> bloom.open("odd", spec)).isInstanceOf(CorruptFilterException.class);
-  }
-
-  @Test
-  void aDamagedPayloadIsRefused() throws SQLException {
-    try (Connection other = schema.dataSource().getConnection()) {
-      other.setAutoCommit(false);
-      ByHand.append(other, name, "d", 4711);
-      Sql.run(
-          other,
-          "UPDATE bloom_journal SET payload = LEFT(payload, 7) WHERE filter_id = ? AND token ="
-              + " 4711",
-          id());
-      other.commit();
-    }
-    assertThatThrownBy(() -> filter.mightContain("d"))
-        .isInstanceOf(CorruptFilterException.class)
-        .hasMessageContaining("7 bytes");
-    assertThatThrownBy(() -> filter.add("e")).isInstanceOf(CorruptFilterException.class);
-    assertThatThrownBy(filter::fold).isInstanceOf(CorruptFilterException.class);
-    assertThatThrownBy(this::reopened).isInstanceOf(CorruptFilterException.class);
-  }
-
-  @Test
-  void aMissingEntryIsRefused() throws SQLException {
-    try (Connection other = schema.dataSource().getConnection()) {
-      other.setAutoCommit(false);
-      ByHand.append(other, name, "d", 4711);
-      ByHand.append(other, name, "e", 4712);
-      Sql.run(other, "DELETE FROM bloom_journal WHERE filter_id = ? AND token = 4711", id());
-      other.commit();
-    }
-    assertThatThrownBy(() -> filter.mightContain("e")).isInstanceOf(CorruptFilterException.class);
-    assertThatThrownBy(filter::fold).isInstanceOf(CorruptFilterException.class);
-    assertThatThrownBy(this::reopened).isInstanceOf(CorruptFilterException.class);
-    assertThat(RELOADED).anyMatch(told -> told.startsWith(name));
+    assertRefusedAtOpening(
+        List.of(
+            () -> bloom.open("odd", spec), () -> bloom.open("odd", spec, OPTIONS.withoutMirror())),
+        "Slot 2",
+        "bloom_bits_odd_v1",
+        "130");
   }
 
   @Test
   void aFoldedEntryThatWasRewrittenMakesTheMirrorReload() throws SQLException {
-    try (Connection other = schema.dataSource().getConnection()) {
+    try (Connection other = byHand.getConnection()) {
       other.setAutoCommit(false);
       ByHand.append(other, name, "d", 4711);
       Sql.run(
@@ -161,36 +146,10 @@ class DamageIT {
     // The slots are what counts after the fold, and nobody put "d" there.
     assertThat(filter.mightContainEach(List.of("a", "b", "c", "d")))
         .containsExactly(true, true, true, false);
-    assertThat(RELOADED).hasSize(1).allMatch(told -> told.startsWith(name + ": its journal"));
+    assertThat(RELOADS.of(name))
+        .hasSize(1)
+        .allMatch(told -> told.startsWith(name + ": its journal"));
     assertThat(filter.add("e")).isTrue();
-  }
-
-  @Test
-  void aBackupThatWasRestoredMakesTheMirrorReload() throws SQLException {
-    List<String> tables =
-        List.of("bloom_filter", "bloom_fold", "bloom_journal", "bloom_bits_" + name + "_v1");
-    for (String table : tables) {
-      sql.run("CREATE TABLE copy_of_" + table + " AS SELECT * FROM " + table);
-    }
-    assertThat(filter.addEach(List.of("d", "e"))).containsOnly(true);
-    filter.fold();
-    assertThat(filter.mightContain("d")).isTrue();
-    try (Connection restore = schema.dataSource().getConnection()) {
-      restore.setAutoCommit(false);
-      for (String table : tables) {
-        Sql.run(restore, "DELETE FROM " + table);
-        Sql.run(restore, "INSERT INTO " + table + " SELECT * FROM copy_of_" + table);
-      }
-      restore.commit();
-    }
-    assertThat(filter.mightContain("z")).isFalse();
-    assertThat(RELOADED).hasSize(1).allMatch(told -> told.contains("backup"));
-    assertThat(filter.mightContainEach(List.of("a", "b", "c", "d", "e")))
-        .containsExactly(true, true, true, false, false);
-    assertThat(filter.add("d")).isTrue();
-    for (String table : tables) {
-      sql.run("DROP TABLE copy_of_" + table);
-    }
   }
 
   @Test
@@ -203,7 +162,7 @@ class DamageIT {
 
   @Test
   void aCatalogThatIsOlderThanTheJournalIsRefused() throws SQLException {
-    try (Connection other = schema.dataSource().getConnection()) {
+    try (Connection other = byHand.getConnection()) {
       other.setAutoCommit(false);
       ByHand.append(other, name, "d", 4711);
       ByHand.append(other, name, "e", 4712);
@@ -227,7 +186,80 @@ class DamageIT {
     assertThatThrownBy(() -> filter.add("f")).isInstanceOf(SlotBloomException.class);
     assertThatThrownBy(() -> filter.mightContain("f")).isInstanceOf(CorruptFilterException.class);
     assertThatThrownBy(this::reopened).isInstanceOf(CorruptFilterException.class);
-    BloomFilter<String> direct = bloom.open(name, KeyType.text(), OPTIONS.withoutMirror());
-    assertThatThrownBy(() -> direct.add("f")).isInstanceOf(SlotBloomException.class);
+    BloomFilter<String> direct = reopenedWithoutMirror();
+    assertThatThrownBy(() -> direct.add("f")).isInstanceOf(CorruptFilterException.class);
+    assertThatThrownBy(() -> direct.mightContain("f")).isInstanceOf(CorruptFilterException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aSlotTableThatIsMissingIsToldAndNothingIsLost(Use use) throws SQLException {
+    String lacking = "lacking_" + use.filterName();
+    FilterOptions options = use.options().timeout(Duration.ofSeconds(3));
+    BloomFilter<String> open = bloom.reserve(lacking, use.spec(KeyType.text()), options);
+    assertThat(open.add("a")).isTrue();
+    open.fold();
+    String table = "bloom_bits_" + lacking + "_v1";
+    sql.run("RENAME TABLE " + table + " TO hidden");
+    boolean journaled = use == Use.DEFERRED_MIRRORED;
+    if (journaled) {
+      // Neither the mirror nor the journal needs it.
+      assertThat(open.add("b")).isTrue();
+    } else {
+      assertTableIsMissing(() -> open.add("b"), table);
+    }
+    if (use.mirrored) {
+      assertThat(open.mightContainEach(List.of("a", "b", "z")))
+          .containsExactly(true, journaled, false);
+    } else {
+      assertTableIsMissing(() -> open.mightContain("a"), table);
+    }
+    if (journaled) {
+      assertTableIsMissing(open::fold, table);
+    }
+    assertTableIsMissing(() -> bloom.open(lacking, KeyType.text(), options), table);
+    sql.run("RENAME TABLE hidden TO " + table);
+    assertThat(open.mightContainEach(List.of("a", "b", "z")))
+        .containsExactly(true, journaled, false);
+    assertThat(open.add("b")).isEqualTo(!journaled);
+    open.fold();
+    assertThat(bloom.open(lacking, KeyType.text(), options).mightContainEach(List.of("a", "b")))
+        .containsOnly(true);
+    assertThat(open.info().keysAdded()).isEqualTo(2);
+  }
+
+  private static void assertTableIsMissing(ThrowingCallable call, String table) {
+    assertThatThrownBy(call)
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("Filter lacking_")
+        .hasMessageContaining(table)
+        .hasMessageContaining("Check that its tables are there");
+  }
+
+  @Test
+  void theFolderWarnsOnceOfWhatLasts() throws SQLException {
+    // Its process would fold as well.
+    filter.close();
+    TappedConnections tapped = new TappedConnections(byHand);
+    PrintStream before = System.err;
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    try (SlotBloom folding = SlotBloom.on(tapped.dataSource())) {
+      BloomFilter<String> open = folding.open(name, KeyType.text(), OPTIONS);
+      sql.run("RENAME TABLE bloom_bits_" + name + "_v1 TO hidden_from_folder");
+      System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+      assertThat(open.add("d")).isTrue();
+      int rollbacks = tapped.rollbacks();
+      await().atMost(Duration.ofSeconds(30)).until(() -> tapped.rollbacks() >= rollbacks + 3);
+      sql.run("RENAME TABLE hidden_from_folder TO bloom_bits_" + name + "_v1");
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(
+              () -> sql.number("SELECT folded_seq FROM bloom_fold WHERE filter_id = ?", id()) == 4);
+    } finally {
+      System.setErr(before);
+    }
+    assertThat(printed.toString(StandardCharsets.UTF_8).lines())
+        .filteredOn(line -> line.contains("folding filter " + name + " failed"))
+        .hasSize(1);
   }
 }

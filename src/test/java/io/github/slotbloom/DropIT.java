@@ -11,9 +11,12 @@ import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -24,13 +27,15 @@ class DropIT {
 
   private static final FilterSpec<String> SPEC = Use.DEFERRED_MIRRORED.spec(KeyType.text());
 
+  private static TestSchema schema;
   private static Instances instances;
   private static SlotBloom here;
   private static SlotBloom there;
   private static Sql sql;
 
   @BeforeDatabase
-  static void migrate(TestSchema schema) {
+  static void migrate(TestSchema shared) {
+    schema = shared;
     instances = new Instances(schema);
     sql = new Sql(schema.dataSource());
     here = instances.another();
@@ -44,7 +49,7 @@ class DropIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   void whoHasItOpenIsTold(Use use) throws SQLException {
     String name = use.filterName();
     BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
@@ -73,17 +78,42 @@ class DropIT {
     assertThat(sql.texts("SHOW TABLES LIKE ?", "bloom\\_bits\\_" + name + "%")).isEmpty();
   }
 
-  @Test
-  void anOpenFilterDoesNotBecomeAnotherOneOfTheSameName() {
-    BloomFilter<String> old = there.open(here.reserve("heir", SPEC).name(), SPEC);
-    here.drop("heir");
-    BloomFilter<String> heir = here.reserve("heir", SPEC);
-    heir.add("a");
-    assertThatThrownBy(() -> old.mightContain("a")).isInstanceOf(FilterNotFoundException.class);
-    assertThatThrownBy(() -> old.add("b")).isInstanceOf(FilterNotFoundException.class);
-    assertThatThrownBy(old::clear).isInstanceOf(FilterNotFoundException.class);
-    assertThatThrownBy(old::fold).isInstanceOf(FilterNotFoundException.class);
-    assertThat(heir.mightContain("a")).isTrue();
+  @ParameterizedTest
+  @EnumSource
+  void anOpenFilterDoesNotBecomeAnotherOneOfTheSameName(Use use) throws SQLException {
+    String name = "heir_" + use.filterName();
+    here.reserve(name, use.spec(KeyType.text())).close();
+    BloomFilter<String> old = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> bounded =
+        there.open(
+            name,
+            KeyType.text(),
+            FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMinutes(1))));
+    old.add("a");
+    here.drop(name);
+    BloomFilter<Long> heir =
+        here.reserve(name, FilterSpec.builder(KeyType.longs()).capacity(50).build());
+    heir.add(1L);
+    try (Connection transaction = schema.dataSource().getConnection()) {
+      transaction.setAutoCommit(false);
+      for (BloomFilter<String> filter : List.of(old, bounded)) {
+        for (ThrowingCallable call :
+            List.<ThrowingCallable>of(
+                () -> filter.mightContain("a"),
+                () -> filter.add("b"),
+                () -> filter.addEach(List.of("b", "c")),
+                () -> filter.within(transaction).add("b"),
+                filter::fold,
+                filter::clear)) {
+          assertThatThrownBy(call)
+              .isInstanceOf(FilterNotFoundException.class)
+              .hasMessageContaining(name);
+        }
+      }
+      transaction.rollback();
+    }
+    assertThat(heir.mightContain(1L)).isTrue();
+    assertThat(heir.info().keysAdded()).isEqualTo(1);
   }
 
   @Test

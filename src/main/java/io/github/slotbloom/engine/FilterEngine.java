@@ -72,7 +72,7 @@ public final class FilterEngine {
             options.mostKeysPerTransaction(),
             writer::write,
             context.io());
-    lag = new LagWatch(context);
+    lag = new LagWatch(context.name(), context.filter().lease(), context.listener());
     trimmer = new Trimmer(context);
   }
 

@@ -4,6 +4,7 @@ import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.mirror.FilterNotReady;
+import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FoldState;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.JournalChain;
@@ -59,7 +60,7 @@ public final class Folder {
     scheduled.set(false);
     long begun = context.time().nanoTime();
     try {
-      OptionalLong folded = step(0);
+      OptionalLong folded = step();
       long took = context.time().nanoTime() - begun;
       pauseNanos = Math.min(LONGEST_PAUSE_NANOS, Math.max(SHORTEST_PAUSE_NANOS, 4 * took));
       if (folded.isPresent()) {
@@ -86,7 +87,7 @@ public final class Folder {
   void foldAll(Duration timeout) {
     long target = attempt(this::lastSeq, timeout);
     while (attempt(this::foldedSeq, timeout) < target) {
-      attempt(() -> step(target), timeout);
+      attempt(this::step, timeout);
     }
   }
 
@@ -118,10 +119,9 @@ public final class Folder {
   /**
    * Folds one batch; empty if there was nothing to fold, or if somebody else is folding.
    *
-   * @param committed an entry that the journal is known to have reached
-   * @throws CorruptFilterException if the journal lacks it
+   * @throws CorruptFilterException if the journal lacks entries, or what was opened was changed
    */
-  private OptionalLong step(long committed) {
+  private OptionalLong step() {
     return context
         .database()
         .transact(
@@ -129,13 +129,13 @@ public final class Folder {
                 context
                     .folds()
                     .tryLock(tx, context.id())
-                    .map(state -> foldBatch(tx, state, committed))
+                    .map(state -> foldBatch(tx, state))
                     .orElse(OptionalLong.empty()));
   }
 
-  private OptionalLong foldBatch(Tx tx, FoldState state, long committed) {
+  private OptionalLong foldBatch(Tx tx, FoldState state) {
     // With what this process knew of another filter, or of other bits, it would spoil the slots.
-    context.requireUnchanged(tx);
+    FilterHead head = context.requireUnchanged(tx).head();
     GenerationRecord newest = context.filter().newestGeneration();
     Probe probe = Probe.of(newest.parameters());
     SlotMasks masks = new SlotMasks();
@@ -146,6 +146,9 @@ public final class Folder {
     while (more) {
       List<JournalEntry> entries = context.journal().next(tx, context.filter(), chain);
       more = !entries.isEmpty();
+      if (!more && reached < head.lastSeq()) {
+        chain.requireEnd(head);
+      }
       for (JournalEntry entry : entries) {
         for (long hash : entry.hashes()) {
           probe.forEachMask(hash, masks);
@@ -159,16 +162,6 @@ public final class Folder {
       }
     }
     if (reached == state.foldedSeq()) {
-      if (reached < committed) {
-        throw new CorruptFilterException(
-            "The journal of filter "
-                + context.name()
-                + " lacks the entries after "
-                + reached
-                + ", though it had reached "
-                + committed
-                + ". Restore the bloom_ tables from one backup.");
-      }
       return OptionalLong.empty();
     }
     new SlotRows(newest).or(tx, masks);

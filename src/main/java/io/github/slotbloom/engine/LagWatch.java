@@ -1,21 +1,26 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.event.SlotBloomListener;
 import java.time.Duration;
 
 /** Tells when nothing was heard of the database for long, once each time. Used by one thread. */
 final class LagWatch {
 
-  private final FilterContext context;
+  private final String filter;
+  private final Duration tooLong;
+  private final SlotBloomListener listener;
   private boolean lagging;
 
-  LagWatch(FilterContext context) {
-    this.context = context;
+  LagWatch(String filter, Duration lease, SlotBloomListener listener) {
+    this.filter = filter;
+    this.tooLong = lease.multipliedBy(2);
+    this.listener = listener;
   }
 
   void check(Duration age) {
-    boolean late = age.compareTo(context.filter().lease().multipliedBy(2)) > 0;
+    boolean late = age.compareTo(tooLong) > 0;
     if (late && !lagging) {
-      context.listener().lagging(context.name(), age);
+      listener.lagging(filter, age);
     }
     lagging = late;
   }
