@@ -3,12 +3,14 @@ package io.github.slotbloom;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** A data source that loses the answer to a COMMIT when told to, and counts rollbacks. */
 final class TappedConnections {
@@ -19,7 +21,10 @@ final class TappedConnections {
   }
 
   private final DataSource dataSource;
-  private final AtomicReference<Instead> next = new AtomicReference<>();
+
+  private record Loss(String onlyIf, Instead instead) {}
+
+  private final AtomicReference<@Nullable Loss> next = new AtomicReference<>();
   private final AtomicInteger rollbacks = new AtomicInteger();
 
   TappedConnections(DataSource real) {
@@ -30,9 +35,13 @@ final class TappedConnections {
     return dataSource;
   }
 
-  /** Of the next COMMIT only an error is heard. */
-  void loseNextCommit(Instead instead) {
-    next.set(instead);
+  /**
+   * Of one COMMIT only an error is heard.
+   *
+   * @param onlyIf a query that is true in the transaction that is meant
+   */
+  void loseCommit(String onlyIf, Instead instead) {
+    next.set(new Loss(onlyIf, instead));
   }
 
   /** How many transactions were rolled back so far. */
@@ -66,10 +75,16 @@ final class TappedConnections {
     if (sql.equals("ROLLBACK")) {
       rollbacks.incrementAndGet();
     }
-    Instead instead = sql.equals("COMMIT") ? next.getAndSet(null) : null;
-    if (instead != null) {
-      instead.happen(statement);
+    Loss loss = sql.equals("COMMIT") ? next.get() : null;
+    if (loss != null && isTrue(statement, loss.onlyIf) && next.compareAndSet(loss, null)) {
+      loss.instead.happen(statement);
       throw new SQLNonTransientConnectionException("lost by a test", "08S01");
+    }
+  }
+
+  private static boolean isTrue(Statement statement, String query) throws SQLException {
+    try (ResultSet answer = statement.executeQuery(query)) {
+      return answer.next() && answer.getBoolean(1);
     }
   }
 }

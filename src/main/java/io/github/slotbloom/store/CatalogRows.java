@@ -40,11 +40,16 @@ final class CatalogRows {
     Catalog.requireKnownFormat(name, head);
     Layout layout = known(Layout.class, row.get(Filters.LAYOUT), name);
     WriteMode writeMode = known(WriteMode.class, row.get(Filters.WRITE_MODE), name);
-    require(name, Filters.CAPACITY, row, isCapacity(row.get(Filters.CAPACITY)));
-    require(name, Filters.RATE, row, isRate(row.get(Filters.RATE)));
+    long capacity = row.get(Filters.CAPACITY);
+    require(isCapacity(capacity), name, Filters.CAPACITY, capacity);
+    double rate = row.get(Filters.RATE);
+    require(isRate(rate), name, Filters.RATE, rate);
     long leaseMillis = row.get(Filters.LEASE_MILLIS);
     require(
-        name, Filters.LEASE_MILLIS, row, leaseMillis >= 1 && leaseMillis <= LONGEST_LEASE_MILLIS);
+        leaseMillis >= 1 && leaseMillis <= LONGEST_LEASE_MILLIS,
+        name,
+        Filters.LEASE_MILLIS,
+        leaseMillis);
     if (row.get(Generations.GENERATION) == null) {
       throw corrupt(name, "has no row in bloom_generation");
     }
@@ -58,8 +63,8 @@ final class CatalogRows {
         layout,
         writeMode,
         row.get(Filters.GROWABLE),
-        row.get(Filters.CAPACITY),
-        row.get(Filters.RATE),
+        capacity,
+        rate,
         Duration.ofMillis(leaseMillis),
         Duration.ofSeconds(row.get(Filters.RETENTION_SECONDS)),
         Instant.ofEpochMilli(row.get(FilterMake.CREATED_MILLIS)),
@@ -68,9 +73,11 @@ final class CatalogRows {
 
   private static GenerationRecord generation(FilterName name, Layout layout, Record row) {
     int number = row.get(Generations.GENERATION);
-    require(name, Generations.GENERATION, row, number >= 1);
-    require(name, GENERATION_CAPACITY, row, isCapacity(row.get(GENERATION_CAPACITY)));
-    require(name, GENERATION_RATE, row, isRate(row.get(GENERATION_RATE)));
+    require(number >= 1, name, Generations.GENERATION, number);
+    long capacity = row.get(GENERATION_CAPACITY);
+    require(isCapacity(capacity), name, Generations.CAPACITY, capacity);
+    double rate = row.get(GENERATION_RATE);
+    require(isRate(rate), name, Generations.RATE, rate);
     // The table of another filter would answer for the keys of that one.
     String slotTable = row.get(Generations.SLOT_TABLE);
     if (!slotTable.equals(name.slotTable(number))) {
@@ -83,12 +90,7 @@ final class CatalogRows {
               + " can only be "
               + name.slotTable(number));
     }
-    return new GenerationRecord(
-        number,
-        row.get(GENERATION_CAPACITY),
-        row.get(GENERATION_RATE),
-        parameters(name, layout, row),
-        slotTable);
+    return new GenerationRecord(number, capacity, rate, parameters(name, layout, row), slotTable);
   }
 
   private static BloomParameters parameters(FilterName name, Layout layout, Record row) {
@@ -108,9 +110,9 @@ final class CatalogRows {
     return rate > 0 && rate <= 1;
   }
 
-  private static void require(FilterName name, Field<?> column, Record row, boolean possible) {
+  private static void require(boolean possible, FilterName name, Field<?> column, Object value) {
     if (!possible) {
-      throw corrupt(name, "has the " + column.getName() + " " + row.get(column));
+      throw corrupt(name, "has the " + column.getName() + " " + value);
     }
   }
 
