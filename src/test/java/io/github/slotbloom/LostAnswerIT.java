@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @DatabaseContract
 @Timeout(60)
-class LostCommitIT {
+class LostAnswerIT {
 
   private static TestSchema schema;
   private static SlotBloom other;
