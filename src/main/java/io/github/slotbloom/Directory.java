@@ -21,6 +21,8 @@ import io.github.slotbloom.store.Tx;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
@@ -30,6 +32,11 @@ final class Directory {
   private static final String MIGRATE_FIRST =
       "The bloom_ tables are missing from the schema. Run migrate once with an account that may"
           + " create tables, or have an operator run the printed SQL.";
+
+  /** Enough for connections that broke all at once; a database that is down is told soon. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final Database database;
   private final Catalog catalog = new Catalog();
@@ -60,24 +67,40 @@ final class Directory {
   }
 
   /**
-   * Runs work in a transaction, and translates its failures.
+   * Runs work in a transaction, and translates its failures. While a failure may be a passing one
+   * it is tried again for a moment, also where the outcome of a COMMIT is not known: the work must
+   * be of a kind that may be repeated.
    *
    * @throws FilterUnavailableException if the database could not be reached
    * @throws SchemaException if the base tables are missing
    */
   <T> T ask(Function<Tx, T> work) {
-    try {
-      return database.transact(work);
-    } catch (DatabaseFailure e) {
-      if (e.tableMissing()) {
-        throw new SchemaException(MIGRATE_FIRST, e);
+    long begun = System.nanoTime();
+    while (true) {
+      try {
+        return database.transact(work);
+      } catch (DatabaseFailure e) {
+        boolean again =
+            (e.replayable() || e.outcomeUnknown())
+                && System.nanoTime() - begun < PATIENCE_NANOS
+                && !Thread.currentThread().isInterrupted();
+        if (!again) {
+          throw translated(e);
+        }
       }
-      if (e.denied()) {
-        throw new SchemaException(
-            "The account lacks a right: " + e.getMessage() + ". Grant it, and try again.", e);
-      }
-      throw unavailable(e);
+      LockSupport.parkNanos(this, PAUSE_NANOS);
     }
+  }
+
+  private static RuntimeException translated(DatabaseFailure e) {
+    if (e.tableMissing()) {
+      return new SchemaException(MIGRATE_FIRST, e);
+    }
+    if (e.denied()) {
+      return new SchemaException(
+          "The account lacks a right: " + e.getMessage() + ". Grant it, and try again.", e);
+    }
+    return unavailable(e);
   }
 
   private static FilterUnavailableException unavailable(DatabaseFailure e) {

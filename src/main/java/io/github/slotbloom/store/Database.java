@@ -23,7 +23,10 @@ public final class Database {
 
   private static final Logger log = LoggerFactory.getLogger(Database.class);
 
-  /** Longer than any lock wait, so that only a stalled network or server is cut off by it. */
+  /**
+   * Longer than any lock wait, so that only a stalled network or server is cut off by it. Where the
+   * application chose a shorter time, that holds.
+   */
   private static final int NETWORK_TIMEOUT_MILLIS = 20_000;
 
   private final DataSource dataSource;
@@ -140,7 +143,9 @@ public final class Database {
     int timeoutBefore = 0;
     try {
       timeoutBefore = connection.getNetworkTimeout();
-      connection.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
+      if (timeoutBefore == 0 || timeoutBefore > NETWORK_TIMEOUT_MILLIS) {
+        connection.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
+      }
       return work.run(connection);
     } catch (SQLException | DataAccessException e) {
       throw failed(connection, DatabaseFailure.of(e));

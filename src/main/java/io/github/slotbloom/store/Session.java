@@ -1,5 +1,7 @@
 package io.github.slotbloom.store;
 
+import static java.util.Map.entry;
+
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,21 +17,22 @@ final class Session {
 
   /** Settings that both MySQL and MariaDB have. */
   private static final Map<String, String> OURS =
-      Map.of(
-          "transaction_isolation", "'READ-COMMITTED'",
+      Map.ofEntries(
+          entry("transaction_isolation", "'READ-COMMITTED'"),
           // START TRANSACTION says so, too, but Connector/J looks here before it sends a change.
-          "transaction_read_only", "0",
+          entry("transaction_read_only", "0"),
           // A value that does not fit must be an error, never be clipped.
-          "sql_mode", "CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES')",
-          "sql_safe_updates", "0",
-          "sql_select_limit", "18446744073709551615",
-          "sql_big_selects", "1",
-          "completion_type", "'NO_CHAIN'",
-          "innodb_lock_wait_timeout", "5",
-          "lock_wait_timeout", "5",
+          entry("sql_mode", "CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES')"),
+          entry("sql_safe_updates", "0"),
+          entry("sql_select_limit", "18446744073709551615"),
+          entry("sql_big_selects", "1"),
+          entry("completion_type", "'NO_CHAIN'"),
+          entry("innodb_lock_wait_timeout", "5"),
+          entry("lock_wait_timeout", "5"),
           // If this process or its host vanishes in the middle of a transaction, the server gives
-          // up its locks after so long.
-          "wait_timeout", "10");
+          // up its locks after so long; also if half of a statement is all that arrived.
+          entry("wait_timeout", "10"),
+          entry("net_read_timeout", "10"));
 
   private static final String SAVE_AND_SET =
       OURS.keySet().stream()
