@@ -176,14 +176,7 @@ class TransactionalAddIT {
 
   /** Waits until somebody waits for the lock that orders the writers. */
   private static void awaitLockWait(CompletableFuture<?> waiting) {
-    await()
-        .atMost(Duration.ofSeconds(20))
-        .until(
-            () ->
-                sql.number(
-                        "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK"
-                            + " WAIT' AND trx_query LIKE '%bloom_filter%'")
-                    > 0);
+    LockWaits.awaitOneForAFilter(sql);
     assertThat(waiting).isNotDone();
   }
 

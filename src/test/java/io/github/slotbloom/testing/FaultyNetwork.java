@@ -178,7 +178,8 @@ public final class FaultyNetwork implements AutoCloseable {
       return null;
     }
     int length = Math.min(packet.length, MOST_LOOKED_AT) - HEADER - 1;
-    String sql = new String(packet, HEADER + 1, length, StandardCharsets.ISO_8859_1);
+    // Two numbers may come before: how many attributes the query has, and how many sets of them.
+    String sql = new String(packet, HEADER + 1, length, StandardCharsets.ISO_8859_1).trim();
     for (Trap trap : traps) {
       if (trap.wants(sql)) {
         traps.remove(trap);
