@@ -124,8 +124,25 @@ public final class DatabaseFailure extends RuntimeException {
 
   private static String describe(Throwable cause) {
     SQLException e = sqlCause(cause);
-    return e == null
-        ? String.valueOf(cause.getMessage())
-        : e.getMessage() + " (error " + e.getErrorCode() + ", SQL state " + e.getSQLState() + ")";
+    if (e == null) {
+      return String.valueOf(cause.getMessage());
+    }
+    SQLException first = firstOf(e);
+    return first == e ? describe(e) : e.getMessage() + ": " + describe(first);
+  }
+
+  private static String describe(SQLException e) {
+    return e.getMessage() + " (error " + e.getErrorCode() + ", SQL state " + e.getSQLState() + ")";
+  }
+
+  /** What a pool that waited in vain for a connection was told by the driver. */
+  private static SQLException firstOf(SQLException e) {
+    SQLException first = e;
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t instanceof SQLException sql) {
+        first = sql;
+      }
+    }
+    return first;
   }
 }
