@@ -229,8 +229,10 @@ public final class SlotBloom implements AutoCloseable {
   public <K> BloomFilter<K> openOrReserve(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterName filter = new FilterName(name);
     requireOpen();
-    requireRoom(filter, spec, options);
-    new Reserving(directory, schema()).reserveIfMissing(filter, spec, STEP_TIMEOUT);
+    if (directory.find(filter).isEmpty()) {
+      requireRoom(filter, spec, options);
+      new Reserving(directory, schema()).reserveIfMissing(filter, spec, STEP_TIMEOUT);
+    }
     return open(name, spec, options);
   }
 

@@ -1,5 +1,6 @@
 package io.github.slotbloom.cli;
 
+import io.github.slotbloom.core.FilterName;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -16,6 +17,13 @@ abstract class FilterCommand extends DatabaseCommand {
   @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
   @Spec
   private CommandSpec spec;
+
+  /** A name that is none is told before a database is made or reached for it. */
+  @Override
+  public final Integer call() throws Exception {
+    FilterName unused = new FilterName(name);
+    return super.call();
+  }
 
   final String name() {
     return name;

@@ -35,17 +35,28 @@ record Inputs(List<String> names) {
     for (String name : names) {
       if (!isStandardInput(name)) {
         Path file = Path.of(name);
+        if (name.isEmpty()) {
+          throw new CommandException("Cannot read '': the name of the file is empty.", null);
+        }
         if (Files.isDirectory(file)) {
           throw new CommandException("Cannot read " + name + ": it is a directory.", null);
         }
         if (Files.notExists(file)) {
-          throw new CommandException("Cannot read " + name + ": there is no such file.", null);
+          throw new CommandException(
+              "Cannot read " + name + ": there is no such file." + hint(name), null);
         }
         if (!Files.isReadable(file)) {
           throw new CommandException("Cannot read " + name + ": permission denied.", null);
         }
       }
     }
+  }
+
+  private static String hint(String name) {
+    return name.indexOf('\uFFFD') < 0
+        ? ""
+        : " The name holds the character U+FFFD, so it did not arrive as it was given; redirect the"
+            + " file to standard input instead.";
   }
 
   boolean readsTerminal() {

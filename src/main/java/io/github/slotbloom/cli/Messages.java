@@ -37,7 +37,12 @@ final class Messages {
   static void error(String text) {
     eraseDrawn();
     String name = "slotbloom:";
-    ERR.println((Terminal.coloursOnError() ? RED + name + PLAIN : name) + " " + text);
+    ERR.println((Terminal.coloursOnError() ? RED + name + PLAIN : name) + " " + printable(text));
+  }
+
+  /** What a user or a file gave may be shown, but must not control the terminal. */
+  private static String printable(String text) {
+    return text.replaceAll("\\p{Cntrl}", "?");
   }
 
   private static void eraseDrawn() {

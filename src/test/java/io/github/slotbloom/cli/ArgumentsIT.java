@@ -93,6 +93,29 @@ class ArgumentsIT {
     assertThat(result.failed(2).err()).contains(message).doesNotContain("hush");
   }
 
+  /** None of these begins to make a database, which takes a while and says so. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "reserve \"$(printf 'a\\033[31mb')\" --capacity 9|2|but this one is \"a\\u001B[31mb\".",
+        "drop \"a\\`b\"|2|but this one is \"a`b\".",
+        "add '' key|2|but this one is \"\".",
+        "info $(seq -s a 1000)|2|...\" (3892 characters).",
+        "\"$(printf 'frob\\033[31m')\"|2|no command 'frob?[31m'",
+        "dedup x .|1|Cannot read .: it is a directory.",
+        "dedup x /no/such/file|1|Cannot read /no/such/file: there is no such file.",
+        "dedup x ''|1|the name of the file is empty",
+        "dedup x \"$(printf 'a\\377')\"|1|U+FFFD, so it did not arrive as it was given",
+        "add x --key-type long \"$(printf '\\033[31m')\"|2|'?[31m' is not a whole number",
+      })
+  void whatCannotBeNamedOrReadIsToldBeforeAnythingIsDone(
+      String arguments, int exitCode, String message) throws Exception {
+    Result result = slotbloom.shell("\"$SLOTBLOOM\" " + arguments).failed(exitCode);
+
+    assertThat(result.err()).contains(message).doesNotContain("\u001b");
+  }
+
   @Test
   void aServerThatIsNotThereIsNamedAndThePasswordIsNot() throws Exception {
     Result result =

@@ -237,6 +237,32 @@ class EmbeddedIT {
     assertThat(result.err()).doesNotContain("Broken pipe");
   }
 
+  @Test
+  void whatHasNoLinesEndsDedupInLittleMemory() throws Exception {
+    Result endless =
+        slotbloom
+            .with("JDK_JAVA_OPTIONS", "-Xmx400m")
+            .shell("{ echo a; cat /dev/zero; } | \"$SLOTBLOOM\" dedup x --capacity 1000");
+    Result unreadable = slotbloom.run("dedup", "x", "/proc/self/mem").failed(1);
+    Result binary =
+        slotbloom.shell("head -c 3000000 /dev/zero >zeros; \"$SLOTBLOOM\" dedup x zeros").failed(1);
+
+    assertThat(endless.ended(1).out()).isEqualTo("a\n");
+    assertThat(endless.err()).contains("standard input, line 2: the line has more than 64.0 MiB");
+    assertThat(unreadable.err()).contains("Cannot read /proc/self/mem: ");
+    assertThat(binary.err()).contains("zeros, line 1: the key has 3000000 bytes", "--key-field");
+  }
+
+  @Test
+  void asManyKeysMayBeArgumentsAsTheSystemTakes() throws Exception {
+    slotbloom.run("reserve", "x", "--capacity", "100000", "--fpp", "1e-9").succeeded();
+
+    Result added = slotbloom.shell("\"$SLOTBLOOM\" add x $(seq 1 100000)").succeeded();
+
+    assertThat(added.out().lines().filter(line -> line.startsWith("1\t")).count())
+        .isEqualTo(100_000);
+  }
+
   private Optional<ProcessHandle> server() {
     String data = "--datadir=" + home.toAbsolutePath().resolve("data");
     return ProcessHandle.allProcesses()

@@ -2,12 +2,14 @@ package io.github.slotbloom.cli;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -91,6 +93,36 @@ class LineReaderTest {
     assertThat(first)
         .extracting(line -> new String(line.bytes(), ISO_8859_1))
         .containsExactly("a", "b");
+  }
+
+  @Test
+  void aLineWithoutAnEndIsRefusedWithItsPlaceAndNoMoreIsRead() throws IOException {
+    long[] read = {0};
+    InputStream endless =
+        new InputStream() {
+          @Override
+          public int read() {
+            throw new AssertionError("Byte by byte it would take too long.");
+          }
+
+          @Override
+          public int read(byte[] bytes, int offset, int length) {
+            Arrays.fill(bytes, offset, offset + length, (byte) 0);
+            read[0] += length;
+            return length;
+          }
+        };
+    LineReader reader =
+        new LineReader(
+            new SequenceInputStream(stream("a\nb\nbegun"), endless), "here", (byte) '\n');
+
+    assertThat(reader.next()).hasSize(2);
+    assertThatThrownBy(reader::next)
+        .isInstanceOf(CommandException.class)
+        .hasMessageContaining("here, line 3: the line has more than 64.0 MiB")
+        .hasMessageContaining("nothing is recorded or printed")
+        .hasMessageContaining("--null");
+    assertThat(read[0]).isBetween(64L << 20, 65L << 20);
   }
 
   private static Stream<String> lines(String input) throws IOException {
