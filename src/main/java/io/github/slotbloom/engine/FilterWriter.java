@@ -37,6 +37,9 @@ final class FilterWriter {
 
   private static final Logger log = LoggerFactory.getLogger(FilterWriter.class);
 
+  private static final String NO_ANSWER =
+      "the database did not answer in time, or the pool had no connection to give";
+
   private final FilterContext context;
   private final KnownKeys keys;
   private final Folder folder;
@@ -202,7 +205,7 @@ final class FilterWriter {
     if (failure != null) {
       return new Trouble(AddFailures.trouble(failure), failure);
     }
-    return writing ? new Trouble("the database did not answer in time", null) : null;
+    return writing ? new Trouble(NO_ANSWER, null) : null;
   }
 
   private FilterHead lockHead(Tx tx) {
