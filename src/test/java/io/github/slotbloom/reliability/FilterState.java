@@ -117,6 +117,11 @@ public final class FilterState {
     return journal.stream().flatMapToLong(row -> LongStream.of(row.hashes())).toArray();
   }
 
+  /** How many entries the journal holds. */
+  public int journaledEntries() {
+    return journal.size();
+  }
+
   /** How often the journal holds a key. */
   public long timesJournaled(long key) {
     long hash = hash(key);

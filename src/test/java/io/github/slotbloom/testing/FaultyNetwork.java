@@ -75,7 +75,18 @@ public final class FaultyNetwork implements AutoCloseable {
 
   /** As {@link #trap(Trap.Place, String)}, but lets some pass before. */
   public Trap trap(Trap.Place place, String statement, int toPass) {
-    Trap trap = new Trap(statement, place, toPass);
+    return add(new Trap("", statement, place, toPass));
+  }
+
+  /**
+   * As {@link #trap(Trap.Place, String)}, of statements that follow right after another one on
+   * their connection: a COMMIT of a transaction that changed a certain table last, say.
+   */
+  public Trap trapAfter(String before, Trap.Place place, String statement) {
+    return add(new Trap(before, statement, place, 0));
+  }
+
+  private Trap add(Trap trap) {
     traps.add(trap);
     return trap;
   }
@@ -167,21 +178,20 @@ public final class FaultyNetwork implements AutoCloseable {
     }
   }
 
-  private @Nullable Trap trapFor(byte[] packet) {
+  private static @Nullable String statement(byte[] packet) {
     boolean query =
         packet[HEADER - 1] == 0 && packet.length > HEADER && packet[HEADER] == COM_QUERY;
     if (!query) {
       return null;
     }
-    statements.incrementAndGet();
-    if (traps.isEmpty()) {
-      return null;
-    }
     int length = Math.min(packet.length, MOST_LOOKED_AT) - HEADER - 1;
     // Two numbers may come before: how many attributes the query has, and how many sets of them.
-    String sql = new String(packet, HEADER + 1, length, StandardCharsets.ISO_8859_1).trim();
+    return new String(packet, HEADER + 1, length, StandardCharsets.ISO_8859_1).trim();
+  }
+
+  private @Nullable Trap trapFor(String before, String sql) {
     for (Trap trap : traps) {
-      if (trap.wants(sql)) {
+      if (trap.wants(before, sql)) {
         traps.remove(trap);
         return trap;
       }
@@ -200,6 +210,7 @@ public final class FaultyNetwork implements AutoCloseable {
   private final class Link implements Trap.Connected {
     private final Socket client;
     private final Socket upstream;
+    private String before = "";
     private volatile @Nullable Trap answerTrap;
     private volatile boolean clientLost;
     private volatile boolean serverLost;
@@ -222,7 +233,7 @@ public final class FaultyNetwork implements AutoCloseable {
           }
           throw e;
         }
-        Trap trap = trapFor(packet);
+        Trap trap = nextTrap(packet);
         pass();
         if (serverLost) {
           continue;
@@ -241,6 +252,17 @@ public final class FaultyNetwork implements AutoCloseable {
           out.write(packet, sent, packet.length - sent);
         }
       }
+    }
+
+    private @Nullable Trap nextTrap(byte[] packet) {
+      String sql = statement(packet);
+      if (sql == null) {
+        return null;
+      }
+      statements.incrementAndGet();
+      Trap trap = trapFor(before, sql);
+      before = sql;
+      return trap;
     }
 
     private byte[] readPacket(DataInputStream in) throws IOException {

@@ -26,6 +26,7 @@ public final class Trap {
     CUT
   }
 
+  private final Pattern before;
   private final Pattern statement;
   private final Place place;
   private final AtomicInteger toPass;
@@ -33,13 +34,19 @@ public final class Trap {
   private final CompletableFuture<Verdict> verdict = new CompletableFuture<>();
 
   /**
+   * @param before what is looked for in the statement before, on the same connection
    * @param statement what is looked for in the text of a statement; case does not matter
    * @param toPass how many such statements are let through before
    */
-  Trap(String statement, Place place, int toPass) {
-    this.statement = Pattern.compile(statement, Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+  Trap(String before, String statement, Place place, int toPass) {
+    this.before = compile(before);
+    this.statement = compile(statement);
     this.place = place;
     this.toPass = new AtomicInteger(toPass);
+  }
+
+  private static Pattern compile(String regex) {
+    return Pattern.compile(regex, Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
   }
 
   /** Completes when something was caught. */
@@ -70,8 +77,10 @@ public final class Trap {
     return place;
   }
 
-  boolean wants(String sql) {
-    return statement.matcher(sql).find() && toPass.getAndDecrement() == 0;
+  boolean wants(String sentBefore, String sql) {
+    return statement.matcher(sql).find()
+        && before.matcher(sentBefore).find()
+        && toPass.getAndDecrement() == 0;
   }
 
   Verdict hold(Connected connection) {

@@ -1,0 +1,160 @@
+package io.github.slotbloom.reliability;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WriteMode;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One filter of whole numbers, driven by lines, so that it can be in this process or in one that is
+ * killed. Not thread-safe.
+ *
+ * <pre>
+ * reserve NAME MODE CAPACITY | open NAME [direct]                 ok
+ * drop NAME | trim NAME                                           ok
+ * add KEYS | ask KEYS                                             as many as were new, or were found
+ * fold | clear                                                    ok
+ * begin KEYS                                                      adds within a transaction: as many as were new
+ * end commit | end rollback                                       ok
+ * within KEYS                                                     begin and commit: as many as were new
+ * </pre>
+ *
+ * Keys are numbers and ranges, such as {@code 1 5..9}. What fails is answered {@code failed: ...}.
+ */
+final class FilterCommands implements AutoCloseable {
+
+  /** So patient that a test may hold it up for long. */
+  private static final FilterOptions PATIENT =
+      FilterOptions.defaults().timeout(Duration.ofMinutes(2));
+
+  private final DataSource dataSource;
+  private final SlotBloom bloom;
+  private @Nullable BloomFilter<Long> filter;
+  private @Nullable Connection transaction;
+
+  FilterCommands(DataSource dataSource) {
+    this.dataSource = dataSource;
+    this.bloom = SlotBloom.on(dataSource);
+  }
+
+  /** So few false positives that a test of these keys never meets one. */
+  static FilterSpec<Long> spec(WriteMode mode, long capacity) {
+    return FilterSpec.builder(KeyType.longs())
+        .capacity(capacity)
+        .falsePositiveRate(1e-6)
+        .writeMode(mode)
+        .build();
+  }
+
+  /** Carries out a line. Never throws for what goes wrong with the filter. */
+  String answer(String line) {
+    List<String> words = List.of(line.split(" "));
+    try {
+      return carryOut(words.get(0), words.subList(1, words.size()));
+    } catch (RuntimeException | SQLException e) {
+      return ("failed: " + e).replace('\n', ' ');
+    }
+  }
+
+  private String carryOut(String command, List<String> words) throws SQLException {
+    switch (command) {
+      case "reserve" ->
+          filter =
+              bloom.reserve(
+                  words.get(0),
+                  spec(WriteMode.valueOf(words.get(1)), Long.parseLong(words.get(2))),
+                  PATIENT);
+      case "open" ->
+          filter =
+              bloom.open(
+                  words.get(0),
+                  KeyType.longs(),
+                  words.contains("direct") ? PATIENT.withoutMirror() : PATIENT);
+      case "drop" -> bloom.drop(words.get(0));
+      case "add" -> {
+        return count(opened().addEach(keys(words)));
+      }
+      case "ask" -> {
+        return count(opened().mightContainEach(keys(words)));
+      }
+      case "fold" -> opened().fold();
+      case "clear" -> opened().clear();
+      case "trim" -> ForcedTrimming.trim(dataSource, words.get(0));
+      case "begin" -> {
+        return begin(keys(words));
+      }
+      case "within" -> {
+        String added = begin(keys(words));
+        end("commit");
+        return added;
+      }
+      case "end" -> end(words.get(0));
+      default -> throw new IllegalArgumentException(command);
+    }
+    return "ok";
+  }
+
+  private BloomFilter<Long> opened() {
+    if (filter == null) {
+      throw new IllegalStateException("no filter is open");
+    }
+    return filter;
+  }
+
+  private String begin(List<Long> keys) throws SQLException {
+    Connection begun = dataSource.getConnection();
+    transaction = begun;
+    begun.setAutoCommit(false);
+    return count(opened().within(begun).addEach(keys));
+  }
+
+  private void end(String how) throws SQLException {
+    try (Connection ending = transaction) {
+      if (ending == null) {
+        throw new IllegalStateException("no transaction was begun");
+      }
+      if (how.equals("commit")) {
+        ending.commit();
+      } else {
+        ending.rollback();
+      }
+    } finally {
+      transaction = null;
+    }
+  }
+
+  private static String count(boolean[] answers) {
+    int yes = 0;
+    for (boolean answer : answers) {
+      if (answer) {
+        yes++;
+      }
+    }
+    return Integer.toString(yes);
+  }
+
+  private static List<Long> keys(List<String> words) {
+    List<Long> keys = new ArrayList<>();
+    for (String word : words) {
+      long[] ends = Arrays.stream(word.split("\\.\\.")).mapToLong(Long::parseLong).toArray();
+      LongStream.rangeClosed(ends[0], ends[ends.length - 1]).forEach(keys::add);
+    }
+    return keys;
+  }
+
+  @Override
+  public void close() {
+    bloom.close();
+  }
+}

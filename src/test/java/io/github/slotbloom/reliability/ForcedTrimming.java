@@ -1,0 +1,67 @@
+package io.github.slotbloom.reliability;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.engine.EngineOptions;
+import io.github.slotbloom.engine.FilterEngines;
+import io.github.slotbloom.event.SlotBloomListener;
+import io.github.slotbloom.mirror.TimeSource;
+import io.github.slotbloom.store.Catalog;
+import io.github.slotbloom.store.Database;
+import io.github.slotbloom.store.FilterRecord;
+import io.github.slotbloom.store.ServerSettings;
+import io.github.slotbloom.testing.Sql;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+
+/** Trims a journal now rather than once a minute, with a clock that is put forward. */
+final class ForcedTrimming {
+
+  private static final class Clock implements TimeSource {
+    private final AtomicLong ahead = new AtomicLong();
+
+    @Override
+    public long nanoTime() {
+      return System.nanoTime() + ahead.get();
+    }
+
+    @Override
+    public long wallMillis() {
+      return System.currentTimeMillis();
+    }
+  }
+
+  private ForcedTrimming() {}
+
+  /** Returns when only the newest entry is left. */
+  static void trim(DataSource dataSource, String name) {
+    Database database = Database.connect(dataSource);
+    FilterRecord filter =
+        database.transact(tx -> new Catalog().find(tx, new FilterName(name))).orElseThrow();
+    ServerSettings server = database.transact(ServerSettings::read);
+    Clock clock = new Clock();
+    try (FilterEngines engines =
+        new FilterEngines(database, server, clock, SlotBloomListener.NONE)) {
+      engines.open(
+          filter,
+          new EngineOptions(
+              Duration.ZERO, false, Duration.ofSeconds(20), 1000, 1000, false, false));
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .pollInterval(Duration.ofMillis(100))
+          .ignoreExceptionsInstanceOf(SQLException.class)
+          .until(
+              () -> {
+                clock.ahead.addAndGet(Duration.ofSeconds(61).toNanos());
+                return rows(dataSource, filter.id()) == 1;
+              });
+    }
+  }
+
+  private static long rows(DataSource dataSource, long filterId) throws SQLException {
+    return new Sql(dataSource)
+        .number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ?", filterId);
+  }
+}
