@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 @DatabaseContract
 class StormIT {
 
-  private static final Duration SHORT_ROUND = Duration.ofSeconds(8);
+  private static final Duration SHORT_ROUND = Duration.ofSeconds(5);
   private static final Duration LONG_ROUND = Duration.ofSeconds(60);
 
   private static final int PLANS = 4;
