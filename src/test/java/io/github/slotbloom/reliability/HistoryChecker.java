@@ -161,28 +161,37 @@ final class HistoryChecker {
     return found;
   }
 
-  /** Of those who add a key one at most is told that it is new, and one more after each clear. */
+  /**
+   * Of those who add a key at most one is told that it is new, and one more after each clear. Each
+   * winner may belong to any epoch that its call overlaps; who has the fewest left is served first.
+   */
   private void checkOneWinner(List<Operation> ofKey) {
-    List<Operation> unused = new ArrayList<>(clears);
-    Operation before = null;
-    for (Operation o : ofKey) {
-      if (o.answer() != Answer.NEW) {
-        continue;
+    List<Operation> unserved = new ArrayList<>(winners(ofKey));
+    unserved.sort(comparingLong(this::lastEpoch));
+    int all = unserved.size();
+    for (long epoch = 0; epoch <= clears.size() && !unserved.isEmpty(); epoch++) {
+      long now = epoch;
+      unserved.stream().filter(o -> firstEpoch(o) <= now).findFirst().ifPresent(unserved::remove);
+      if (!unserved.isEmpty() && lastEpoch(unserved.get(0)) <= now) {
+        violation(
+            "Two winners, of " + all + " and " + clears.size() + " clears: " + winners(ofKey));
+        return;
       }
-      if (before != null) {
-        Operation first = before;
-        boolean cleared =
-            unused.stream()
-                .filter(c -> c.completed() > first.invoked() && c.invoked() < o.completed())
-                .findFirst()
-                .map(unused::remove)
-                .orElse(false);
-        if (!cleared) {
-          violation("Two winners: " + first + " and " + o);
-        }
-      }
-      before = o;
     }
+  }
+
+  private static List<Operation> winners(List<Operation> ofKey) {
+    return ofKey.stream().filter(o -> o.answer() == Answer.NEW).toList();
+  }
+
+  /** How many clears were over before it began. */
+  private long firstEpoch(Operation o) {
+    return clears.stream().filter(c -> c.completed() <= o.invoked()).count();
+  }
+
+  /** How many clears had begun when it was over. */
+  private long lastEpoch(Operation o) {
+    return clears.stream().filter(c -> c.invoked() < o.completed()).count();
   }
 
   /** Nobody sees a key that nobody can have added, unless it is a false positive. */

@@ -140,6 +140,26 @@ class HistoryCheckerTest {
   }
 
   @Test
+  void whoTookLongerMayHaveWonAfterTheClearThoughItBeganFirst() {
+    assertFine(Set.of(KEY), add(1, 10, Answer.NEW), add(2, 3, Answer.NEW), clear(4, 9));
+    assertFine(
+        Set.of(KEY),
+        add(1, 20, Answer.NEW),
+        add(2, 20, Answer.NEW),
+        add(3, 4, Answer.NEW),
+        clear(5, 6),
+        clear(7, 8));
+    assertFound(
+        "Two winners",
+        Set.of(KEY),
+        add(1, 20, Answer.NEW),
+        add(2, 6, Answer.NEW),
+        add(3, 4, Answer.NEW),
+        clear(7, 8),
+        clear(9, 10));
+  }
+
+  @Test
   void whatIsSeenFromBeforeAClearThatReturnedIsFound() {
     assertFound(
         "Nobody added it", Set.of(), add(1, 2, Answer.NEW), clear(3, 4), ask(5, 6, Answer.YES));

@@ -91,6 +91,7 @@ final class Round implements Nemesis.ByHand {
     if (tally.violations().isEmpty()) {
       TestDatabases.delete(round.directory);
     } else {
+      tally.violations().forEach(System.out::println);
       System.out.println("What happened is kept in " + round.directory);
     }
   }
