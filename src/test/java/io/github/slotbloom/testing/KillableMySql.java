@@ -4,12 +4,16 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.mysql.MySQLContainer;
 
 /** MySQL in a container; its data stay in the container when it is killed. */
 final class KillableMySql extends KillableServer {
 
   private static final int PORT = 3306;
+  private static final String DATA = "/var/lib/mysql";
+  private static final String BALLAST = DATA + "/ballast";
 
   private final MySQLContainer container;
 
@@ -19,16 +23,29 @@ final class KillableMySql extends KillableServer {
   }
 
   static KillableMySql create(String... arguments) throws Exception {
-    List<String> command = new ArrayList<>(Arrays.asList(TestDatabases.DURABLE));
-    command.addAll(Arrays.asList(arguments));
-    MySQLContainer container =
-        new MySQLContainer(TestDatabases.MYSQL_IMAGE)
-            .withUsername(USER)
-            .withPassword(PASSWORD)
-            .withConfigurationOverride(null)
-            .withCommand(command.toArray(String[]::new));
+    return start(container(arguments));
+  }
+
+  /** Its data are in memory, and gone when the container is killed. */
+  static KillableMySql onSmallDisk(String... arguments) throws Exception {
+    List<String> frugal = new ArrayList<>(Arrays.asList(arguments));
+    frugal.add("--innodb-redo-log-capacity=8M");
+    return start(container(frugal.toArray(String[]::new)).withTmpFs(Map.of(DATA, "rw,size=400m")));
+  }
+
+  private static KillableMySql start(MySQLContainer container) throws Exception {
     container.start();
     return new KillableMySql(container);
+  }
+
+  private static MySQLContainer container(String... arguments) {
+    List<String> command = new ArrayList<>(Arrays.asList(TestDatabases.DURABLE));
+    command.addAll(Arrays.asList(arguments));
+    return new MySQLContainer(TestDatabases.MYSQL_IMAGE)
+        .withUsername(USER)
+        .withPassword(PASSWORD)
+        .withConfigurationOverride(null)
+        .withCommand(command.toArray(String[]::new));
   }
 
   @Override
@@ -40,6 +57,23 @@ final class KillableMySql extends KillableServer {
   InetSocketAddress startProcess() {
     container.getDockerClient().startContainerCmd(container.getContainerId()).exec();
     return address(container);
+  }
+
+  @Override
+  public void fillDisk() throws Exception {
+    ExecResult filled = run("cat /dev/zero > " + BALLAST);
+    if (!filled.getStderr().contains("No space left on device")) {
+      throw new IllegalStateException("The disk is not full: " + filled);
+    }
+  }
+
+  @Override
+  public void freeDisk() throws Exception {
+    run("rm " + BALLAST);
+  }
+
+  private ExecResult run(String command) throws Exception {
+    return container.execInContainer("sh", "-c", command);
   }
 
   @Override

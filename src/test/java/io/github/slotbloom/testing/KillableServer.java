@@ -46,6 +46,18 @@ public abstract class KillableServer implements AutoCloseable {
         : KillableMySql.create(arguments);
   }
 
+  /**
+   * As {@link #like}, with its data on a disk of its own that is small enough to be filled. A test
+   * is skipped where no such disk can be had.
+   */
+  public static KillableServer onSmallDisk(TestDatabase database, String... arguments)
+      throws Exception {
+    assumeFalse(database.isGiven(), () -> database.name() + " is on a disk that is not ours");
+    return database.isMariaDb()
+        ? KillableMariaDb.onSmallDisk(arguments)
+        : KillableMySql.onSmallDisk(arguments);
+  }
+
   /** What clients come through. */
   public FaultyNetwork network() {
     return network;
@@ -81,6 +93,12 @@ public abstract class KillableServer implements AutoCloseable {
     kill();
     start();
   }
+
+  /** Takes all the room that is left on its small disk. */
+  public abstract void fillDisk() throws Exception;
+
+  /** Gives that room back. */
+  public abstract void freeDisk() throws Exception;
 
   @Override
   public void close() throws IOException {
