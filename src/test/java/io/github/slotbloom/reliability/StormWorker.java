@@ -28,6 +28,7 @@ final class StormWorker implements AutoCloseable {
   private final Random random;
   private final List<String> complaints = new ArrayList<>();
   private JavaProcess process;
+  private boolean ready;
   private int incarnation;
 
   StormWorker(
@@ -59,6 +60,7 @@ final class StormWorker implements AutoCloseable {
   void replace() throws IOException, InterruptedException {
     process.kill();
     listen();
+    ready = false;
     network.heal();
     network.cutAll();
     process = launch();
@@ -87,7 +89,9 @@ final class StormWorker implements AutoCloseable {
 
   private void listen() {
     for (String line : process.heard()) {
-      if (!line.equals(StormProcess.READY)) {
+      if (line.equals(StormProcess.READY)) {
+        ready = true;
+      } else {
         complaints.add("Worker " + number + " said: " + line);
       }
     }
@@ -95,19 +99,28 @@ final class StormWorker implements AutoCloseable {
 
   /** Waits until the process that is there now is under way. */
   void awaitReady(Duration atMost) {
-    String first = process.nextLine(atMost);
-    if (!first.equals(StormProcess.READY)) {
-      complaints.add("Worker " + number + " began with: " + first);
+    try {
+      await()
+          .atMost(atMost)
+          .until(
+              () -> {
+                listen();
+                return ready || !process.isAlive();
+              });
+    } catch (ConditionTimeoutException e) {
+      complaints.add("Worker " + number + " did not begin:\n" + threads());
     }
   }
 
-  /** Lets the process end by itself. */
+  /** Lets the process end by itself; one that is still opening the filter must manage to first. */
   void end(Duration atMost) {
+    awaitReady(atMost);
     process.closeInput();
     try {
       await().atMost(atMost).until(() -> !process.isAlive());
       if (process.exitValue() != 0) {
-        complaints.add("Worker " + number + " ended with " + process.exitValue());
+        complaints.add(
+            "Worker " + number + " ended with " + process.exitValue() + ":\n" + process.log());
       }
     } catch (ConditionTimeoutException e) {
       complaints.add("Worker " + number + " did not end:\n" + threads());
