@@ -397,6 +397,25 @@ class LostCommitIT {
     }
   }
 
+  @Test
+  void aFilterIsReservedThoughOthersUseItBeforeItsMakerHearsSo() throws Exception {
+    String name = "f" + NAMES.incrementAndGet();
+    try (BehindNetwork here = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4))) {
+      CompletableFuture<Trap> commits =
+          here.trapCommitAfter(
+              "update `bloom_filter` set `bloom_filter`.`state`", Trap.Place.BEFORE_CLIENT);
+      CompletableFuture<BloomFilter<String>> reserved =
+          inBackground(
+              () -> here.bloom().reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text())));
+      Trap commit = get(commits);
+      commit.caught().get(20, TimeUnit.SECONDS);
+      assertThat(openThere(name).add("x")).isTrue();
+      commit.cut();
+      assertThat(get(reserved).add("x")).isFalse();
+      assertRecorded(name, 1, 1);
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"BEFORE_SERVER", "BEFORE_CLIENT"})
   void aFilterIsDroppedWhicheverOfTheCommitsIsLost(Trap.Place place) throws Exception {

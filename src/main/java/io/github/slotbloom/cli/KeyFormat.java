@@ -102,7 +102,7 @@ final class KeyFormat<K> {
   }
 
   private static String shown(String text) {
-    String printable = text.replace("\r", "\\r").replaceAll("\\p{Cntrl}", "?");
+    String printable = text.replace("\r", "\\r").replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
     return printable.length() <= MOST_SHOWN
         ? "'" + printable + "'"
         : "'" + printable.substring(0, MOST_SHOWN) + "...'";

@@ -42,7 +42,7 @@ final class Messages {
 
   /** What a user or a file gave may be shown, but must not control the terminal. */
   private static String printable(String text) {
-    return text.replaceAll("\\p{Cntrl}", "?");
+    return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
   }
 
   private static void eraseDrawn() {

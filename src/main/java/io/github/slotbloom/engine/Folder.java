@@ -66,6 +66,8 @@ public final class Folder {
       if (folded.isPresent()) {
         failure.over();
         nudge();
+      } else {
+        failure.databaseAnswered();
       }
     } catch (RuntimeException e) {
       // The heartbeat sees the backlog and comes back.

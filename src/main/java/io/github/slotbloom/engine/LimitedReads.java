@@ -31,7 +31,7 @@ final class LimitedReads {
   <T> CompletableFuture<T> begin(Supplier<T> read, Deadline deadline)
       throws InterruptedException, TimeoutException {
     if (!places.tryAcquire(deadline.remainingNanos(), TimeUnit.NANOSECONDS)) {
-      throw new TimeoutException("every read that may be under way at a time is");
+      throw new TimeoutException("as many reads as there may be are waiting for one");
     }
     try {
       return CompletableFuture.supplyAsync(() -> inPlace(read), executor);

@@ -70,7 +70,8 @@ final class Waiting {
       try {
         return attempt.begin().get(longest.remainingNanos(), TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
-        throw unavailable("no answer within " + longest.timeout() + before, e);
+        String since = e.getMessage() == null ? "" : ", since " + e.getMessage();
+        throw unavailable("no answer within " + longest.timeout() + since + before, e);
       } catch (InterruptedException e) {
         throw interrupted(e);
       } catch (RejectedExecutionException e) {

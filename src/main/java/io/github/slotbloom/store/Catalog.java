@@ -15,6 +15,7 @@ import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.store.Tables.Filters;
 import io.github.slotbloom.store.Tables.Folds;
 import io.github.slotbloom.store.Tables.Generations;
+import io.github.slotbloom.store.Tables.Journals;
 import io.github.slotbloom.store.Tables.Names;
 import java.time.Duration;
 import java.time.LocalDateTime;
@@ -381,20 +382,34 @@ public final class Catalog {
   }
 
   /**
-   * Makes a reserved filter usable. Repeating it does no harm.
+   * Makes a reserved filter usable. Repeating it does no harm, though others may use the filter
+   * since the first time.
    *
    * @return false if the reservation was taken over by another one
    */
   public boolean activate(Tx tx, Reservation reservation) {
-    boolean ours =
-        lockHead(tx, reservation.filterId())
-            .filter(head -> head.lastToken() == reservation.token())
-            .filter(head -> head.state() != FilterState.DROPPING)
-            .isPresent();
-    if (ours) {
-      setState(tx, reservation.filterId(), FilterState.ACTIVE);
+    Optional<FilterHead> head = lockHead(tx, reservation.filterId());
+    if (head.isEmpty() || head.get().state() == FilterState.DROPPING) {
+      return false;
     }
-    return ours;
+    boolean untouched = head.get().lastToken() == reservation.token();
+    if (head.get().state() == FilterState.RESERVING) {
+      if (untouched) {
+        setState(tx, reservation.filterId(), FilterState.ACTIVE);
+      }
+      return untouched;
+    }
+    return untouched || journalBeginsAfter(tx, reservation);
+  }
+
+  private static boolean journalBeginsAfter(Tx tx, Reservation reservation) {
+    return tx.dsl()
+        .fetchExists(
+            selectOne()
+                .from(Journals.TABLE)
+                .where(Journals.FILTER_ID.eq(reservation.filterId()))
+                .and(Journals.SEQ.eq(1L))
+                .and(Journals.PREVIOUS_TOKEN.eq(reservation.token())));
   }
 
   /**

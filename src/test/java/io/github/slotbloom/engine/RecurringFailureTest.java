@@ -22,6 +22,13 @@ class RecurringFailureTest {
   }
 
   @Test
+  void anAnswerOfTheDatabaseEndsItsOutageOnly() {
+    assertThat(isNews("entry 4 is missing")).isTrue();
+    failure.databaseAnswered();
+    assertThat(isNews("entry 4 is missing")).isFalse();
+  }
+
+  @Test
   void whatComesBackAfterItWasOverIsNews() {
     assertThat(isNews("entry 4 is missing")).isTrue();
     failure.over();

@@ -1,6 +1,7 @@
 package io.github.slotbloom.reliability;
 
 import static java.util.Comparator.comparingLong;
+import static java.util.stream.Collectors.counting;
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.toList;
 
@@ -41,13 +42,14 @@ final class HistoryChecker {
   private final Collection<List<Operation>> batches;
   private final Final end;
   private final boolean visibleIsDurable;
-  private final long operations;
+  private final Map<Answer, Long> answers;
   private final List<String> violations = new ArrayList<>();
   private final LongQuantiles staleness = new LongQuantiles();
   private long violated;
   private long winners;
   private long possibleWinners;
   private long journaledKeys;
+  private long falsePositives;
 
   /**
    * @param visibleIsDurable whether what a question saw outlives a crash of the server; if not,
@@ -56,7 +58,7 @@ final class HistoryChecker {
   HistoryChecker(List<Operation> history, Final end, boolean visibleIsDurable) {
     this.end = end;
     this.visibleIsDurable = visibleIsDurable;
-    operations = history.size();
+    answers = history.stream().collect(groupingBy(Operation::answer, counting()));
     clears =
         history.stream()
             .filter(o -> o.kind() == Kind.CLEAR)
@@ -95,7 +97,7 @@ final class HistoryChecker {
               + " may have one that did not hear of it");
     }
     return new Findings(
-        operations, byKey.size(), winners, possibleWinners, violated, violations, staleness);
+        answers, falsePositives, winners, possibleWinners, violated, violations, staleness);
   }
 
   private void checkKey(List<Operation> ofKey) {
@@ -201,13 +203,17 @@ final class HistoryChecker {
       if (o.answer() != Answer.SEEN && o.answer() != Answer.YES) {
         continue;
       }
+      boolean mayBeTakenBack = !visibleIsDurable && o.kind() == Kind.ASK;
       boolean added =
-          possible
+          (possible || mayBeTakenBack)
               && ofKey.stream()
-                  .anyMatch(s -> s.mayHaveWon() && s.invoked() < o.completed() && !erased(s, o));
-      if (!added && !isFalsePositive(o.key())) {
+                  .filter(s -> s.mayHaveWon() || (mayBeTakenBack && s.kind() == Kind.ADD))
+                  .anyMatch(s -> s.invoked() < o.completed() && !erased(s, o));
+      boolean falsePositive = !added && isFalsePositive(o.key());
+      if (!added && !falsePositive) {
         violation("Nobody added it: " + o);
       }
+      falsePositives += falsePositive ? 1 : 0;
     }
   }
 

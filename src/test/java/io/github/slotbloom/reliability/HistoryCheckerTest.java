@@ -51,6 +51,18 @@ class HistoryCheckerTest {
   }
 
   @Test
+  void whatAQuestionSawMayBeTakenBackWhereVisibleIsNotDurable() {
+    for (Answer unheard : List.of(Answer.NONE, Answer.NOT_RECORDED)) {
+      List<Operation> history = List.of(add(1, NEVER, unheard), ask(2, 3, Answer.YES));
+      assertThat(check(history, Set.of(), 0, false).violations()).isEmpty();
+      assertThat(check(history, Set.of(), 0, true).violations())
+          .anyMatch(violation -> violation.startsWith("Nobody added it"));
+    }
+    assertThat(check(List.of(ask(2, 3, Answer.YES)), Set.of(), 0, false).violations())
+        .anyMatch(violation -> violation.startsWith("Nobody added it"));
+  }
+
+  @Test
   void aBoundedQuestionMayMissWhatIsYoungerThanItsBound() {
     Findings findings =
         check(
@@ -77,6 +89,7 @@ class HistoryCheckerTest {
                 true)
             .check();
     assertThat(falsePositive.violations()).isEmpty();
+    assertThat(falsePositive.falsePositives()).isEqualTo(2);
   }
 
   @Test

@@ -4,6 +4,8 @@ import io.github.slotbloom.testing.FaultyNetwork;
 import io.github.slotbloom.testing.KillableServer;
 import io.github.slotbloom.testing.Trap;
 import io.github.slotbloom.testing.Trap.Place;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,8 @@ final class Nemesis {
   private final Random random;
   private final ByHand byHand;
   private final Map<Fault, Integer> done = new EnumMap<>(Fault.class);
+  // As with cards: each comes up before any comes up again.
+  private final List<Fault> deck = new ArrayList<>();
 
   /** What is done with SQL or through the library, not to processes and networks. */
   interface ByHand {
@@ -72,11 +76,13 @@ final class Nemesis {
   void rageUntil(long nanoTime) throws Exception {
     while (System.nanoTime() < nanoTime) {
       pause(50, 500);
-      if (!allowed.isEmpty()) {
-        Fault fault = allowed.get(random.nextInt(allowed.size()));
-        if (inflict(fault, workers.get(random.nextInt(workers.size())))) {
-          done.merge(fault, 1, Integer::sum);
-        }
+      if (deck.isEmpty()) {
+        deck.addAll(allowed);
+        Collections.shuffle(deck, random);
+      }
+      Fault fault = deck.remove(deck.size() - 1);
+      if (inflict(fault, workers.get(random.nextInt(workers.size())))) {
+        done.merge(fault, 1, Integer::sum);
       }
     }
   }
@@ -151,7 +157,12 @@ final class Nemesis {
         pause(0, 1_000);
         network.cutAll();
       }
-      case LOSE_CLIENT -> network.loseClients();
+      case LOSE_CLIENT -> {
+        network.loseClients();
+        pause(0, 2_000);
+        // A transaction of the worker's own would hold its locks for the wait_timeout, 8 hours.
+        network.cutAll();
+      }
       case CLEAR -> byHand.clear();
       case SWITCH_MODE -> byHand.switchMode();
       default -> throw new IllegalArgumentException(fault.toString());
@@ -170,10 +181,11 @@ final class Nemesis {
     while (!trap.hasCaught() && System.nanoTime() - begun < LONGEST_WAIT_FOR_TRAP_NANOS) {
       LockSupport.parkNanos(NANOS_PER_MILLI);
     }
-    if (!trap.hasCaught()) {
+    boolean caught = trap.hasCaught();
+    if (!caught) {
       trap.release();
     }
-    return trap.hasCaught();
+    return caught;
   }
 
   /** Faults come at no particular moment; nothing waits for anything here. */

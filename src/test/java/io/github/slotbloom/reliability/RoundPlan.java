@@ -25,10 +25,13 @@ record RoundPlan(
 
   static final double EXACT = 1e-12;
 
-  /** A filter that becomes fuller than it is made for. */
-  static final long TIGHT = 20_000;
-
+  /** Of a filter that becomes fuller than it is made for. */
   static final double LOOSE = 0.05;
+
+  /** Fewer keys than such a storm adds on a slow machine. */
+  static long tight(Duration length) {
+    return 200 * length.toSeconds();
+  }
 
   boolean clears() {
     return faults.contains(Fault.CLEAR);

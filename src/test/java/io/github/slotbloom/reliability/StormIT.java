@@ -17,6 +17,7 @@ import static io.github.slotbloom.reliability.Fault.SWITCH_MODE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.core.WriteMode;
+import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KillableServer;
 import io.github.slotbloom.testing.TestDatabase;
@@ -76,7 +77,17 @@ class StormIT {
       System.out.println("Storm on " + server.database().name() + ", seed " + seed + ": " + tally);
     }
     assertThat(tally.violations()).isEmpty();
-    assertThat(tally.operations()).isPositive();
+    for (Answer answer : List.of(Answer.NEW, Answer.SEEN, Answer.YES, Answer.NO)) {
+      assertThat(tally.times(answer)).as("%s of %s", answer, tally).isPositive();
+    }
+    for (RoundPlan plan : plans) {
+      if (plan.rate() == RoundPlan.LOOSE) {
+        assertThat(tally.falsePositives()).as("false positives of %s", tally).isPositive();
+      }
+      if (!length.isZero()) {
+        assertThat(plan.faults()).as("faults of %s", tally).allMatch(f -> tally.times(f) > 0);
+      }
+    }
   }
 
   private static List<RoundPlan> rounds(Duration length) {
@@ -91,7 +102,7 @@ class StormIT {
         new RoundPlan(
             "processes and networks fail, false positives",
             WriteMode.WRITE_THROUGH,
-            RoundPlan.TIGHT,
+            RoundPlan.tight(length),
             RoundPlan.LOOSE,
             List.of(
                 KILL,

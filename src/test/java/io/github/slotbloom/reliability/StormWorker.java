@@ -6,6 +6,7 @@ import io.github.slotbloom.testing.FaultyNetwork;
 import io.github.slotbloom.testing.JavaProcess;
 import io.github.slotbloom.testing.TestSchema;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 
 /** A place in a storm: one process at a time, behind a network of its own. */
@@ -142,9 +144,15 @@ final class StormWorker implements AutoCloseable {
     }
   }
 
-  /** What it said or did that it should not. */
-  List<String> complaints() {
-    return complaints;
+  /** What it, and those before it, said or did that they should not. */
+  List<String> complaints() throws IOException {
+    List<String> all = new ArrayList<>(complaints);
+    try (Stream<String> log = Files.lines(directory.resolve("worker-" + number + ".log"))) {
+      log.filter(line -> line.contains("] ERROR ") || line.contains("leak"))
+          .map(line -> "Worker " + number + " logged: " + line)
+          .forEach(all::add);
+    }
+    return all;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.github.slotbloom.reliability;
 
+import io.github.slotbloom.reliability.Operation.Answer;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -13,14 +14,16 @@ final class Tally {
   private final List<String> violations = new ArrayList<>();
   private final LongQuantiles staleness = new LongQuantiles();
   private int rounds;
-  private long operations;
+  private final Map<Answer, Long> answers = new EnumMap<>(Answer.class);
+  private long falsePositives;
   private long winners;
   private long unheard;
   private long violated;
 
   void add(Findings findings, Map<Fault, Integer> inflicted, List<String> further) {
     rounds++;
-    operations += findings.operations();
+    findings.answers().forEach((answer, times) -> answers.merge(answer, times, Long::sum));
+    falsePositives += findings.falsePositives();
     winners += findings.winners();
     unheard += findings.possibleWinners();
     violated += findings.violated() + further.size();
@@ -35,7 +38,15 @@ final class Tally {
   }
 
   long operations() {
-    return operations;
+    return answers.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  long times(Answer answer) {
+    return answers.getOrDefault(answer, 0L);
+  }
+
+  long falsePositives() {
+    return falsePositives;
   }
 
   int times(Fault fault) {
@@ -56,10 +67,13 @@ final class Tally {
                     + " most)",
                 staleness.size(), millis(0.5), millis(0.99), millis(1));
     return String.format(
-        "%d rounds, %,d operations checked, %,d keys with a winner, %,d whose winner may not have"
-            + " heard of it, %d process kills, %d server kills, faults %s; %s; violations: %d",
+        "%d rounds, %,d operations checked %s, %,d false positives, %,d keys with a winner, %,d"
+            + " whose winner may not have heard of it, %d process kills, %d server kills, faults %s;"
+            + " %s; violations: %d",
         rounds,
-        operations,
+        operations(),
+        answers,
+        falsePositives,
         winners,
         unheard,
         kills(),

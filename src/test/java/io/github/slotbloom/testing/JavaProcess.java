@@ -28,6 +28,7 @@ public final class JavaProcess implements AutoCloseable {
   private final PrintStream stdin;
   private final Queue<String> said = new ConcurrentLinkedQueue<>();
   private final Thread reader;
+  private volatile boolean killed;
 
   private JavaProcess(Process process, Path log) {
     this.process = process;
@@ -116,6 +117,7 @@ public final class JavaProcess implements AutoCloseable {
 
   /** SIGKILL. */
   public void kill() throws InterruptedException {
+    killed = true;
     process.destroyForcibly().waitFor();
   }
 
@@ -140,6 +142,7 @@ public final class JavaProcess implements AutoCloseable {
 
   @Override
   public void close() {
+    killed = true;
     process.destroyForcibly();
   }
 
@@ -159,8 +162,10 @@ public final class JavaProcess implements AutoCloseable {
         said.add(line);
       }
     } catch (IOException e) {
-      // Its end of the pipe went away with it.
-      said.add("unreadable: " + e.getMessage());
+      // A process that is killed takes its end of the pipe with it.
+      if (!killed) {
+        said.add("unreadable: " + e.getMessage());
+      }
     }
   }
 }
