@@ -39,6 +39,9 @@ class NetworkFaultsIT {
 
   private static final Duration SHORT = Duration.ofMillis(700);
 
+  /** A machine that is slow, too, sends the entry before it is over. */
+  private static final Duration LONG_ENOUGH_TO_WRITE = Duration.ofSeconds(3);
+
   /** Generous: what must not happen is a wait of the length of a time-out of the server. */
   private static final Duration IN_TIME = Duration.ofSeconds(8);
 
@@ -140,7 +143,8 @@ class NetworkFaultsIT {
     try (BehindNetwork here = new BehindNetwork(schema)) {
       BloomFilter<String> filter =
           here.bloom().open(name, KeyType.text(), use.options().timeout(SHORT));
-      assertThat(filter.add("before")).isTrue();
+      BloomFilter<String> patient = open(here, name, use);
+      assertThat(patient.add("before")).isTrue();
       here.network().stall(true);
       CompletableFuture<Boolean> async = filter.addAsync("async");
       AddFailedException failure =
@@ -173,7 +177,7 @@ class NetworkFaultsIT {
     String name = reserve(use);
     try (BehindNetwork here = new BehindNetwork(schema)) {
       BloomFilter<String> filter =
-          here.bloom().open(name, KeyType.text(), use.options().timeout(SHORT));
+          here.bloom().open(name, KeyType.text(), use.options().timeout(LONG_ENOUGH_TO_WRITE));
       Trap append = here.network().trap(Trap.Place.BEFORE_CLIENT, "^insert into `bloom_journal`");
       AddFailedException failure =
           inTime(() -> catchThrowableOfType(AddFailedException.class, () -> filter.add("x")));
