@@ -2,6 +2,7 @@ package io.github.slotbloom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import com.mysql.cj.jdbc.MysqlXADataSource;
 import com.mysql.cj.jdbc.MysqlXid;
@@ -167,8 +168,11 @@ class TransactionsBesideTheQueueIT {
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(poolSize));
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       BloomFilter<String> filter =
-          bloom.open(
-              name, KeyType.text(), FilterOptions.defaults().timeout(Duration.ofMillis(700)));
+          bloom.open(name, KeyType.text(), FilterOptions.defaults().timeout(Duration.ofSeconds(3)));
+      // The time-out is not for making connections.
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> pool.getHikariPoolMXBean().getTotalConnections() == poolSize);
       try (Connection connection = pool.getConnection()) {
         connection.setAutoCommit(false);
         assertThat(filter.within(connection).add("a")).isTrue();
