@@ -131,7 +131,7 @@ class FreshnessIT {
                       && !mirrored.mightContain("b")
                       && !direct.mightContain("b")
                       && there.info("unlocked").keysAdded() == 1);
-      assertThat(answers.get(4, TimeUnit.SECONDS)).isTrue();
+      assertThat(answers.get(20, TimeUnit.SECONDS)).isTrue();
       lock.rollback();
     }
   }
