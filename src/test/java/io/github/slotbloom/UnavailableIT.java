@@ -92,8 +92,8 @@ class UnavailableIT {
               use.filterName(), KeyType.text(), use.options().timeout(Duration.ofSeconds(1)));
       try (Connection taken = pool.getConnection()) {
         assertThat(taken.isValid(1)).isTrue();
-        assertFailsWithin(Duration.ofSeconds(4), () -> filter.mightContain("new " + use));
-        assertFailsWithin(Duration.ofSeconds(4), () -> filter.add("new " + use));
+        assertFailsWithin(Duration.ofSeconds(10), () -> filter.mightContain("new " + use));
+        assertFailsWithin(Duration.ofSeconds(10), () -> filter.add("new " + use));
       }
       assertThat(filter.mightContain("new " + use)).isFalse();
       assertThat(filter.add("new " + use)).isTrue();
