@@ -9,6 +9,7 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WriteMode;
+import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -40,7 +41,13 @@ class SoakIT {
   private static final int POOL_SIZE = 6;
   private static final int SAMPLES = 24;
   private static final long SLACK_BYTES = 8 << 20;
-  private static final int SLACK_THREADS = 4;
+  private static final int SLACK_THREADS = 16;
+  private static final long CAPACITY = 1_000_000;
+  private static final String MIRRORED = "soak_mirrored";
+  private static final String DIRECT = "soak_direct";
+
+  /** So many that none of the slots is empty any more, and so takes no more memory later. */
+  private static final int KEYS_AT_FIRST = 20_000;
 
   private final long minutes = Long.getLong("slotbloom.soak.minutes", 0);
   private final Duration length =
@@ -48,9 +55,19 @@ class SoakIT {
 
   private final AtomicLong nextKey = new AtomicLong();
   private final AtomicLong calls = new AtomicLong();
+
+  /** Odd while a filter is being cleared. */
+  private final AtomicLong clears = new AtomicLong();
+
   private final AtomicBoolean ended = new AtomicBoolean();
 
-  private record Sample(long bytes, long threads, long pooled, long onServer) {}
+  private record Sample(
+      long bytes,
+      long threads,
+      long pooled,
+      long onServer,
+      long lastSeqMirrored,
+      long lastSeqDirect) {}
 
   @Test
   void memoryThreadsAndConnectionsStayFlat(TestSchema schema) throws Exception {
@@ -59,9 +76,12 @@ class SoakIT {
     List<Sample> samples = new ArrayList<>();
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       bloom.migrate();
-      BloomFilter<Long> mirrored = reserve(bloom, "soak_mirrored", WriteMode.DEFERRED);
+      BloomFilter<Long> mirrored =
+          reserve(bloom, sql, MIRRORED, WriteMode.DEFERRED, options -> options);
       BloomFilter<Long> direct =
-          reserve(bloom, "soak_direct", WriteMode.WRITE_THROUGH, FilterOptions::withoutMirror);
+          reserve(bloom, sql, DIRECT, WriteMode.WRITE_THROUGH, FilterOptions::withoutMirror);
+      fill(mirrored);
+      fill(direct);
       ExecutorService threads = Executors.newCachedThreadPool();
       List<Future<?>> loads =
           List.of(
@@ -69,7 +89,7 @@ class SoakIT {
               threads.submit(() -> untilEnded(() -> addAndAsk(mirrored))),
               threads.submit(() -> untilEnded(() -> addAndAsk(direct))),
               threads.submit(() -> untilEnded(() -> addInTransaction(pool, mirrored))),
-              threads.submit(() -> untilEnded(() -> openAndClose(bloom))),
+              threads.submit(() -> untilEnded(() -> openAndCloseAndClear(bloom))),
               threads.submit(() -> untilEnded(() -> startAndStop(pool))));
       for (int i = 0; i < SAMPLES; i++) {
         long due = System.nanoTime() + length.toNanos() / SAMPLES;
@@ -83,15 +103,19 @@ class SoakIT {
         load.get(60, TimeUnit.SECONDS);
       }
       threads.shutdown();
+      Sample end = sample(pool, sql);
       System.out.printf(
-          "Soak on %s for %s: %,d calls, %,d keys; first and last of %d samples: %s, %s%n",
+          "Soak on %s for %s: %,d calls, %,d keys, %d clears; samples from a third to the end: %s, %s%n",
           schema.database().name(),
           length,
           calls.get(),
           nextKey.get(),
-          SAMPLES,
+          clears.get() / 2,
           samples.get(SAMPLES / 3),
           samples.get(SAMPLES - 1));
+      Sample twoThirds = samples.get(2 * SAMPLES / 3 - 1);
+      assertThat(end.lastSeqMirrored()).isGreaterThan(twoThirds.lastSeqMirrored());
+      assertThat(end.lastSeqDirect()).isGreaterThan(twoThirds.lastSeqDirect());
     }
     assertFlat("bytes in use", samples, Sample::bytes, SLACK_BYTES);
     assertFlat("threads", samples, Sample::threads, SLACK_THREADS);
@@ -99,16 +123,19 @@ class SoakIT {
     assertThat(samples).allMatch(sample -> sample.pooled() <= POOL_SIZE);
   }
 
-  /** The last third is compared with the middle one; in the first, all is still warming up. */
+  /**
+   * The last third is compared with the middle one; in the first, all is still warming up. What
+   * grows without end raises the least, too, and what comes and goes does not.
+   */
   private static void assertFlat(
       String what, List<Sample> samples, ToLongFunction<Sample> size, long slack) {
-    long middle = most(samples.subList(SAMPLES / 3, 2 * SAMPLES / 3), size);
-    long last = most(samples.subList(2 * SAMPLES / 3, SAMPLES), size);
+    long middle = least(samples.subList(SAMPLES / 3, 2 * SAMPLES / 3), size);
+    long last = least(samples.subList(2 * SAMPLES / 3, SAMPLES), size);
     assertThat(last).as(what + " of " + samples).isLessThanOrEqualTo(middle + slack);
   }
 
-  private static long most(List<Sample> samples, ToLongFunction<Sample> size) {
-    return samples.stream().mapToLong(size).max().orElseThrow();
+  private static long least(List<Sample> samples, ToLongFunction<Sample> size) {
+    return samples.stream().mapToLong(size).min().orElseThrow();
   }
 
   private static Sample sample(HikariDataSource pool, Sql sql) throws SQLException {
@@ -117,18 +144,29 @@ class SoakIT {
         ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed(),
         ManagementFactory.getThreadMXBean().getThreadCount(),
         pool.getHikariPoolMXBean().getTotalConnections(),
-        Long.parseLong(sql.rows("SHOW STATUS LIKE 'Threads_connected'").get(0).get(1)));
+        Long.parseLong(sql.rows("SHOW STATUS LIKE 'Threads_connected'").get(0).get(1)),
+        lastSeq(sql, MIRRORED),
+        lastSeq(sql, DIRECT));
   }
 
-  private static BloomFilter<Long> reserve(SlotBloom bloom, String name, WriteMode mode) {
-    return reserve(bloom, name, mode, options -> options);
+  private static long lastSeq(Sql sql, String name) throws SQLException {
+    return sql.number("SELECT last_seq FROM bloom_filter WHERE name = ?", name);
   }
 
   private static BloomFilter<Long> reserve(
-      SlotBloom bloom, String name, WriteMode mode, UnaryOperator<FilterOptions> options) {
+      SlotBloom bloom, Sql sql, String name, WriteMode mode, UnaryOperator<FilterOptions> options)
+      throws SQLException {
     FilterSpec<Long> spec =
-        FilterSpec.builder(KeyType.longs()).capacity(1_000_000).writeMode(mode).build();
-    return bloom.reserve(name, spec, options.apply(FilterOptions.defaults()));
+        FilterSpec.builder(KeyType.longs()).capacity(CAPACITY).writeMode(mode).build();
+    bloom.reserve(name, spec).close();
+    // A long run trims, too.
+    sql.run("UPDATE bloom_filter SET retention_seconds = 60 WHERE name = ?", name);
+    return bloom.open(name, KeyType.longs(), options.apply(FilterOptions.defaults()));
+  }
+
+  private void fill(BloomFilter<Long> filter) {
+    long first = nextKey.getAndAdd(KEYS_AT_FIRST);
+    filter.addEach(LongStream.range(first, first + KEYS_AT_FIRST).boxed().toList());
   }
 
   private interface Load {
@@ -144,13 +182,19 @@ class SoakIT {
   }
 
   private void addAndAsk(BloomFilter<Long> filter) {
+    long begun = clears.get();
     long first = nextKey.getAndAdd(100);
     List<Long> keys = LongStream.range(first, first + 100).boxed().toList();
     filter.addEach(keys.subList(0, 50));
     filter.add(keys.get(50));
     filter.addAsync(keys.get(51)).join();
-    assertThat(filter.mightContain(first)).isTrue();
+    boolean found = filter.mightContain(first);
+    assertThat(found || wasClearedSince(begun)).as("found what nobody cleared").isTrue();
     filter.mightContainEach(keys);
+  }
+
+  private boolean wasClearedSince(long begun) {
+    return begun % 2 == 1 || clears.get() != begun;
   }
 
   private void addInTransaction(HikariDataSource pool, BloomFilter<Long> filter)
@@ -158,7 +202,17 @@ class SoakIT {
     try (Connection connection = pool.getConnection()) {
       connection.setAutoCommit(false);
       long key = nextKey.getAndIncrement();
-      filter.within(connection).add(key);
+      long begun = clears.get();
+      try {
+        filter.within(connection).add(key);
+      } catch (AddFailedException e) {
+        // A transaction of the caller's does not wait for the end of a clear.
+        if (!wasClearedSince(begun)) {
+          throw e;
+        }
+        connection.rollback();
+        return;
+      }
       if (key % 2 == 0) {
         connection.commit();
       } else {
@@ -167,15 +221,23 @@ class SoakIT {
     }
   }
 
-  private void openAndClose(SlotBloom bloom) {
-    BloomFilter<Long> filter = bloom.open("soak_mirrored", KeyType.longs());
+  private void openAndCloseAndClear(SlotBloom bloom) {
+    BloomFilter<Long> filter = bloom.open(MIRRORED, KeyType.longs());
     filter.mightContain(nextKey.get());
     filter.close();
+    for (String name : List.of(MIRRORED, DIRECT)) {
+      // A filter that is full would be another test.
+      if (bloom.info(name).keysAdded() > CAPACITY / 2) {
+        clears.incrementAndGet();
+        bloom.clear(name);
+        clears.incrementAndGet();
+      }
+    }
   }
 
   private void startAndStop(HikariDataSource pool) {
     try (SlotBloom another = SlotBloom.on(pool)) {
-      another.open("soak_direct", KeyType.longs(), FilterOptions.defaults().withoutMirror());
+      another.open(DIRECT, KeyType.longs(), FilterOptions.defaults().withoutMirror());
     }
   }
 }
