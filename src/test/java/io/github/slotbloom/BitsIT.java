@@ -1,14 +1,11 @@
 package io.github.slotbloom;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.core.WriteMode;
-import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -19,7 +16,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -110,23 +106,6 @@ class BitsIT {
         .isBetween((1L << 31) / 64, bits / 64 - 1)
         .isGreaterThan(bits / 64 * 9 / 10);
     assertThat(filter.info().estimatedKeys()).isBetween(195.0, 205.0);
-  }
-
-  @Test
-  void aMirrorThatMemoryCannotHoldIsRefusedBeforeItIsLoaded() {
-    FilterSpec<String> spec =
-        FilterSpec.builder(KeyType.text())
-            .capacity(1L << 38)
-            .explicitSize(BloomParameters.MAX_BITS, 7)
-            .build();
-    assertThatThrownBy(() -> bloom.reserve("vast", spec))
-        .isInstanceOf(MirrorTooLargeException.class)
-        .hasMessageContaining("vast")
-        .hasMessageContaining("-Xmx")
-        .hasMessageContaining("without a mirror");
-    BloomFilter<String> direct = bloom.open("vast", spec, FilterOptions.defaults().withoutMirror());
-    assertThat(direct.add("x")).isTrue();
-    assertThat(direct.mightContain("x")).isTrue();
   }
 
   @ParameterizedTest
