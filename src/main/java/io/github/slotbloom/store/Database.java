@@ -31,7 +31,11 @@ public final class Database {
 
   private final DataSource dataSource;
   private final SQLDialect dialect;
-  private final Settings settings = new Settings().withExecuteLogging(false);
+  // Nobody looks at warnings, and of a connection that was just lost Connector/J answers the
+  // question
+  // for them with a NullPointerException, which hides what happened.
+  private final Settings settings =
+      new Settings().withExecuteLogging(false).withFetchWarnings(false);
 
   private Database(DataSource dataSource, SQLDialect dialect) {
     this.dataSource = dataSource;
