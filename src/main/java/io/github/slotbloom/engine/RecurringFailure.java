@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
 final class RecurringFailure {
 
   private @Nullable String last;
-  private boolean ofDatabase;
+  private boolean passing;
 
   /** Whether the failure before was another one, if there was any since {@link #over}. */
   synchronized boolean isNews(RuntimeException failure) {
     String now = failure instanceof DatabaseFailure f ? f.code() : failure.toString();
     boolean news = !now.equals(last);
     last = now;
-    ofDatabase = failure instanceof DatabaseFailure;
+    passing = failure instanceof DatabaseFailure f && f.replayable();
     return news;
   }
 
   /** Says that the database answered, though nothing was done that shows that all goes well. */
   synchronized void databaseAnswered() {
-    if (ofDatabase) {
+    if (passing) {
       last = null;
     }
   }
