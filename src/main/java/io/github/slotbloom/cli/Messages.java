@@ -41,7 +41,7 @@ final class Messages {
   }
 
   /** What a user or a file gave may be shown, but must not control the terminal. */
-  private static String printable(String text) {
+  static String printable(String text) {
     return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
   }
 

@@ -3,6 +3,7 @@ package io.github.slotbloom.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.testing.ThreadDump;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
@@ -106,28 +107,12 @@ final class Slotbloom {
 
     Result await() throws IOException, InterruptedException {
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-        String stacks = stacks();
+        // The launcher becomes the Java process, so that the number fits.
+        String stacks = ThreadDump.of(process);
         process.destroyForcibly();
         throw new AssertionError("Did not end: " + Files.readString(err) + stacks);
       }
       return new Result(process.exitValue(), Files.readAllBytes(out), Files.readString(err));
-    }
-
-    /**
-     * What the process is doing. The launcher becomes the Java process, so that the number fits.
-     */
-    private String stacks() throws IOException, InterruptedException {
-      Path stacks = Files.createTempFile("stacks", ".txt");
-      String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
-      Process dump =
-          new ProcessBuilder(jcmd, Long.toString(process.pid()), "Thread.print")
-              .redirectErrorStream(true)
-              .redirectOutput(stacks.toFile())
-              .start();
-      if (!dump.waitFor(10, TimeUnit.SECONDS)) {
-        dump.destroyForcibly();
-      }
-      return Files.readString(stacks);
     }
 
     void type(String text) throws IOException {

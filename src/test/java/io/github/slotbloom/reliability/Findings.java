@@ -22,9 +22,4 @@ record Findings(
     long possibleWinners,
     long violated,
     List<String> violations,
-    LongQuantiles staleness) {
-
-  long operations() {
-    return answers.values().stream().mapToLong(Long::longValue).sum();
-  }
-}
+    LongQuantiles staleness) {}

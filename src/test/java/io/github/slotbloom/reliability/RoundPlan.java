@@ -32,8 +32,4 @@ record RoundPlan(
   static long tight(Duration length) {
     return 200 * length.toSeconds();
   }
-
-  boolean clears() {
-    return faults.contains(Fault.CLEAR);
-  }
 }

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.core.ConditionTimeoutException;
 
@@ -132,13 +131,7 @@ final class StormWorker implements AutoCloseable {
 
   private String threads() {
     try {
-      Process jcmd =
-          new ProcessBuilder("jcmd", Long.toString(process.pid()), "Thread.print")
-              .redirectErrorStream(true)
-              .start();
-      String dump = new String(jcmd.getInputStream().readAllBytes());
-      jcmd.waitFor(10, TimeUnit.SECONDS);
-      return dump;
+      return process.threads();
     } catch (IOException | InterruptedException e) {
       return "its threads are not known: " + e;
     }

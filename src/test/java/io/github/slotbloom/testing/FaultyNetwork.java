@@ -105,7 +105,7 @@ public final class FaultyNetwork implements AutoCloseable {
    * Ends the clients' end of all connections. The server hears nothing for as long as they last.
    */
   public void loseClients() {
-    links.forEach(Link::loseClient);
+    links.forEach(Link::closeClient);
   }
 
   /** Whether new connections end at once. */
@@ -308,10 +308,6 @@ public final class FaultyNetwork implements AutoCloseable {
     public void closeClient() {
       clientLost = true;
       closeQuietly(client);
-    }
-
-    void loseClient() {
-      closeClient();
     }
 
     void loseServer() {

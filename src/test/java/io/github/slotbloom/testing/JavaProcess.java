@@ -146,6 +146,11 @@ public final class JavaProcess implements AutoCloseable {
     process.destroyForcibly();
   }
 
+  /** What its threads are doing. */
+  public String threads() throws IOException, InterruptedException {
+    return ThreadDump.of(process);
+  }
+
   /** The end of what it and others wrote to the log. */
   public String log() {
     try {
