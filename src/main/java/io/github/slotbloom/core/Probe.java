@@ -27,6 +27,9 @@ import java.util.Objects;
  */
 public abstract sealed class Probe {
 
+  /** So few that their blocks stay in the innermost cache until they are decided. */
+  private static final int KEYS_AT_A_TIME = 128;
+
   private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
 
   final int hashes;
@@ -50,14 +53,44 @@ public abstract sealed class Probe {
   }
 
   /**
-   * Whether every bit of the key is set. Reads no further than to the first that is not, and
-   * allocates nothing.
+   * Whether every bit of the key is set. Allocates nothing. {@link Layout#STANDARD} reads no
+   * further than to the first bit that is not set; {@link Layout#BLOCKED} has the rest in the same
+   * cache line, where looking costs less than a branch that is foreseen wrongly.
    *
    * @param hash of the key
    * @param slots of the generation
    * @return false if the key was never added to the generation
    */
   public abstract boolean isMember(long hash, SlotReader slots);
+
+  /**
+   * Finds the members among many keys. The reads of different keys do not wait for each other or
+   * for a decision, so that memory serves several at a time.
+   *
+   * @param hashes of the keys
+   * @param from the first of them to look at
+   * @param to one behind the last
+   * @param slots of the generation
+   * @param members becomes true at the index of each key of which {@link #isMember} is true; is
+   *     left as it is elsewhere
+   */
+  public final void markMembers(
+      long[] hashes, int from, int to, SlotReader slots, boolean[] members) {
+    int[] candidates = new int[Math.min(KEYS_AT_A_TIME, to - from)];
+    for (int first = from; first < to; first += KEYS_AT_A_TIME) {
+      int n = Math.min(KEYS_AT_A_TIME, to - first);
+      for (int i = 0; i < n; i++) {
+        candidates[i] = first + i;
+      }
+      int left = keepMembers(hashes, candidates, n, slots);
+      for (int i = 0; i < left; i++) {
+        members[candidates[i]] = true;
+      }
+    }
+  }
+
+  /** Moves those of the first {@code n} candidates that are members to the front; how many. */
+  abstract int keepMembers(long[] hashes, int[] candidates, int n, SlotReader slots);
 
   /**
    * Gives every bit of the key. With {@link Layout#BLOCKED} each slot comes once; with {@link
@@ -67,6 +100,18 @@ public abstract sealed class Probe {
    * @param sink called k times at most, before this returns
    */
   public abstract void forEachMask(long hash, SlotMaskConsumer sink);
+
+  /**
+   * Gives every bit of many keys.
+   *
+   * @param hashes of the keys
+   * @param sink called k times at most for each, before this returns
+   */
+  public final void forEachMask(long[] hashes, SlotMaskConsumer sink) {
+    for (long hash : hashes) {
+      forEachMask(hash, sink);
+    }
+  }
 
   /**
    * The positions of the key in the order of its probes. For inspection: the other methods do not
@@ -112,6 +157,22 @@ public abstract sealed class Probe {
     }
 
     @Override
+    int keepMembers(long[] hashes, int[] candidates, int n, SlotReader slots) {
+      int left = n;
+      for (int probe = 1; probe <= this.hashes; probe++) {
+        int kept = 0;
+        for (int i = 0; i < left; i++) {
+          int candidate = candidates[i];
+          long position = reduce(mix64(hashes[candidate] + probe * GOLDEN_GAMMA), bits);
+          candidates[kept] = candidate;
+          kept += (int) (slots.bits(position >>> 6) >>> position) & 1;
+        }
+        left = kept;
+      }
+      return left;
+    }
+
+    @Override
     public void forEachMask(long hash, SlotMaskConsumer sink) {
       long state = hash;
       for (int i = 0; i < hashes; i++) {
@@ -133,6 +194,7 @@ public abstract sealed class Probe {
 
   private static final class Blocked extends Probe {
     private static final int FIELD_BITS = 9;
+    private static final int FIELDS_PER_WORD = Long.SIZE / FIELD_BITS;
     private static final int FIRST_SHIFT = Long.SIZE - FIELD_BITS;
     private static final int FIELD_MASK = BloomParameters.BLOCK_BITS - 1;
     private static final int BLOCK_SLOTS = BloomParameters.BLOCK_BITS / Long.SIZE;
@@ -148,29 +210,53 @@ public abstract sealed class Probe {
     public boolean isMember(long hash, SlotReader slots) {
       long state = hash + GOLDEN_GAMMA;
       long firstSlot = reduce(mix64(state), blocks) * BLOCK_SLOTS;
-      int remaining = hashes;
-      while (remaining > 0) {
+      // Bit 0 tells whether all bits so far are set.
+      long allSet = 1;
+      for (int remaining = hashes; remaining > 0 && allSet != 0; remaining -= FIELDS_PER_WORD) {
         state += GOLDEN_GAMMA;
         long word = mix64(state);
-        for (int shift = FIRST_SHIFT; shift > 0 && remaining > 0; shift -= FIELD_BITS) {
-          int offset = (int) (word >>> shift) & FIELD_MASK;
-          if ((slots.bits(firstSlot + (offset >>> 6)) & (1L << offset)) == 0) {
-            return false;
-          }
-          remaining--;
+        for (int i = Math.min(remaining, FIELDS_PER_WORD); i > 0; i--) {
+          word = Long.rotateLeft(word, FIELD_BITS);
+          int offset = (int) word & FIELD_MASK;
+          allSet &= slots.bits(firstSlot + (offset >>> 6)) >>> offset;
         }
       }
-      return true;
+      return allSet != 0;
+    }
+
+    @Override
+    int keepMembers(long[] hashes, int[] candidates, int n, SlotReader slots) {
+      int left = 0;
+      for (int i = 0; i < n; i++) {
+        int candidate = candidates[i];
+        long hash = hashes[candidate];
+        int offset = offset(hash, 0);
+        candidates[left] = candidate;
+        left += (int) (slots.bits(block(hash) * BLOCK_SLOTS + (offset >>> 6)) >>> offset) & 1;
+      }
+      int kept = 0;
+      for (int i = 0; i < left; i++) {
+        int candidate = candidates[i];
+        candidates[kept] = candidate;
+        kept += isMember(hashes[candidate], slots) ? 1 : 0;
+      }
+      return kept;
     }
 
     @Override
     public void forEachMask(long hash, SlotMaskConsumer sink) {
       long[] masks = new long[BLOCK_SLOTS];
-      for (int i = 0; i < hashes; i++) {
-        int offset = offset(hash, i);
-        masks[offset >>> 6] |= 1L << offset;
+      long state = hash + GOLDEN_GAMMA;
+      long firstSlot = reduce(mix64(state), blocks) * BLOCK_SLOTS;
+      for (int remaining = hashes; remaining > 0; remaining -= FIELDS_PER_WORD) {
+        state += GOLDEN_GAMMA;
+        long word = mix64(state);
+        for (int i = Math.min(remaining, FIELDS_PER_WORD); i > 0; i--) {
+          word = Long.rotateLeft(word, FIELD_BITS);
+          int offset = (int) word & FIELD_MASK;
+          masks[offset >>> 6] |= 1L << offset;
+        }
       }
-      long firstSlot = block(hash) * BLOCK_SLOTS;
       for (int i = 0; i < BLOCK_SLOTS; i++) {
         if (masks[i] != 0) {
           sink.accept(firstSlot + i, masks[i]);
@@ -193,9 +279,8 @@ public abstract sealed class Probe {
     }
 
     private static int offset(long hash, int probe) {
-      int fieldsPerWord = Long.SIZE / FIELD_BITS;
-      long word = mix64(hash + (probe / fieldsPerWord + 2) * GOLDEN_GAMMA);
-      return (int) (word >>> (FIRST_SHIFT - probe % fieldsPerWord * FIELD_BITS)) & FIELD_MASK;
+      long word = mix64(hash + (probe / FIELDS_PER_WORD + 2) * GOLDEN_GAMMA);
+      return (int) (word >>> (FIRST_SHIFT - probe % FIELDS_PER_WORD * FIELD_BITS)) & FIELD_MASK;
     }
   }
 }

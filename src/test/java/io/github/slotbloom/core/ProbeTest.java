@@ -76,10 +76,36 @@ class ProbeTest {
     assertThat(probe.isMember(7, slot -> -1L)).isTrue();
   }
 
-  @ParameterizedTest
-  @EnumSource(Layout.class)
-  void readsNoFurtherThanToTheFirstMissingBit(Layout layout) {
-    Probe probe = Probe.of(parameters(layout, 1L << 40, 20));
+  @Property(tries = 300)
+  void ofManyKeysThoseAreMarkedThatAreMembers(
+      @ForAll Layout layout,
+      @ForAll @LongRange(min = 64, max = 20_000) long bits,
+      @ForAll @IntRange(min = 1, max = 64) int hashes,
+      @ForAll @IntRange(min = 0, max = 1_000) int keys,
+      @ForAll long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    TestFilter filter = new TestFilter(parameters(layout, bits, hashes));
+    long[] asked = random.longs(keys).toArray();
+    for (int i = 0; i < keys; i += 3) {
+      filter.add(asked[i]);
+    }
+    int from = random.nextInt(keys + 1);
+    int to = from + random.nextInt(keys - from + 1);
+    boolean[] marked = new boolean[keys];
+    boolean[] expected = new boolean[keys];
+    for (int i = 0; i < keys; i++) {
+      marked[i] = random.nextInt(4) == 0;
+      expected[i] = marked[i] || (i >= from && i < to && filter.isMember(asked[i]));
+    }
+
+    filter.markMembers(asked, from, to, marked);
+
+    assertThat(marked).isEqualTo(expected);
+  }
+
+  @Test
+  void standardReadsNoFurtherThanToTheFirstMissingBit() {
+    Probe probe = Probe.of(parameters(Layout.STANDARD, 1L << 40, 20));
     List<Long> read = new ArrayList<>();
 
     boolean member =
@@ -94,6 +120,22 @@ class ProbeTest {
     assertThat(read)
         .containsExactlyElementsOf(
             Arrays.stream(probe.positions(7)).limit(3).map(p -> p / 64).boxed().toList());
+  }
+
+  @Test
+  void blockedReadsOneBlock() {
+    Probe probe = Probe.of(parameters(Layout.BLOCKED, 1L << 40, 20));
+    for (long hash : new SplittableRandom(9).longs(100).toArray()) {
+      long block = probe.positions(hash)[0] / 512;
+      assertThat(
+              probe.isMember(
+                  hash,
+                  slot -> {
+                    assertThat(slot / 8).isEqualTo(block);
+                    return -1L;
+                  }))
+          .isTrue();
+    }
   }
 
   /** 2^36 bits, far beyond what 31 bits could number; nothing of that size is allocated. */

@@ -31,6 +31,10 @@ final class TestFilter {
     return probe.isMember(hash, slot -> slots[(int) slot]);
   }
 
+  void markMembers(long[] hashes, int from, int to, boolean[] members) {
+    probe.markMembers(hashes, from, to, slot -> slots[(int) slot], members);
+  }
+
   /** How many of so many random keys, none of which was added, are members all the same. */
   long falsePositives(long queries, SplittableRandom random) {
     long members = 0;
