@@ -49,6 +49,7 @@ final class EngineBloomFilter<K> implements BloomFilter<K> {
                 options.timeout(),
                 options.queueCapacity(),
                 MAX_KEYS_PER_TRANSACTION,
+                options.backlogLimit(),
                 options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE,
                 options.whenFull() == WhenFull.REFUSE));
   }

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param timeout the most time a call may take, 30 s by default, 10 minutes at most; an {@link
  *     BloomFilter#addEach} of several transactions, a fold or a clear may take it for each
  * @param queueCapacity how many keys may wait to be written before adds are held back
+ * @param backlogLimit how many journal entries may wait to be folded before adds are held back
  * @param whenUnavailable what a question answers when the database cannot be reached
  * @param whenFull what an add does that the filter has no room for
  */
@@ -21,6 +22,7 @@ public record FilterOptions(
     boolean mirrored,
     Duration timeout,
     int queueCapacity,
+    int backlogLimit,
     WhenUnavailable whenUnavailable,
     WhenFull whenFull) {
 
@@ -30,6 +32,7 @@ public record FilterOptions(
           true,
           Duration.ofSeconds(30),
           8 * BloomFilter.MAX_KEYS_PER_TRANSACTION,
+          1 << 16,
           WhenUnavailable.THROW,
           WhenFull.ADD);
 
@@ -40,10 +43,12 @@ public record FilterOptions(
    * @param mirrored whether the bits are held in memory
    * @param timeout the most time a call may take
    * @param queueCapacity how many keys may wait to be written
+   * @param backlogLimit how many journal entries may wait to be folded
    * @param whenUnavailable what a question answers when the database cannot be reached
    * @param whenFull what an add does that the filter has no room for
-   * @throws InvalidParameterException if the time-out is outside 1 ms to 10 minutes, or the queue
-   *     has no room for one transaction of {@link BloomFilter#MAX_KEYS_PER_TRANSACTION} keys
+   * @throws InvalidParameterException if the time-out is outside 1 ms to 10 minutes, the queue has
+   *     no room for one transaction of {@link BloomFilter#MAX_KEYS_PER_TRANSACTION} keys, or the
+   *     backlog none for an entry
    */
   public FilterOptions {
     if (timeout.compareTo(Duration.ofMillis(1)) < 0
@@ -59,11 +64,17 @@ public record FilterOptions(
               + queueCapacity
               + ".");
     }
+    if (backlogLimit < 1) {
+      throw new InvalidParameterException(
+          "The backlog must have room for one journal entry at least, but its limit is "
+              + backlogLimit
+              + ".");
+    }
   }
 
   /**
-   * {@return strict, with a mirror, 30 s, room for eight full transactions, throwing while the
-   * database is away, adding to a full filter}
+   * {@return strict, with a mirror, 30 s, room for eight full transactions in the queue and for
+   * 65,536 entries to be folded, throwing while the database is away, adding to a full filter}
    */
   public static FilterOptions defaults() {
     return DEFAULTS;
@@ -77,7 +88,7 @@ public record FilterOptions(
    */
   public FilterOptions freshness(Freshness freshness) {
     return new FilterOptions(
-        freshness, mirrored, timeout, queueCapacity, whenUnavailable, whenFull);
+        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, whenFull);
   }
 
   /**
@@ -86,7 +97,8 @@ public record FilterOptions(
    * @return a changed copy
    */
   public FilterOptions withoutMirror() {
-    return new FilterOptions(freshness, false, timeout, queueCapacity, whenUnavailable, whenFull);
+    return new FilterOptions(
+        freshness, false, timeout, queueCapacity, backlogLimit, whenUnavailable, whenFull);
   }
 
   /**
@@ -98,7 +110,7 @@ public record FilterOptions(
    */
   public FilterOptions timeout(Duration timeout) {
     return new FilterOptions(
-        freshness, mirrored, timeout, queueCapacity, whenUnavailable, whenFull);
+        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, whenFull);
   }
 
   /**
@@ -110,7 +122,24 @@ public record FilterOptions(
    * @throws InvalidParameterException if it is less
    */
   public FilterOptions queueCapacity(int keys) {
-    return new FilterOptions(freshness, mirrored, timeout, keys, whenUnavailable, whenFull);
+    return new FilterOptions(
+        freshness, mirrored, timeout, keys, backlogLimit, whenUnavailable, whenFull);
+  }
+
+  /**
+   * The same with another limit to what waits to be folded into the slots. Who adds faster than
+   * that is done for long is held back: {@link BloomFilter#add} waits, as for a place in the queue.
+   * From half of it on adds are slowed down, so that few ever wait. A larger backlog merges more,
+   * so each key costs less; but whoever opens the filter reads it, and so does every call without a
+   * mirror. An entry holds the new keys of one transaction, 8,192 at most, in 8 bytes each.
+   *
+   * @param entries 1 at least
+   * @return a changed copy
+   * @throws InvalidParameterException if it is less
+   */
+  public FilterOptions backlogLimit(int entries) {
+    return new FilterOptions(
+        freshness, mirrored, timeout, queueCapacity, entries, whenUnavailable, whenFull);
   }
 
   /**
@@ -121,7 +150,7 @@ public record FilterOptions(
    */
   public FilterOptions whenUnavailable(WhenUnavailable whenUnavailable) {
     return new FilterOptions(
-        freshness, mirrored, timeout, queueCapacity, whenUnavailable, whenFull);
+        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, whenFull);
   }
 
   /**
@@ -132,6 +161,6 @@ public record FilterOptions(
    */
   public FilterOptions whenFull(WhenFull whenFull) {
     return new FilterOptions(
-        freshness, mirrored, timeout, queueCapacity, whenUnavailable, whenFull);
+        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, whenFull);
   }
 }

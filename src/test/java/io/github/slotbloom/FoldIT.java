@@ -41,7 +41,11 @@ class FoldIT {
   }
 
   private static FilterSpec<String> spec(WriteMode mode) {
-    return FilterSpec.builder(KeyType.text()).capacity(100_000).writeMode(mode).build();
+    return spec(mode, 20_000);
+  }
+
+  private static FilterSpec<String> spec(WriteMode mode, long capacity) {
+    return FilterSpec.builder(KeyType.text()).capacity(capacity).writeMode(mode).build();
   }
 
   @Test
@@ -83,14 +87,26 @@ class FoldIT {
   }
 
   @Test
+  void writingThroughLeavesTheFirstRowsToFoldingWhereTheyAreMany() {
+    BloomFilter<String> filter = bloom.reserve("many", spec(WriteMode.WRITE_THROUGH, 100_000));
+    filter.add("a");
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .untilAsserted(() -> assertThat(filter.info().backlog()).isZero());
+    for (String key : List.of("b", "c")) {
+      filter.add(key);
+      assertThat(filter.info().backlog()).isZero();
+    }
+    assertThat(filter.info().estimatedKeys()).isBetween(2.5, 3.5);
+  }
+
+  @Test
   void writingThroughOnlyAppendsWhileSomebodyFolds() throws SQLException {
     BloomFilter<String> filter = bloom.reserve("busy", spec(WriteMode.WRITE_THROUGH));
     BloomFilter<String> direct =
         bloom.open("busy", KeyType.text(), FilterOptions.defaults().withoutMirror());
     try (Connection folding = schema.dataSource().getConnection()) {
-      folding.setAutoCommit(false);
-      Sql.run(
-          folding, "SELECT * FROM bloom_fold WHERE filter_id = ? FOR UPDATE", filter.info().id());
+      ByHand.holdingFoldLockOf(filter.info().id(), folding);
       assertThat(filter.add("a")).isTrue();
       assertThat(direct.add("b")).isTrue();
       assertThat(filter.info().backlog()).isEqualTo(2);

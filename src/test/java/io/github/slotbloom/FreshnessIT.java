@@ -7,6 +7,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.RecordedSql;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
@@ -57,6 +58,25 @@ class FreshnessIT {
       assertThat(addingThereToo.addEach(more)).containsOnly(true);
       assertThat(asking.mightContainEach(more)).containsOnly(true);
       assertThat(adding.mightContainEach(more)).containsOnly(true);
+    }
+  }
+
+  @Test
+  void whileNobodyWritesAQuestionReadsNoTailAndSeesWhateverComes() {
+    RecordedSql sent = new RecordedSql(schema.pool(pool -> {}));
+    BloomFilter<String> adding = here.reserve("quiet", Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    try (SlotBloom recorded = SlotBloom.on(sent.dataSource());
+        BloomFilter<String> asking = recorded.open("quiet", KeyType.text())) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(asking.mightContain("key " + i)).isFalse();
+        sent.clear();
+        assertThat(asking.mightContain("key " + i)).isFalse();
+        assertThat(sent.texts())
+            .anyMatch(text -> text.contains("not exists"))
+            .noneMatch(text -> text.contains("`bloom_journal`.`payload`"));
+        assertThat(adding.add("key " + i)).isTrue();
+        assertThat(asking.mightContain("key " + i)).isTrue();
+      }
     }
   }
 

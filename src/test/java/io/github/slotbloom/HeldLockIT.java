@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Somebody else's transaction holds the lock that orders the writers of a filter. */
 @DatabaseContract
@@ -79,14 +80,19 @@ class HeldLockIT {
     assertThat(filter.add("e")).isTrue();
   }
 
-  @Test
-  void keysThatTimedOutAreNeverRecorded() throws Exception {
-    BloomFilter<String> filter = bloom.reserve("late", Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+  /** Who wrote alone for a while locks the head in another way. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3})
+  void keysThatTimedOutAreNeverRecorded(int before) throws Exception {
+    String name = "late" + before;
+    BloomFilter<String> filter = bloom.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
     BloomFilter<String> hasty =
-        bloom.open(
-            "late", KeyType.text(), FilterOptions.defaults().timeout(Duration.ofMillis(400)));
+        bloom.open(name, KeyType.text(), FilterOptions.defaults().timeout(Duration.ofMillis(400)));
+    for (int i = 0; i < before; i++) {
+      assertThat(hasty.add("before " + i)).isTrue();
+    }
     try (Connection lock = schema.dataSource().getConnection()) {
-      ByHand.holdingLockOf("late", lock);
+      ByHand.holdingLockOf(name, lock);
       CompletableFuture<Boolean> first = hasty.addAsync("first");
       AddFailedException failure =
           catchThrowableOfType(AddFailedException.class, () -> hasty.add("second"));
@@ -99,6 +105,7 @@ class HeldLockIT {
     assertThat(filter.mightContain("third")).isTrue();
     assertThat(filter.mightContain("second")).isFalse();
     assertThat(filter.mightContain("first")).isFalse();
+    assertThat(filter.info().keysAdded()).isEqualTo(before + 1);
   }
 
   @Test

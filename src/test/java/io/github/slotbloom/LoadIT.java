@@ -259,7 +259,14 @@ class LoadIT {
   void aFullQueueHoldsAddsBackRefusesAddAsyncAtOnceAndLosesNothing() throws Exception {
     int capacity = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     int keysPerCall = 2 * capacity / FEW_THREADS;
-    usual.reserve("full", Use.DEFERRED_MIRRORED.spec(KeyType.text())).close();
+    usual
+        .reserve(
+            "full",
+            FilterSpec.builder(KeyType.text())
+                .capacity(4L * capacity)
+                .falsePositiveRate(1e-9)
+                .build())
+        .close();
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(2));
     Fates fates = new Fates();
     try (SlotBloom bloom = SlotBloom.on(pool)) {

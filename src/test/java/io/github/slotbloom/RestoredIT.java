@@ -12,10 +12,12 @@ import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -239,5 +241,27 @@ class RestoredIT {
     assertThat(opened.add("key 0")).isFalse();
     assertThat(opened.info().keysAdded()).isEqualTo(3);
     assertThat(opened.info().estimatedKeys()).isBetween(2.5, 3.5);
+  }
+
+  /** The journal holds everything still; the slots do not. */
+  @Test
+  void aMirrorThatIsLoadedWhileAFailoverLosesAFoldHoldsItsKeys() throws Exception {
+    BloomFilter<String> mine = reserveWithThreeKeys(Use.DEFERRED_MIRRORED, "unfolded");
+    long id = mine.info().id();
+    mine.close();
+    try (BehindNetwork sleeper = new BehindNetwork(schema)) {
+      Trap scan = sleeper.network().trap(Trap.Place.BEFORE_SERVER, "GROUP_CONCAT\\(");
+      CompletableFuture<BloomFilter<String>> opened =
+          CompletableFuture.supplyAsync(() -> sleeper.bloom().open("unfolded", KeyType.text()));
+      scan.caught().get(20, TimeUnit.SECONDS);
+      try (Connection failover = ByHand.transaction(byHand.getConnection())) {
+        Sql.run(failover, "UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = ?", id);
+        Sql.run(failover, "DELETE FROM bloom_bits_unfolded_v1");
+        failover.commit();
+      }
+      scan.release();
+      assertThat(opened.get(20, TimeUnit.SECONDS).mightContainEach(List.of("a", "b", "c")))
+          .containsOnly(true);
+    }
   }
 }

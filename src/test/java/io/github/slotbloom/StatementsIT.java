@@ -47,7 +47,7 @@ class StatementsIT {
   private static final Pattern LONG_NUMBER = Pattern.compile("(0x|X')?[0-9A-Fa-f]{7,}");
 
   private static final List<String> OUR_NUMBERS =
-      List.of("9223372036854775807", "18446744073709551615");
+      List.of("9223372036854775807", "18446744073709551615", "1048576");
 
   private static final String FLYWAYS = "RELEASE_LOCK\\('Flyway-[-0-9]+'\\)";
 

@@ -549,9 +549,7 @@ class TransactionalAddIT {
             FilterOptions.defaults().withoutMirror().timeout(Duration.ofMillis(500)));
     try (Connection folding = schema.dataSource().getConnection();
         Connection connection = begin(Isolation.REPEATABLE_READ)) {
-      folding.setAutoCommit(false);
-      Sql.run(
-          folding, "SELECT * FROM bloom_fold WHERE filter_id = ? FOR UPDATE", filter.info().id());
+      ByHand.holdingFoldLockOf(filter.info().id(), folding);
       long begun = System.nanoTime();
       assertThatThrownBy(() -> hasty.within(connection).add("a"))
           .isInstanceOf(AddFailedException.class);

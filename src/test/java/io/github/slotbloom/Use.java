@@ -11,6 +11,9 @@ enum Use {
   WRITE_THROUGH_MIRRORED(WriteMode.WRITE_THROUGH, true),
   WRITE_THROUGH_DIRECT(WriteMode.WRITE_THROUGH, false);
 
+  /** Keys; few enough that the rows of all slots are written in a moment. */
+  static final long CAPACITY = 20_000;
+
   final WriteMode writeMode;
   final boolean mirrored;
 
@@ -30,7 +33,7 @@ enum Use {
   /** So few false positives that a test never meets one. */
   <K> FilterSpec<K> spec(KeyType<K> keyType) {
     return FilterSpec.builder(keyType)
-        .capacity(100_000)
+        .capacity(CAPACITY)
         .falsePositiveRate(1e-9)
         .writeMode(writeMode)
         .build();

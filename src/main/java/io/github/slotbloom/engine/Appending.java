@@ -46,4 +46,21 @@ final class Appending {
       context.catalog().tick(tx, context.id());
     }
   }
+
+  /**
+   * Locks the head and moves it to the end of new entries, if it is as expected.
+   *
+   * @return false if it is not, and nothing was changed
+   */
+  boolean moveHead(Tx tx, FilterHead expected, List<JournalEntry> entries) {
+    JournalEntry last = entries.get(entries.size() - 1);
+    return context
+        .catalog()
+        .advanceFrom(tx, context.filter(), expected, last.cursor(), JournalEntry.keys(entries));
+  }
+
+  /** Writes the rows of entries that {@link #moveHead} made room for. */
+  void insert(Tx tx, List<JournalEntry> entries) {
+    context.journal().insert(tx, context.id(), entries);
+  }
 }

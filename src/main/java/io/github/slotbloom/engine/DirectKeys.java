@@ -11,8 +11,10 @@ import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tail;
 import io.github.slotbloom.store.Tx;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 
 /**
  * Asks the tables each time, and keeps nothing in memory.
@@ -42,9 +44,19 @@ final class DirectKeys implements KnownKeys {
   }
 
   @Override
+  public boolean[] knowsEach(long[] hashes) {
+    return new boolean[hashes.length];
+  }
+
+  @Override
   public boolean[] underLock(Tx tx, FilterHead head, long[] hashes) {
     context.requireUnchanged(tx);
     return lookUp(tx, hashes, unfolded(tx));
+  }
+
+  @Override
+  public Optional<boolean[]> presumed(FilterHead head, long[] hashes) {
+    return Optional.empty();
   }
 
   @Override
@@ -74,7 +86,8 @@ final class DirectKeys implements KnownKeys {
   public void committed(FilterHead before, List<JournalEntry> appended) {}
 
   @Override
-  public boolean[] ask(long[] hashes, Deadline deadline) {
+  public boolean[] ask(long[] hashes, Supplier<Deadline> begin) {
+    Deadline deadline = begin.get();
     return waiting.forOutcome(
         () ->
             reads.begin(() -> context.database().read(tx -> lookUpUnlocked(tx, hashes)), deadline),
@@ -82,7 +95,7 @@ final class DirectKeys implements KnownKeys {
   }
 
   @Override
-  public boolean ask(long hash, Deadline deadline) {
+  public boolean ask(long hash, Supplier<Deadline> deadline) {
     return ask(new long[] {hash}, deadline)[0];
   }
 

@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param timeout the most time a call may take
  * @param queueCapacity keys that may wait to be written
  * @param mostKeysPerTransaction keys that one transaction takes
+ * @param backlogLimit journal entries that may wait to be folded before adds are held back
  * @param maybeWhenUnavailable whether a question that cannot be answered is answered with yes
  * @param refuseWhenFull whether adds fail that would bring the filter above its capacity
  */
@@ -19,5 +20,6 @@ public record EngineOptions(
     Duration timeout,
     int queueCapacity,
     int mostKeysPerTransaction,
+    int backlogLimit,
     boolean maybeWhenUnavailable,
     boolean refuseWhenFull) {}

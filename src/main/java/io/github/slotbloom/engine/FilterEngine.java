@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One filter, opened by this process: adds and questions about hashes. Thread-safe. */
@@ -31,6 +32,7 @@ public final class FilterEngine {
 
   private final @Nullable Mirror mirror;
   private final KnownKeys keys;
+  private final Backlog backlog;
   private final Folder folder;
   private final Appending appending;
   private final CapacityWatch capacity;
@@ -39,6 +41,7 @@ public final class FilterEngine {
   private final WriteQueue queue;
   private final LagWatch lag;
   private final Trimmer trimmer;
+  private final Supplier<Deadline> newDeadline = this::deadline;
   private volatile boolean addedByCallers;
   private volatile boolean closed;
 
@@ -60,17 +63,18 @@ public final class FilterEngine {
       mirror = null;
       keys = new DirectKeys(context);
     }
-    folder = new Folder(context);
+    backlog = new Backlog(options.backlogLimit());
+    folder = new Folder(context, backlog);
     appending = new Appending(context);
     room = new Room(context, options.refuseWhenFull());
     capacity = new CapacityWatch(context);
-    writer = new FilterWriter(context, keys, folder, appending, capacity, room);
+    writer = new FilterWriter(context, keys, folder, appending, capacity, room, backlog);
     queue =
         new WriteQueue(
             context.name(),
             options.queueCapacity(),
             options.mostKeysPerTransaction(),
-            writer::write,
+            writer,
             context.io());
     lag = new LagWatch(context.name(), context.filter().lease(), context.listener());
     trimmer = new Trimmer(context);
@@ -204,7 +208,7 @@ public final class FilterEngine {
   public boolean mightContain(long hash) {
     requireOpen();
     try {
-      return keys.ask(hash, deadline());
+      return keys.ask(hash, newDeadline);
     } catch (FilterUnavailableException e) {
       if (options.maybeWhenUnavailable()) {
         return true;
@@ -217,7 +221,7 @@ public final class FilterEngine {
   public boolean[] mightContainEach(long[] hashes) {
     requireOpen();
     try {
-      return keys.ask(hashes, deadline());
+      return keys.ask(hashes, newDeadline);
     } catch (FilterUnavailableException e) {
       if (options.maybeWhenUnavailable()) {
         boolean[] maybe = new boolean[hashes.length];
@@ -269,6 +273,7 @@ public final class FilterEngine {
     if (mirror != null) {
       mirror.onPulse(pulse.head(), begun);
     }
+    backlog.heard(pulse.head().lastSeq(), pulse.foldedSeq());
     if (pulse.foldedSeq() < pulse.head().lastSeq()) {
       folder.nudge();
     }
@@ -283,6 +288,7 @@ public final class FilterEngine {
     queue.expire(writer.trouble());
     trimmer.tick();
     if (mirror != null) {
+      mirror.compareClocks();
       lag.check(mirror.age());
     }
   }

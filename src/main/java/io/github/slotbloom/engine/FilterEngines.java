@@ -92,7 +92,7 @@ public final class FilterEngines implements AutoCloseable {
 
   /** Folds a filter that need not be open. */
   public void fold(FilterRecord filter, Duration timeout) {
-    new Folder(context(filter)).foldAll(timeout);
+    new Folder(context(filter), new Backlog(Long.MAX_VALUE)).foldAll(timeout);
   }
 
   /** Clears a filter that need not be open. */

@@ -8,10 +8,9 @@ import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FoldState;
-import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.JournalEntry;
+import io.github.slotbloom.store.KeptSession;
 import io.github.slotbloom.store.SlotMasks;
-import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tx;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * unless COMMIT was sent: then the journal, read under the same lock once the old transaction is
  * over, tells by the token whether it took place.
  */
-final class FilterWriter {
+final class FilterWriter implements WriteQueue.Writer {
 
   private static final Logger log = LoggerFactory.getLogger(FilterWriter.class);
 
@@ -46,7 +46,11 @@ final class FilterWriter {
   private final Appending appending;
   private final CapacityWatch capacity;
   private final Room room;
+  private final Backlog backlog;
+  private final KeptSession session;
+  private final ExpectedHead expected = new ExpectedHead();
   private volatile boolean waitsForLock;
+  private volatile boolean heldBack;
   private volatile boolean writing;
   private volatile @Nullable Throwable lastFailure;
 
@@ -56,17 +60,21 @@ final class FilterWriter {
       Folder folder,
       Appending appending,
       CapacityWatch capacity,
-      Room room) {
+      Room room,
+      Backlog backlog) {
     this.context = context;
     this.keys = keys;
     this.folder = folder;
     this.appending = appending;
     this.capacity = capacity;
     this.room = room;
+    this.backlog = backlog;
+    this.session = context.database().keptSession();
   }
 
   /** Writes a batch, and completes each of its parts: with the answers, or exceptionally. */
-  void write(List<PendingAdd> batch) {
+  @Override
+  public void write(List<PendingAdd> batch) {
     writing = true;
     try {
       writeInTime(batch);
@@ -75,10 +83,15 @@ final class FilterWriter {
     }
   }
 
+  @Override
+  public void rest() {
+    session.release();
+  }
+
   private void writeInTime(List<PendingAdd> batch) {
     Backoff backoff = new Backoff();
-    @Nullable Throwable last = null;
     lastFailure = null;
+    @Nullable Throwable last = awaitFolding(batch);
     for (int attempt = 1; ; attempt++) {
       List<PendingAdd> live = live(batch, last);
       if (live.isEmpty()) {
@@ -107,12 +120,33 @@ final class FilterWriter {
     }
   }
 
+  /** Returns null when there is room for more in the journal, otherwise why nothing was written. */
+  private @Nullable Throwable awaitFolding(List<PendingAdd> batch) {
+    if (!backlog.holdsBack()) {
+      return null;
+    }
+    session.release();
+    folder.nudge();
+    heldBack = true;
+    try {
+      // Whoever gives up at the same moment finds it there.
+      lastFailure =
+          backlog.await(latest(batch)) ? null : new Backlog.FullException(backlog.trouble());
+      return lastFailure;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return e;
+    } finally {
+      heldBack = false;
+    }
+  }
+
   /** Returns null when every caller was told, otherwise why it must be tried again. */
   private @Nullable Throwable attempt(List<PendingAdd> live, Deadline deadline) {
     AtomicReference<WriteAttempt> played = new AtomicReference<>();
     WriteAttempt committed;
     try {
-      committed = context.database().transact(tx -> play(tx, live, played));
+      committed = session.transact(tx -> play(tx, live, played));
     } catch (KnownKeys.StaleException e) {
       return refresh(live, deadline, e);
     } catch (RuntimeException | Error e) {
@@ -179,7 +213,43 @@ final class FilterWriter {
 
   /** What comes out of it is also put into {@code played}, since COMMIT may fail after it. */
   private WriteAttempt play(Tx tx, List<PendingAdd> live, AtomicReference<WriteAttempt> played) {
+    Optional<WriteAttempt> shorter =
+        expected.get().flatMap(head -> playFrom(tx, live, head, played));
+    return shorter.orElseGet(() -> playLocked(tx, live, played));
+  }
+
+  /**
+   * Decides first and locks the head afterwards, by changing it: if it is as expected, nothing was
+   * appended meanwhile, and the decision is the same as under the lock.
+   *
+   * @return empty if it is not, or if there is nothing to append
+   */
+  private Optional<WriteAttempt> playFrom(
+      Tx tx, List<PendingAdd> live, FilterHead head, AtomicReference<WriteAttempt> played) {
+    WriteAttempt attempt = new WriteAttempt(head, room, live);
+    Optional<boolean[]> present = keys.presumed(head, attempt.hashes());
+    if (present.isEmpty()) {
+      return Optional.empty();
+    }
+    List<JournalEntry> entries = Appending.chain(head, attempt.decide(present.get()));
+    if (entries.isEmpty() || !awaitingLock(() -> appending.moveHead(tx, head, entries))) {
+      expected.missed();
+      return Optional.empty();
+    }
+    if (!live.stream().allMatch(PendingAdd::take)) {
+      // Who gave up meanwhile was told that nothing is recorded: decided anew, without them.
+      throw new KnownKeys.StaleException();
+    }
+    attempt.writes(entries, false);
+    played.set(attempt);
+    appending.insert(tx, entries);
+    return Optional.of(attempt);
+  }
+
+  private WriteAttempt playLocked(
+      Tx tx, List<PendingAdd> live, AtomicReference<WriteAttempt> played) {
     FilterHead head = lockHead(tx);
+    expected.found(head);
     // Who gave up while this waited for the lock was told that nothing is recorded.
     WriteAttempt attempt =
         new WriteAttempt(head, room, live.stream().filter(PendingAdd::take).toList());
@@ -199,6 +269,9 @@ final class FilterWriter {
   /** What this struggles with at the moment; null if all goes well. */
   @Nullable Trouble trouble() {
     Throwable failure = lastFailure;
+    if (heldBack) {
+      return new Trouble(backlog.trouble(), failure);
+    }
     if (waitsForLock) {
       return new Trouble(AddFailures.LOCK_AWAITED, failure);
     }
@@ -209,19 +282,20 @@ final class FilterWriter {
   }
 
   private FilterHead lockHead(Tx tx) {
-    FilterHead head;
+    FilterHead head =
+        awaitingLock(() -> context.catalog().lockHead(tx, context.filter()))
+            .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+    appending.requireActive(head);
+    return head;
+  }
+
+  private <T> T awaitingLock(Supplier<T> statement) {
     waitsForLock = true;
     try {
-      head =
-          context
-              .catalog()
-              .lockHead(tx, context.filter())
-              .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+      return statement.get();
     } finally {
       waitsForLock = false;
     }
-    appending.requireActive(head);
-    return head;
   }
 
   /**
@@ -237,17 +311,13 @@ final class FilterWriter {
             .folds()
             .tryLock(tx, context.id())
             .filter(f -> f.foldedSeq() == head.lastSeq() && f.epoch() == head.epoch());
-    if (fold.isPresent()) {
-      context.requireUnchanged(tx);
-      GenerationRecord newest = context.filter().newestGeneration();
-      Probe probe = Probe.of(newest.parameters());
-      SlotMasks masks = new SlotMasks();
-      for (long hash : fresh) {
-        probe.forEachMask(hash, masks);
-      }
-      new SlotRows(newest).or(tx, masks);
-    }
-    return fold;
+    return fold.filter(state -> folder.writeThrough(tx, state, masks(fresh)));
+  }
+
+  private SlotMasks masks(long[] hashes) {
+    SlotMasks masks = new SlotMasks();
+    Probe.of(context.filter().newestGeneration().parameters()).forEachMask(hashes, masks);
+    return masks;
   }
 
   private void succeed(WriteAttempt attempt) {
@@ -257,10 +327,17 @@ final class FilterWriter {
     } finally {
       attempt.answer();
     }
+    if (context.filter().writeMode() == WriteMode.DEFERRED) {
+      expected.leave(attempt.headAfter());
+    }
     if (attempt.wrote()) {
       capacity.added(before.keysAdded() + attempt.keysWritten());
-      if (!attempt.folded()) {
-        folder.nudge();
+      long end = before.lastSeq() + attempt.entries().size();
+      backlog.appended(end);
+      if (attempt.folded()) {
+        backlog.folded(end);
+      } else {
+        folder.appended(attempt.keysWritten());
       }
     }
   }

@@ -1,73 +1,141 @@
 package io.github.slotbloom.engine;
 
-import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FoldState;
-import io.github.slotbloom.store.GenerationRecord;
-import io.github.slotbloom.store.JournalChain;
-import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.SlotMasks;
-import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tx;
 import java.time.Duration;
-import java.util.List;
-import java.util.OptionalLong;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what the journal holds into the slots, each entry exactly once. Any process may fold; the
- * row of the filter in {@code bloom_fold} lets one at a time.
+ * Writes what the journal holds into the slots. Any process may fold; the row of the filter in
+ * {@code bloom_fold} lets one at a time.
  *
- * <p>Merging pays: the more entries one transaction takes, the more of their bits fall into the
- * same rows. So the folder waits a moment after the first entry, and after a long transaction four
- * times as long as that took.
+ * <p>Merging pays: the more entries a batch takes, the more of their bits fall into the same rows.
+ * So the folder waits a moment after the first entry, longer while this process pours keys in, and
+ * after a long transaction four times as long as that took.
+ *
+ * <p>A large batch is written in several transactions, so that nobody waits long for the fold row
+ * and no transaction is too large for a replica. Only the last one says that the entries are
+ * folded. Where that is never reached, somebody folds them again: the bits stay the same, and until
+ * then the journal tells of the entries as well. Each part leaves a mark in the fold row, and goes
+ * on only from the mark of the one before: what a failover lost of a batch is written again.
  */
-public final class Folder {
+final class Folder {
 
   private static final Logger log = LoggerFactory.getLogger(Folder.class);
 
-  private static final int MOST_SLOTS_PER_TRANSACTION = 250_000;
-  private static final int MOST_KEYS_PER_TRANSACTION = 2_000_000;
   private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long LONGEST_DELAY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** The next part of a batch begins within milliseconds, or a short pause later. */
+  private static final Duration QUIET = Duration.ofMillis(200);
+
+  /** Keys in the shortest pause; 10,000 in a second. */
+  private static final long POURING = 500;
+
+  /** What a step came to. */
+  private enum Step {
+    NOTHING_DONE,
+    /** Somebody else folds. */
+    HELD_UP,
+    MORE_TO_DO,
+    BATCH_FOLDED
+  }
+
+  /**
+   * @param part what was written, if the transaction commits
+   * @param left the fold row as that left it
+   */
+  private record Stepped(Step step, @Nullable FoldPart part, @Nullable FoldState left) {
+    static final Stepped NOTHING_DONE = new Stepped(Step.NOTHING_DONE);
+    static final Stepped HELD_UP = new Stepped(Step.HELD_UP);
+    static final Stepped GATHERED = new Stepped(Step.MORE_TO_DO);
+
+    private Stepped(Step step) {
+      this(step, null, null);
+    }
+
+    static Stepped wrote(FoldPart part, FoldState left) {
+      return new Stepped(Step.MORE_TO_DO, part, left);
+    }
+  }
 
   private final FilterContext context;
+  private final Backlog backlog;
+  private final SlotTable table;
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final RecurringFailure failure = new RecurringFailure();
+  private final ReentrantLock stepping = new ReentrantLock();
+  private @Nullable FoldBatch batch;
+  private final LongAdder appendedKeys = new LongAdder();
   private volatile long pauseNanos = SHORTEST_PAUSE_NANOS;
+  private final AtomicLong delayedNanos = new AtomicLong();
 
-  Folder(FilterContext context) {
+  Folder(FilterContext context, Backlog backlog) {
     this.context = context;
+    this.backlog = backlog;
+    this.table = new SlotTable(context.filter().newestGeneration());
+  }
+
+  /** Hears of keys that this process appended, and folds soon. */
+  void appended(long keys) {
+    appendedKeys.add(keys);
+    nudge();
   }
 
   /** Folds soon, in the background. */
   void nudge() {
+    foldIn(pauseNanos);
+  }
+
+  private void foldIn(long nanos) {
     if (scheduled.compareAndSet(false, true)) {
-      CompletableFuture.delayedExecutor(pauseNanos, TimeUnit.NANOSECONDS, context.io())
+      CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, context.io())
           .execute(this::foldInBackground);
     }
   }
 
   private void foldInBackground() {
     scheduled.set(false);
+    if (appendedKeys.sumThenReset() >= POURING && delayedNanos.get() < LONGEST_DELAY_NANOS) {
+      delayedNanos.addAndGet(SHORTEST_PAUSE_NANOS);
+      foldIn(SHORTEST_PAUSE_NANOS);
+      return;
+    }
     long begun = context.time().nanoTime();
     try {
-      OptionalLong folded = step();
+      Step step = step();
       long took = context.time().nanoTime() - begun;
       pauseNanos = Math.min(LONGEST_PAUSE_NANOS, Math.max(SHORTEST_PAUSE_NANOS, 4 * took));
-      if (folded.isPresent()) {
-        failure.over();
-        nudge();
-      } else {
-        failure.databaseAnswered();
+      switch (step) {
+        case NOTHING_DONE -> failure.databaseAnswered();
+        case HELD_UP -> {
+          failure.databaseAnswered();
+          nudge();
+        }
+        case MORE_TO_DO -> foldIn(0);
+        case BATCH_FOLDED -> {
+          failure.over();
+          delayedNanos.set(0);
+          nudge();
+        }
       }
     } catch (RuntimeException e) {
       // The heartbeat sees the backlog and comes back.
@@ -89,7 +157,9 @@ public final class Folder {
   void foldAll(Duration timeout) {
     long target = attempt(this::lastSeq, timeout);
     while (attempt(this::foldedSeq, timeout) < target) {
-      attempt(this::step, timeout);
+      if (attempt(this::step, timeout) == Step.HELD_UP) {
+        LockSupport.parkNanos(this, SHORTEST_PAUSE_NANOS);
+      }
     }
   }
 
@@ -119,56 +189,96 @@ public final class Folder {
   }
 
   /**
-   * Folds one batch; empty if there was nothing to fold, or if somebody else is folding.
+   * One transaction of a batch.
    *
    * @throws CorruptFilterException if the journal lacks entries, or what was opened was changed
    */
-  private OptionalLong step() {
-    return context
-        .database()
-        .transact(
-            tx ->
-                context
-                    .folds()
-                    .tryLock(tx, context.id())
-                    .map(state -> foldBatch(tx, state))
-                    .orElse(OptionalLong.empty()));
+  private Step step() {
+    if (!stepping.tryLock()) {
+      return Step.NOTHING_DONE;
+    }
+    try {
+      Stepped stepped = context.database().transact(this::gatherOrWrite);
+      return stepped.part() == null || stepped.left() == null
+          ? stepped.step()
+          : committed(stepped.part(), stepped.left());
+    } finally {
+      stepping.unlock();
+    }
   }
 
-  private OptionalLong foldBatch(Tx tx, FoldState state) {
+  private Step committed(FoldPart part, FoldState left) {
+    FoldBatch current = Objects.requireNonNull(batch);
+    current.done(part, left);
+    if (!part.last()) {
+      return Step.MORE_TO_DO;
+    }
+    batch = null;
+    backlog.folded(current.end());
+    return Step.BATCH_FOLDED;
+  }
+
+  private Stepped gatherOrWrite(Tx tx) {
+    Optional<FoldState> state = context.folds().tryLock(tx, context.id());
+    if (state.isEmpty()) {
+      // Somebody else folds, perhaps something else: the batch may still be needed.
+      return batch == null ? Stepped.NOTHING_DONE : Stepped.HELD_UP;
+    }
+    FoldBatch current = batch;
+    if (current != null && !current.continues(tx, state.get())) {
+      current = null;
+    }
+    // What is read in part is of no use if the rest cannot be.
+    batch = null;
     // With what this process knew of another filter, or of other bits, it would spoil the slots.
     FilterHead head = context.requireUnchanged(tx).head();
-    GenerationRecord newest = context.filter().newestGeneration();
-    Probe probe = Probe.of(newest.parameters());
-    SlotMasks masks = new SlotMasks();
-    long keys = 0;
-    long reached = state.foldedSeq();
-    JournalChain chain = JournalChain.after(context.filter().name(), reached);
-    boolean more = true;
-    while (more) {
-      List<JournalEntry> entries = context.journal().next(tx, context.filter(), chain);
-      more = !entries.isEmpty();
-      if (!more && reached < head.lastSeq()) {
-        chain.requireEnd(head);
-      }
-      for (JournalEntry entry : entries) {
-        for (long hash : entry.hashes()) {
-          probe.forEachMask(hash, masks);
-        }
-        keys += entry.hashes().length;
-        reached = entry.seq();
-        if (masks.size() >= MOST_SLOTS_PER_TRANSACTION || keys >= MOST_KEYS_PER_TRANSACTION) {
-          more = false;
-          break;
-        }
-      }
+    boolean begun = current != null && current.isBegun();
+    if (!begun
+        && head.lastSeq() > state.get().foldedSeq()
+        && FoldBatch.hasParts(context)
+        && context.folds().writtenWithin(tx, context.id(), QUIET)) {
+      // Somebody may be in the middle of a batch. Whoever writes a part in between makes them begin
+      // anew, and two that did so in turn would never come to an end.
+      batch = current;
+      return Stepped.HELD_UP;
     }
-    if (reached == state.foldedSeq()) {
-      return OptionalLong.empty();
+    if (current == null) {
+      current = new FoldBatch(context, state.get(), head);
     }
-    new SlotRows(newest).or(tx, masks);
-    advance(tx, state, reached);
-    return OptionalLong.of(reached);
+    current.gather(tx);
+    if (current.isEmpty()) {
+      return Stepped.NOTHING_DONE;
+    }
+    batch = current;
+    return current.isGathered() ? write(tx, current) : Stepped.GATHERED;
+  }
+
+  private Stepped write(Tx tx, FoldBatch current) {
+    if (!current.isBegun() && table.wantsAllRows(tx, current.from().epoch(), current.coverage())) {
+      current.writeAllSlots();
+    }
+    FoldPart part = current.next();
+    if (part.fills()) {
+      table.fill(tx, current.masks(), part.slots());
+    } else {
+      table.or(tx, current.masks(), part.slots());
+    }
+    if (part.last()) {
+      advance(tx, current.from(), current.end());
+      return Stepped.wrote(part, current.from());
+    }
+    return Stepped.wrote(part, context.folds().mark(tx, context.id()));
+  }
+
+  /**
+   * Sets the bits of keys that are appended in the same transaction. Needs the lock on the fold
+   * row, with nothing left to be folded.
+   *
+   * @return false if nothing was written, because the first rows are better written by folding
+   */
+  boolean writeThrough(Tx tx, FoldState from, SlotMasks masks) {
+    context.requireUnchanged(tx);
+    return table.orAtOnce(tx, from.epoch(), masks);
   }
 
   /** Says in the fold row that the slots hold the entries up to {@code to}. */

@@ -20,9 +20,7 @@ final class GenerationBits implements SlotReader {
   GenerationBits(GenerationRecord generation, long[] hashes) {
     rows = new SlotRows(generation);
     probe = Probe.of(generation.parameters());
-    for (long hash : hashes) {
-      probe.forEachMask(hash, wanted);
-    }
+    probe.forEachMask(hashes, wanted);
   }
 
   /** One for each generation of the filter, the newest last. */

@@ -5,8 +5,10 @@ import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.Tx;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * How a process learns which keys a filter holds: from its mirror, or from the tables each time.
@@ -19,6 +21,9 @@ interface KnownKeys {
    */
   boolean knows(long hash);
 
+  /** As {@link #knows}, of each key. */
+  boolean[] knowsEach(long[] hashes);
+
   /**
    * Which keys the filter holds, asked while the transaction holds the lock on its head.
    *
@@ -26,16 +31,23 @@ interface KnownKeys {
    */
   boolean[] underLock(Tx tx, FilterHead head, long[] hashes);
 
+  /**
+   * Which keys the filter holds if its head is that one, without asking the database; empty if that
+   * is not known. Whoever uses the answer must then find that head under its lock.
+   */
+  Optional<boolean[]> presumed(FilterHead head, long[] hashes);
+
   /** Decides within one transaction of a caller. */
   KeysInTransaction inTransaction();
 
   /** Adds what is not known already, if anything; keys that are known are not new. */
   default boolean[] unlessKnown(long[] hashes, Function<long[], boolean[]> add) {
+    boolean[] known = knowsEach(hashes);
     int[] places = new int[hashes.length];
     long[] unknown = new long[hashes.length];
     int n = 0;
     for (int i = 0; i < hashes.length; i++) {
-      if (!knows(hashes[i])) {
+      if (!known[i]) {
         places[n] = i;
         unknown[n++] = hashes[i];
       }
@@ -56,11 +68,16 @@ interface KnownKeys {
   /** Hears what this process committed under the lock on {@code before}. */
   void committed(FilterHead before, List<JournalEntry> appended);
 
-  /** Which keys the filter may hold. */
-  boolean[] ask(long[] hashes, Deadline deadline);
+  /**
+   * Which keys the filter may hold.
+   *
+   * @param deadline begins one: a look at the clock that is needed only where there is something to
+   *     wait for
+   */
+  boolean[] ask(long[] hashes, Supplier<Deadline> deadline);
 
   /** As {@link #ask}, of one key. */
-  boolean ask(long hash, Deadline deadline);
+  boolean ask(long hash, Supplier<Deadline> deadline);
 
   /** The mirror cannot answer before it has caught up without the lock. */
   final class StaleException extends RuntimeException {

@@ -7,8 +7,11 @@ import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.Tail;
 import io.github.slotbloom.store.Tx;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** Answers from the mirror, and asks the database only what others wrote since. */
 final class MirroredKeys implements KnownKeys {
@@ -16,9 +19,18 @@ final class MirroredKeys implements KnownKeys {
   /** A mirror further behind than this catches up before it takes the lock that others wait for. */
   private static final long MOST_ENTRIES_UNDER_LOCK = 128;
 
+  /**
+   * Keys that are looked up at one look at the clock. Any number would be right, since the call is
+   * under way at that moment, and what holds then is an answer to it. A bound keeps the answers of
+   * a long call from being older than they need be: this many take some tens of microseconds, and
+   * make the look at the clock cost nothing.
+   */
+  private static final int KEYS_PER_LOOK = 1024;
+
   private final FilterContext context;
   private final Mirror mirror;
   private final long boundNanos;
+  private final long leaseNanos;
   private final Waiting waiting;
   private final MirrorCatchUp catchUp;
 
@@ -29,6 +41,7 @@ final class MirroredKeys implements KnownKeys {
     this.context = context;
     this.mirror = mirror;
     this.boundNanos = bound.toNanos();
+    this.leaseNanos = context.filter().lease().toNanos();
     this.waiting = new Waiting(context.name());
     this.catchUp = new MirrorCatchUp(mirror);
   }
@@ -45,16 +58,43 @@ final class MirroredKeys implements KnownKeys {
   }
 
   @Override
+  public boolean[] knowsEach(long[] hashes) {
+    boolean[] known = new boolean[hashes.length];
+    for (int from = 0; from < hashes.length; from += KEYS_PER_LOOK) {
+      int to = Math.min(hashes.length, from + KEYS_PER_LOOK);
+      Image image = mirror.leased() ? mirror.image() : null;
+      if (image == null) {
+        return known;
+      }
+      image.contains(hashes, from, to, known);
+      if (!context.server().visibleIsDurable() && !image.confirmed()) {
+        Arrays.fill(known, from, to, false);
+      }
+    }
+    return known;
+  }
+
+  @Override
   public boolean[] underLock(Tx tx, FilterHead head, long[] hashes) {
     Image image = mirror.image();
     if (image == null || image.epoch() != head.epoch()) {
       throw new StaleException();
     }
     catchUp(tx, head, image);
+    return present(image, hashes);
+  }
+
+  @Override
+  public Optional<boolean[]> presumed(FilterHead head, long[] hashes) {
+    Image image = mirror.image();
+    return image != null && image.epoch() == head.epoch() && image.cursor().equals(head.end())
+        ? Optional.of(present(image, hashes))
+        : Optional.empty();
+  }
+
+  private static boolean[] present(Image image, long[] hashes) {
     boolean[] present = new boolean[hashes.length];
-    for (int i = 0; i < hashes.length; i++) {
-      present[i] = image.contains(hashes[i]);
-    }
+    image.contains(hashes, 0, hashes.length, present);
     return present;
   }
 
@@ -92,66 +132,63 @@ final class MirroredKeys implements KnownKeys {
   }
 
   @Override
-  public boolean[] ask(long[] hashes, Deadline deadline) {
+  public boolean[] ask(long[] hashes, Supplier<Deadline> deadline) {
     boolean[] answers = new boolean[hashes.length];
-    if (askNow(hashes, answers)) {
-      return answers;
+    if (!askNow(hashes, answers)) {
+      refreshedImage(deadline.get()).contains(hashes, 0, hashes.length, answers);
     }
-    do {
-      waiting.forOutcome(mirror::refresh, deadline);
-    } while (!fill(hashes, answers));
     return answers;
   }
 
   /** Answers what can be answered without the database; true if that is everything. */
   private boolean askNow(long[] hashes, boolean[] answers) {
-    long age = mirror.ageNanos();
-    if (age >= context.filter().lease().toNanos()) {
-      return false;
-    }
-    return fill(hashes, answers) && (age < boundNanos || allTrue(answers));
-  }
-
-  private boolean fill(long[] hashes, boolean[] answers) {
-    Image image = mirror.image();
-    if (image == null) {
-      return false;
-    }
-    for (int i = 0; i < hashes.length; i++) {
-      answers[i] = image.contains(hashes[i]);
-    }
-    return true;
-  }
-
-  private static boolean allTrue(boolean[] answers) {
-    for (boolean answer : answers) {
-      if (!answer) {
+    for (int from = 0; from < hashes.length; from += KEYS_PER_LOOK) {
+      int to = Math.min(hashes.length, from + KEYS_PER_LOOK);
+      long age = mirror.ageNanos();
+      Image image = age < leaseNanos ? mirror.image() : null;
+      if (image == null) {
+        return false;
+      }
+      image.contains(hashes, from, to, answers);
+      if (age >= boundNanos && !allTrue(answers, from, to)) {
         return false;
       }
     }
     return true;
   }
 
-  @Override
-  public boolean ask(long hash, Deadline deadline) {
-    while (true) {
-      long age = mirror.ageNanos();
-      if (age < context.filter().lease().toNanos()) {
-        Image image = mirror.image();
-        if (image != null) {
-          if (image.contains(hash)) {
-            return true;
-          }
-          if (age < boundNanos) {
-            return false;
-          }
-        }
+  private static boolean allTrue(boolean[] answers, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (!answers[i]) {
+        return false;
       }
+    }
+    return true;
+  }
+
+  /** Holds everything that was committed before this call. */
+  private Image refreshedImage(Deadline deadline) {
+    while (true) {
       waiting.forOutcome(mirror::refresh, deadline);
       Image image = mirror.image();
       if (image != null) {
-        return image.contains(hash);
+        return image;
       }
     }
+  }
+
+  @Override
+  public boolean ask(long hash, Supplier<Deadline> deadline) {
+    long age = mirror.ageNanos();
+    Image image = age < leaseNanos ? mirror.image() : null;
+    if (image != null) {
+      if (image.contains(hash)) {
+        return true;
+      }
+      if (age < boundNanos) {
+        return false;
+      }
+    }
+    return refreshedImage(deadline.get()).contains(hash);
   }
 }

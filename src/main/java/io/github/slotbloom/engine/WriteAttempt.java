@@ -66,6 +66,11 @@ final class WriteAttempt {
     return head;
   }
 
+  /** What this leaves behind when it is committed. */
+  FilterHead headAfter() {
+    return wrote() ? head.after(entries.get(entries.size() - 1).cursor(), keysWritten()) : head;
+  }
+
   List<JournalEntry> entries() {
     return entries;
   }
@@ -79,7 +84,7 @@ final class WriteAttempt {
   }
 
   long keysWritten() {
-    return entries.stream().mapToLong(entry -> entry.hashes().length).sum();
+    return JournalEntry.keys(entries);
   }
 
   /** Hands each caller its answers, or the refusal. */

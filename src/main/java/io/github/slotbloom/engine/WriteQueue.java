@@ -11,7 +11,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,32 +18,40 @@ import org.slf4j.LoggerFactory;
 /**
  * Adds that wait to be written. Whatever waits when the writer comes back is its next batch, so
  * callers share transactions without waiting for each other on purpose. One writer works at a time,
- * and none while nothing waits. Thread-safe.
+ * and none soon after nothing waits. Thread-safe.
  */
 final class WriteQueue {
+
+  /** Writes what was queued. One thread at a time calls it. */
+  interface Writer {
+    /** Writes a batch, and completes each of its parts. */
+    void write(List<PendingAdd> batch);
+
+    /** Nothing is left to be written for now. */
+    void rest();
+  }
+
+  /** So long the writer waits for more before it rests: who adds one by one is soon back. */
+  private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final Logger log = LoggerFactory.getLogger(WriteQueue.class);
 
   private final String filter;
   private final int capacity;
   private final int mostKeysPerBatch;
-  private final Consumer<List<PendingAdd>> writer;
+  private final Writer writer;
   private final Executor executor;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private final Condition arrived = lock.newCondition();
   private final Deque<PendingAdd> queue = new ArrayDeque<>();
   private List<PendingAdd> written = List.of();
   private int queuedKeys;
   private boolean writing;
   private boolean closed;
 
-  WriteQueue(
-      String filter,
-      int capacity,
-      int mostKeysPerBatch,
-      Consumer<List<PendingAdd>> writer,
-      Executor executor) {
+  WriteQueue(String filter, int capacity, int mostKeysPerBatch, Writer writer, Executor executor) {
     this.filter = filter;
     this.capacity = capacity;
     this.mostKeysPerBatch = mostKeysPerBatch;
@@ -77,6 +84,7 @@ final class WriteQueue {
       queuedKeys += pending.hashes.length;
       start = !writing;
       writing = true;
+      arrived.signal();
     } finally {
       lock.unlock();
     }
@@ -97,21 +105,54 @@ final class WriteQueue {
   }
 
   private void writeAll() {
-    for (List<PendingAdd> batch = take(); !batch.isEmpty(); batch = take()) {
-      try {
-        writer.accept(batch);
-      } catch (RuntimeException | Error e) {
-        // Whatever went wrong here, those who come later must find a writer.
-        log.error("writing to filter {} failed", filter, e);
-        batch.forEach(
-            pending ->
-                pending.answers.completeExceptionally(
-                    AddFailures.of(filter, pending.deadline, Outcome.UNKNOWN, e)));
+    while (true) {
+      awaitMore();
+      List<PendingAdd> batch = take(false);
+      if (batch.isEmpty()) {
+        writer.rest();
+        batch = take(true);
       }
+      if (batch.isEmpty()) {
+        return;
+      }
+      write(batch);
     }
   }
 
-  private List<PendingAdd> take() {
+  private void write(List<PendingAdd> batch) {
+    try {
+      writer.write(batch);
+    } catch (RuntimeException | Error e) {
+      // Whatever went wrong here, those who come later must find a writer.
+      log.error("writing to filter {} failed", filter, e);
+      batch.forEach(
+          pending ->
+              pending.answers.completeExceptionally(
+                  AddFailures.of(filter, pending.deadline, Outcome.UNKNOWN, e)));
+    }
+  }
+
+  private void awaitMore() {
+    lock.lock();
+    try {
+      written = List.of();
+      long left = LINGER_NANOS;
+      while (queue.isEmpty() && !closed && left > 0) {
+        left = arrived.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes what waits, if anything.
+   *
+   * @param last whether the writer ends when nothing waits
+   */
+  private List<PendingAdd> take(boolean last) {
     lock.lock();
     try {
       List<PendingAdd> batch = new ArrayList<>();
@@ -123,7 +164,7 @@ final class WriteQueue {
         keys += pending.hashes.length;
       }
       written = batch;
-      writing = !batch.isEmpty();
+      writing = !(last && batch.isEmpty());
       changed.signalAll();
       return batch;
     } finally {
@@ -195,6 +236,7 @@ final class WriteQueue {
     lock.lock();
     try {
       closed = true;
+      arrived.signal();
       changed.signalAll();
       while (writing && !deadline.passed()) {
         changed.awaitNanos(deadline.remainingNanos());

@@ -6,6 +6,7 @@ import io.github.slotbloom.core.SlotReader;
 import io.github.slotbloom.store.Cursor;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.JournalEntry;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -17,7 +18,10 @@ import java.util.List;
 public final class Image {
 
   private final long epoch;
-  private final List<Part> parts;
+
+  /** One for each generation, the newest last. */
+  private final Part[] parts;
+
   private volatile Cursor cursor;
   // Raised before the bits of an entry that was read are set: whoever saw such a bit sees this as
   // well.
@@ -26,7 +30,7 @@ public final class Image {
 
   Image(long epoch, List<GenerationRecord> generations, Cursor cursor) {
     this.epoch = epoch;
-    this.parts = generations.stream().map(Part::new).toList();
+    this.parts = generations.stream().map(Part::new).toArray(Part[]::new);
     this.cursor = cursor;
     this.readTo = cursor.seq();
     this.confirmedTo = -1;
@@ -42,8 +46,7 @@ public final class Image {
 
   /** Whether all bits of the key are set in any generation. */
   public boolean contains(long hash) {
-    for (int i = 0; i < parts.size(); i++) {
-      Part part = parts.get(i);
+    for (Part part : parts) {
       if (part.probe.isMember(hash, part.bits)) {
         return true;
       }
@@ -51,9 +54,20 @@ public final class Image {
     return false;
   }
 
+  /**
+   * As {@link #contains(long)} for the keys from index {@code from} up to but without {@code to}:
+   * faster than one by one, since their reads of memory overlap.
+   */
+  public void contains(long[] hashes, int from, int to, boolean[] answers) {
+    Arrays.fill(answers, from, to, false);
+    for (Part part : parts) {
+      part.probe.markMembers(hashes, from, to, part.bits, answers);
+    }
+  }
+
   /** As {@link #contains(long)}, if the newest generation had these bits as well. */
   public boolean contains(long hash, SlotReader more) {
-    Part newest = parts.get(parts.size() - 1);
+    Part newest = newest();
     return contains(hash)
         || newest.probe.isMember(hash, slot -> newest.bits.bits(slot) | more.bits(slot));
   }
@@ -93,15 +107,16 @@ public final class Image {
 
   /** New keys go to the newest generation. */
   private void set(long[] hashes) {
-    Part newest = parts.get(parts.size() - 1);
-    SlotMaskConsumer sink = newest.bits::or;
-    for (long hash : hashes) {
-      newest.probe.forEachMask(hash, sink);
-    }
+    Part newest = newest();
+    newest.probe.forEachMask(hashes, newest.bits::or);
+  }
+
+  private Part newest() {
+    return parts[parts.length - 1];
   }
 
   SlotMaskConsumer sink(int generation) {
-    return parts.get(generation).bits::or;
+    return parts[generation].bits::or;
   }
 
   private static final class Part {

@@ -39,9 +39,15 @@ public final class Mirror {
   private final TimeSource time;
   private final SlotBloomListener listener;
   private final SharedRead refresh;
+  private final LastHeard heard;
 
   private volatile @Nullable Image image;
-  private volatile Moment heard;
+
+  /**
+   * Whether the last read found nothing new, so that the next may find nothing either. Used by the
+   * shared read alone.
+   */
+  private boolean quiet;
 
   public Mirror(
       FilterRecord filter,
@@ -57,12 +63,7 @@ public final class Mirror {
     this.time = time;
     this.listener = listener;
     this.refresh = new SharedRead(executor, this::readTail);
-    this.heard = longAgo();
-  }
-
-  private Moment longAgo() {
-    Moment now = time.now();
-    return new Moment(now.nanos() - Long.MAX_VALUE / 4, now.wallMillis());
+    this.heard = new LastHeard(time);
   }
 
   /** The bits; null while they are being loaded. */
@@ -70,13 +71,18 @@ public final class Mirror {
     return image;
   }
 
-  /** How old the knowledge of what others wrote is. Ask before looking at the bits. */
+  /** How old the knowledge of what others wrote is, at most. Ask before looking at the bits. */
   public long ageNanos() {
-    return time.nanosSince(heard);
+    return heard.atMostNanos();
   }
 
   public Duration age() {
-    return Duration.ofNanos(ageNanos());
+    return heard.age();
+  }
+
+  /** To be called often: a wall clock that is set back makes nothing younger than it is. */
+  public void compareClocks() {
+    heard.compareClocks();
   }
 
   /**
@@ -114,10 +120,8 @@ public final class Mirror {
   }
 
   /** Says that the mirror held everything that was committed by then. */
-  public synchronized void hear(Moment begun) {
-    if (begun.nanos() - heard.nanos() > 0) {
-      heard = begun;
-    }
+  public void hear(Moment begun) {
+    heard.hear(begun);
   }
 
   private void readTail() {
@@ -141,12 +145,16 @@ public final class Mirror {
 
   /** Brings the image to the end of the journal. Returns why it cannot be, or null. */
   private @Nullable String follow(Image current) {
+    if (quiet && stillEndsAt(current)) {
+      return null;
+    }
     while (true) {
       Tail tail =
           database
               .read(tx -> journal.tail(tx, filter, current.cursor().seq()))
               .orElseThrow(() -> FilterNotReady.gone(name));
       FilterHead head = tail.head();
+      quiet = tail.entries().isEmpty();
       if (head.state() != FilterState.ACTIVE) {
         throw FilterNotReady.in(name, head.state());
       }
@@ -173,6 +181,10 @@ public final class Mirror {
               || (reached.seq() > head.lastSeq() && tail.after() <= head.lastSeq());
       return complete ? null : rewritten(current, head);
     }
+  }
+
+  private boolean stillEndsAt(Image current) {
+    return database.read(tx -> journal.endsAt(tx, filter, current.epoch(), current.cursor()));
   }
 
   private static String rewritten(Image current, FilterHead head) {

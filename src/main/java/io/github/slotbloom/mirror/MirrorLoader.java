@@ -12,6 +12,7 @@ import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.Journal;
 import io.github.slotbloom.store.JournalChain;
+import io.github.slotbloom.store.KeptSession;
 import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tail;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class MirrorLoader {
 
-  private static final long SLOTS_PER_RANGE = 1 << 16;
+  private static final long SLOTS_PER_RANGE = 1 << 14;
   private static final int PARALLEL_RANGES = 4;
 
   private final Database database;
@@ -68,7 +69,7 @@ final class MirrorLoader {
         if (!image.apply(tail.entries())) {
           throw broken(filter.name(), image);
         }
-        if (followToEnd(filter, image)) {
+        if (followToEnd(filter, tail.foldedSeq(), image)) {
           return image;
         }
       }
@@ -120,21 +121,26 @@ final class MirrorLoader {
   }
 
   private void readSlots(GenerationRecord generation, Image image, int index) {
-    SlotRows rows = new SlotRows(generation);
     long slots = generation.parameters().slots();
     AtomicLong next = new AtomicLong();
     Runnable readRanges =
         () -> {
+          SlotRows rows = new SlotRows(generation);
+          KeptSession session = database.keptSession();
           long from = next.getAndAdd(SLOTS_PER_RANGE);
-          while (from < slots) {
-            long first = from;
-            long end = Math.min(slots, first + SLOTS_PER_RANGE);
-            database.transact(
-                tx -> {
-                  rows.scan(tx, first, end, image.sink(index));
-                  return end;
-                });
-            from = next.getAndAdd(SLOTS_PER_RANGE);
+          try {
+            while (from < slots) {
+              long first = from;
+              long end = Math.min(slots, first + SLOTS_PER_RANGE);
+              session.transact(
+                  tx -> {
+                    rows.scan(tx, first, end, image.sink(index));
+                    return end;
+                  });
+              from = next.getAndAdd(SLOTS_PER_RANGE);
+            }
+          } finally {
+            session.release();
           }
         };
     long ranges = (slots + SLOTS_PER_RANGE - 1) / SLOTS_PER_RANGE;
@@ -155,14 +161,19 @@ final class MirrorLoader {
     }
   }
 
-  /** Returns false if the filter was cleared meanwhile. */
-  private boolean followToEnd(FilterRecord filter, Image image) {
+  /**
+   * Returns false if the filter was cleared meanwhile, or if a failover lost what was folded: the
+   * slots may lack it then, and the entries that were read begin after it.
+   *
+   * @param foldedSeq up to where the entries were not read
+   */
+  private boolean followToEnd(FilterRecord filter, long foldedSeq, Image image) {
     while (true) {
       Tail tail =
           database
               .read(tx -> journal.tail(tx, filter, image.cursor().seq()))
               .orElseThrow(() -> FilterNotReady.gone(filter.name()));
-      if (tail.head().epoch() != filter.head().epoch()) {
+      if (tail.head().epoch() != filter.head().epoch() || tail.foldedSeq() < foldedSeq) {
         return false;
       }
       if (!image.apply(tail.entries())) {

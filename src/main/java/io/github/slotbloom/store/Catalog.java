@@ -194,6 +194,33 @@ public final class Catalog {
     return headOf(opened, row);
   }
 
+  /**
+   * Locks the row of a filter and moves the end of the journal and the count, if the row is as
+   * expected: then nothing was appended since, and nothing can be until the transaction ends.
+   *
+   * @param expected what this process left there; with at least one entry, whose token tells this
+   *     history from any other
+   * @return false if it is anything else, and nothing was changed
+   */
+  public boolean advanceFrom(
+      Tx tx, FilterRecord opened, FilterHead expected, Cursor end, long newKeys) {
+    return tx.dsl()
+            .update(Filters.TABLE)
+            .set(Filters.LAST_SEQ, end.seq())
+            .set(Filters.LAST_TOKEN, end.token())
+            .set(Filters.KEYS_ADDED, Filters.KEYS_ADDED.plus(newKeys))
+            .where(Filters.ID.eq(opened.id()))
+            .and(Filters.LAST_SEQ.eq(expected.lastSeq()))
+            .and(Filters.LAST_TOKEN.eq(expected.lastToken()))
+            .and(Filters.EPOCH.eq(expected.epoch()))
+            .and(Filters.KEYS_ADDED.eq(expected.keysAdded()))
+            .and(Filters.STATE.eq(expected.state().name()))
+            .and(Filters.FORMAT_VERSION.eq(expected.formatVersion()))
+            .and(FilterMake.of(opened).unchanged())
+            .execute()
+        == 1;
+  }
+
   /** Moves the end of the journal and the count. Needs the lock of {@link #lockHead}. */
   void advance(Tx tx, long filterId, Cursor end, long newKeys) {
     tx.dsl()

@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -22,12 +23,6 @@ import org.slf4j.LoggerFactory;
 public final class Database {
 
   private static final Logger log = LoggerFactory.getLogger(Database.class);
-
-  /**
-   * Longer than any lock wait, so that only a stalled network or server is cut off by it. Where the
-   * application chose a shorter time, that holds.
-   */
-  private static final int NETWORK_TIMEOUT_MILLIS = 20_000;
 
   private final DataSource dataSource;
   private final SQLDialect dialect;
@@ -68,7 +63,9 @@ public final class Database {
    * @throws DatabaseFailure if a statement or the commit fails
    */
   public <T> T transact(Function<Tx, T> work) {
-    return borrowed(connection -> transactOn(connection, work));
+    try (Loan loan = borrow()) {
+      return prepareAndTransact(loan, work);
+    }
   }
 
   /**
@@ -80,115 +77,102 @@ public final class Database {
    * @throws DatabaseFailure if a statement fails
    */
   public <T> T read(Function<Tx, T> work) {
-    return borrowed(
-        connection -> {
-          if (connection.getAutoCommit()) {
-            try {
-              return work.apply(new Tx(dsl(connection), false));
-            } catch (SessionUnfit e) {
-              // The read may have opened a snapshot, where the server does not commit by itself.
-              Session.rollback(connection);
-            } catch (DataAccessException e) {
-              if (!DatabaseFailure.of(e).sessionUnfit()) {
-                throw e;
-              }
-            }
-          }
-          return transactOn(connection, work);
-        });
+    try (Loan loan = borrow()) {
+      return loan.<Optional<T>>run(connection -> readUnprepared(connection, work))
+          .orElseGet(() -> prepareAndTransact(loan, work));
+    }
   }
 
-  private <T> T transactOn(Connection connection, Function<Tx, T> work) throws SQLException {
-    T result;
+  /** Returns nothing if the session is not fit for that. */
+  private <T> Optional<T> readUnprepared(Connection connection, Function<Tx, T> work)
+      throws SQLException {
+    if (!connection.getAutoCommit()) {
+      return Optional.empty();
+    }
     try {
-      Session.begin(connection);
-      result = work.apply(new Tx(dsl(connection), true));
-    } catch (Throwable e) {
-      rollback(connection, e);
+      return Optional.of(work.apply(new Tx(dsl(connection), false)));
+    } catch (SessionUnfit e) {
+      // The read may have opened a snapshot, where the server does not commit by itself.
+      Session.rollback(connection);
+      return Optional.empty();
+    } catch (DataAccessException e) {
+      if (DatabaseFailure.of(e).sessionUnfit()) {
+        return Optional.empty();
+      }
       throw e;
     }
-    try {
-      Session.commit(connection);
-    } catch (SQLException | RuntimeException | Error e) {
-      discard(connection, e);
-      throw DatabaseFailure.ofCommit(e);
-    }
-    restore(connection);
+  }
+
+  /** Transactions that share a connection. */
+  public KeptSession keptSession() {
+    return new KeptSession(this);
+  }
+
+  Loan borrow() {
+    return Loan.from(dataSource);
+  }
+
+  private <T> T prepareAndTransact(Loan loan, Function<Tx, T> work) {
+    prepare(loan);
+    T result = transactOn(loan, work);
+    restore(loan);
     return result;
   }
 
-  private static void rollback(Connection connection, Throwable reason) {
+  static void prepare(Loan loan) {
+    loan.run(
+        connection -> {
+          try {
+            Session.prepare(connection);
+            return true;
+          } catch (Throwable e) {
+            rollback(loan, e);
+            throw e;
+          }
+        });
+  }
+
+  /**
+   * Runs work in a transaction and commits it. The session must be prepared, and stays so, unless
+   * something fails: then it is restored.
+   */
+  <T> T transactOn(Loan loan, Function<Tx, T> work) {
+    return loan.run(
+        connection -> {
+          T result;
+          try {
+            result = work.apply(new Tx(dsl(connection), true));
+          } catch (Throwable e) {
+            rollback(loan, e);
+            throw e;
+          }
+          try {
+            Session.commit(connection);
+          } catch (SQLException | RuntimeException | Error e) {
+            loan.discard(e);
+            throw DatabaseFailure.ofCommit(e);
+          }
+          return result;
+        });
+  }
+
+  private static void rollback(Loan loan, Throwable reason) {
     try {
-      Session.rollback(connection);
-      Session.restore(connection);
+      Session.rollback(loan.connection());
+      Session.restore(loan.connection());
     } catch (SQLException | RuntimeException e) {
       reason.addSuppressed(e);
-      discard(connection, reason);
+      loan.discard(reason);
     }
   }
 
   /** The work is committed already, so a failure here must not look like one of the work. */
-  private static void restore(Connection connection) {
+  static void restore(Loan loan) {
     try {
-      Session.restore(connection);
+      Session.restore(loan.connection());
     } catch (SQLException | RuntimeException e) {
       log.debug("could not restore the session settings, so the connection is discarded", e);
-      discard(connection, e);
-    }
-  }
-
-  private <T> T borrowed(ConnectionWork<T> work) {
-    Connection connection;
-    try {
-      connection = dataSource.getConnection();
-    } catch (SQLException e) {
-      throw DatabaseFailure.of(e);
-    }
-    int timeoutBefore = 0;
-    try {
-      timeoutBefore = connection.getNetworkTimeout();
-      if (timeoutBefore == 0 || timeoutBefore > NETWORK_TIMEOUT_MILLIS) {
-        connection.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
-      }
-      return work.run(connection);
-    } catch (SQLException | DataAccessException e) {
-      throw failed(connection, DatabaseFailure.of(e));
-    } catch (DatabaseFailure e) {
-      throw failed(connection, e);
-    } finally {
-      giveBack(connection, timeoutBefore);
-    }
-  }
-
-  /** Whatever the work came to is decided by now, so a failure here must not change the answer. */
-  private static void giveBack(Connection connection, int timeoutBefore) {
-    try (connection) {
-      if (!connection.isClosed()) {
-        connection.setNetworkTimeout(Runnable::run, timeoutBefore);
-      }
-    } catch (SQLException | RuntimeException e) {
-      log.debug("could not give the connection back as it was, so it is discarded", e);
-      discard(connection, e);
-    }
-  }
-
-  private static DatabaseFailure failed(Connection connection, DatabaseFailure failure) {
-    if (failure.connectionUseless()) {
-      discard(connection, failure);
-    }
-    return failure;
-  }
-
-  /**
-   * Closes the connection itself, not only its loan, and lets the pool notice: pools evict what
-   * fails with state 08.
-   */
-  private static void discard(Connection connection, Throwable reason) {
-    try {
-      connection.abort(Runnable::run);
-      connection.createStatement().close();
-    } catch (SQLException e) {
-      reason.addSuppressed(e);
+      loan.discard(e);
     }
   }
 
@@ -207,9 +191,5 @@ public final class Database {
    */
   static final class SessionUnfit extends RuntimeException {
     private static final long serialVersionUID = 1L;
-  }
-
-  private interface ConnectionWork<T> {
-    T run(Connection connection) throws SQLException;
   }
 }

@@ -36,21 +36,35 @@ public final class DatabaseFailure extends RuntimeException {
   private static final int LOCK_WAIT_TIMEOUT = 1205;
   private static final int NO_SUCH_TABLE = 1146;
 
-  private final boolean committing;
+  private enum Kind {
+    AS_THE_ERROR_SAYS,
+    COMMITTING,
+    CONNECTION_LOST
+  }
+
+  private final Kind kind;
   private final @Nullable SQLException sql;
 
-  private DatabaseFailure(String message, boolean committing, Throwable cause) {
-    super(message, cause);
-    this.committing = committing;
+  private DatabaseFailure(Kind kind, Throwable cause) {
+    super(describe(cause), cause);
+    this.kind = kind;
     this.sql = sqlCause(cause);
   }
 
   static DatabaseFailure of(Throwable cause) {
-    return new DatabaseFailure(describe(cause), false, cause);
+    return new DatabaseFailure(Kind.AS_THE_ERROR_SAYS, cause);
   }
 
   static DatabaseFailure ofCommit(Throwable cause) {
-    return new DatabaseFailure(describe(cause), true, cause);
+    return new DatabaseFailure(Kind.COMMITTING, cause);
+  }
+
+  /**
+   * Of a connection that is found lost, whatever the error says: a driver that goes on with the
+   * rest of a batch reports what went wrong last, which is that the statement is closed.
+   */
+  static DatabaseFailure ofLostConnection(Throwable cause) {
+    return new DatabaseFailure(Kind.CONNECTION_LOST, cause);
   }
 
   /** The error's numbers, without what varies from time to time. */
@@ -62,17 +76,18 @@ public final class DatabaseFailure extends RuntimeException {
 
   /** Whether COMMIT was sent, so that the transaction may have taken place. */
   public boolean outcomeUnknown() {
-    return committing;
+    return kind == Kind.COMMITTING;
   }
 
   /** Whether playing the whole transaction again may succeed. */
   public boolean replayable() {
     SQLException e = sql;
-    return e != null
-        && (REPLAYABLE.contains(e.getErrorCode())
-            || READ_ONLY.contains(e.getErrorCode())
-            || e instanceof SQLTransientException
-            || connectionLost(e));
+    return kind == Kind.CONNECTION_LOST
+        || (e != null
+            && (REPLAYABLE.contains(e.getErrorCode())
+                || READ_ONLY.contains(e.getErrorCode())
+                || e instanceof SQLTransientException
+                || connectionLost(e)));
   }
 
   /** Whether somebody else held a lock for as long as we wait. */
@@ -102,7 +117,10 @@ public final class DatabaseFailure extends RuntimeException {
 
   /** Whether the connection must not be used again. */
   boolean connectionUseless() {
-    return sql == null || READ_ONLY.contains(sql.getErrorCode()) || connectionLost(sql);
+    return kind == Kind.CONNECTION_LOST
+        || sql == null
+        || READ_ONLY.contains(sql.getErrorCode())
+        || connectionLost(sql);
   }
 
   private static boolean connectionLost(SQLException e) {

@@ -21,4 +21,10 @@ public record FilterHead(
   public Cursor end() {
     return new Cursor(lastSeq, lastToken);
   }
+
+  /** The same after so many new keys were appended. */
+  public FilterHead after(Cursor newEnd, long newKeys) {
+    return new FilterHead(
+        state, formatVersion, epoch, newEnd.seq(), newEnd.token(), keysAdded + newKeys);
+  }
 }

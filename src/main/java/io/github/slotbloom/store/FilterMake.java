@@ -8,6 +8,7 @@ import io.github.slotbloom.store.Tables.Filters;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.impl.SQLDataType;
@@ -92,6 +93,16 @@ record FilterMake(
     compare(changes, "layout", layout, now.layout);
     compare(changes, "lease in milliseconds", leaseMillis, now.leaseMillis);
     requireNone(new FilterName(name), changes);
+  }
+
+  /** Holds for a row in which nothing changed that a process would have to refuse. */
+  Condition unchanged() {
+    return Filters.KEY_TYPE
+        .eq(keyType)
+        .and(Filters.HASH.eq(hash))
+        .and(Filters.SEED.eq(seed))
+        .and(Filters.LAYOUT.eq(layout))
+        .and(Filters.LEASE_MILLIS.eq((int) leaseMillis));
   }
 
   /** Notes a change, with both sides. */

@@ -2,18 +2,26 @@ package io.github.slotbloom.store;
 
 import io.github.slotbloom.store.Tables.Folds;
 import java.time.Duration;
+import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Optional;
 import org.jooq.Field;
 import org.jooq.Record;
-import org.jooq.Record2;
 import org.jooq.SelectConditionStep;
 import org.jooq.SelectQuery;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 
 /** The table {@code bloom_fold}: whose row is locked by whoever writes slots. */
 public final class FoldRows {
 
-  private static final List<Field<?>> STATE = List.of(Folds.FOLDED_SEQ, Folds.EPOCH);
+  private static final List<Field<?>> STATE =
+      List.of(Folds.FOLDED_SEQ, Folds.EPOCH, Folds.FOLDED_AT);
+
+  private static final Field<LocalDateTime> LATER =
+      DSL.field(
+          "GREATEST({0}, {1} + INTERVAL 1000 MICROSECOND)",
+          SQLDataType.LOCALDATETIME(3), Tables.UTC_NOW, Folds.FOLDED_AT);
 
   /**
    * How far the filter is folded; empty if another transaction is folding it, or if the filter is
@@ -40,20 +48,46 @@ public final class FoldRows {
     query.addFrom(Folds.TABLE);
     query.addConditions(Folds.FILTER_ID.eq(filterId));
     query.setForShare(true);
-    return TimeLimit.fetch(tx, query, STATE, atMost).stream()
-        .map(row -> new FoldState(row.get(Folds.FOLDED_SEQ), row.get(Folds.EPOCH)))
-        .findFirst();
+    return TimeLimit.fetch(tx, query, STATE, atMost).stream().map(FoldRows::state).findFirst();
   }
 
-  private static SelectConditionStep<Record2<Long, Long>> select(Tx tx, long filterId) {
+  private static SelectConditionStep<Record> select(Tx tx, long filterId) {
+    return tx.dsl().select(STATE).from(Folds.TABLE).where(Folds.FILTER_ID.eq(filterId));
+  }
+
+  private static FoldState state(Record row) {
+    return new FoldState(row.get(Folds.FOLDED_SEQ), row.get(Folds.EPOCH), row.get(Folds.FOLDED_AT));
+  }
+
+  /**
+   * Says that a part of what is to be folded was written in this transaction. Needs the lock of
+   * {@link #tryLock}.
+   *
+   * @return what is found there as long as that holds
+   */
+  public FoldState mark(Tx tx, long filterId) {
+    tx.dsl()
+        .update(Folds.TABLE)
+        .set(Folds.FOLDED_AT, LATER)
+        .where(Folds.FILTER_ID.eq(filterId))
+        .execute();
+    return select(tx, filterId).fetchSingle(FoldRows::state);
+  }
+
+  /**
+   * Whether the row was written within that time, by the server's clock; after that clock was set
+   * back by more, it counts as not written.
+   */
+  public boolean writtenWithin(Tx tx, long filterId, Duration time) {
     return tx.dsl()
-        .select(Folds.FOLDED_SEQ, Folds.EPOCH)
-        .from(Folds.TABLE)
-        .where(Folds.FILTER_ID.eq(filterId));
-  }
-
-  private static FoldState state(Record2<Long, Long> row) {
-    return new FoldState(row.value1(), row.value2());
+        .fetchExists(
+            DSL.selectOne()
+                .from(Folds.TABLE)
+                .where(Folds.FILTER_ID.eq(filterId))
+                .and(
+                    DSL.condition(
+                        "ABS(TIMESTAMPDIFF(MICROSECOND, {0}, {1})) < {2}",
+                        Folds.FOLDED_AT, Tables.UTC_NOW, DSL.val(time.toNanos() / 1000))));
   }
 
   /**

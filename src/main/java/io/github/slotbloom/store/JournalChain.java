@@ -2,6 +2,7 @@ package io.github.slotbloom.store;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,11 @@ public final class JournalChain {
   /** The number of the entry that was reached. */
   public long seq() {
     return seq;
+  }
+
+  /** Whether the journal still holds the entry that was reached, if any was. */
+  public boolean isIn(Tx tx, Journal journal, long filterId) {
+    return token == null || journal.tokenAt(tx, filterId, seq).equals(Optional.of(token));
   }
 
   /**

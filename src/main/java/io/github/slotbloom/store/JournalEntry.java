@@ -6,6 +6,7 @@ import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.store.Tables.Journals;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
+import java.util.List;
 import org.jooq.Record;
 
 /**
@@ -63,6 +64,11 @@ public record JournalEntry(long seq, long token, long previousToken, long[] hash
     ByteBuffer bytes = ByteBuffer.allocate(hashes.length * Long.BYTES);
     bytes.asLongBuffer().put(hashes);
     return bytes.array();
+  }
+
+  /** How many keys these entries have. */
+  public static long keys(List<JournalEntry> entries) {
+    return entries.stream().mapToLong(entry -> entry.hashes.length).sum();
   }
 
   public Cursor cursor() {

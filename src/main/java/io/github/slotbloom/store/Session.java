@@ -19,13 +19,16 @@ final class Session {
   private static final Map<String, String> OURS =
       Map.ofEntries(
           entry("transaction_isolation", "'READ-COMMITTED'"),
-          // START TRANSACTION says so, too, but Connector/J looks here before it sends a change.
+          // So the next statement begins a transaction, and START TRANSACTION need not be sent.
+          entry("autocommit", "0"),
           entry("transaction_read_only", "0"),
           // A value that does not fit must be an error, never be clipped.
           entry("sql_mode", "CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES')"),
           entry("sql_safe_updates", "0"),
           entry("sql_select_limit", "18446744073709551615"),
           entry("sql_big_selects", "1"),
+          // Slots are read many in one text.
+          entry("group_concat_max_len", "1048576"),
           entry("completion_type", "'NO_CHAIN'"),
           entry("innodb_lock_wait_timeout", "5"),
           entry("lock_wait_timeout", "5"),
@@ -49,13 +52,12 @@ final class Session {
 
   private Session() {}
 
-  static void begin(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      if (!connection.getAutoCommit()) {
-        connection.rollback();
-      }
-      statement.execute(SAVE_AND_SET);
-      statement.execute("START TRANSACTION READ WRITE");
+  /** The next statement begins a transaction, and after each commit or rollback the next one. */
+  static void prepare(Connection connection) throws SQLException {
+    execute(connection, SAVE_AND_SET);
+    if (!connection.getAutoCommit()) {
+      // One may be open already, or have been chained to the last: it would keep its own settings.
+      rollback(connection);
     }
   }
 

@@ -17,14 +17,19 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
+import org.jooq.BatchBindStep;
 import org.jooq.Cursor;
 import org.jooq.Field;
+import org.jooq.Query;
+import org.jooq.Record;
 import org.jooq.Record2;
 import org.jooq.Record3;
 import org.jooq.Result;
 import org.jooq.ResultQuery;
 import org.jooq.SelectConditionStep;
+import org.jooq.SelectSelectStep;
 import org.jooq.impl.SQLDataType;
 import org.jooq.types.ULong;
 
@@ -37,8 +42,13 @@ public final class SlotRows {
   /** Rows that one insert writes. */
   private static final int WRITE_CHUNK = 1000;
 
+  /** The golden section of a statement's rows; a prime. */
+  private static final int STRIDE = 617;
+
   /** Slots that one statement counts; whole blocks. */
-  private static final long SLOTS_PER_COUNT = 1 << 23;
+  private static final long SLOTS_PER_COUNT = 1 << 20;
+
+  private static final ULong ANY = ULong.valueOf(0);
 
   private final GenerationRecord generation;
   private final Slots columns;
@@ -53,19 +63,71 @@ public final class SlotRows {
 
   /** Sets bits: {@code bits = bits | ?}, many rows a statement, in slot order. */
   public void or(Tx tx, SlotMasks masks) {
-    long[] slots = masks.sortedSlots();
-    for (int from = 0; from < slots.length; from += WRITE_CHUNK) {
-      int to = Math.min(slots.length, from + WRITE_CHUNK);
-      var insert = tx.dsl().insertInto(columns.table, columns.slot, columns.bits);
-      for (int i = from; i < to; i++) {
-        insert = insert.values(ULong.valueOf(slots[i]), ULong.valueOf(masks.mask(slots[i])));
-      }
-      // jOOQ writes the row alias for MySQL, and VALUES() for MariaDB, which has no alias.
-      insert
-          .onDuplicateKeyUpdate()
-          .set(columns.bits, columns.bits.bitOr(excluded(columns.bits)))
-          .execute();
+    or(tx, masks, masks.sortedSlots());
+  }
+
+  /**
+   * Sets the bits of some slots, statement by statement in slot order. Within a statement the rows
+   * are mixed: where InnoDB meets them in order it takes them for a load, and splits a full page
+   * where the next row goes rather than in the middle, which leaves pages almost empty for good
+   * when the rows come in between others.
+   *
+   * @param slots ascending
+   */
+  public void or(Tx tx, SlotMasks masks, long[] slots) {
+    write(tx, masks, slots, STRIDE);
+  }
+
+  /**
+   * Writes a row for each of some slots, in slot order, so that their pages are filled. For a table
+   * that has no rows from the first slot on.
+   *
+   * @param slots ascending
+   */
+  public void fill(Tx tx, SlotMasks masks, long[] slots) {
+    write(tx, masks, slots, 1);
+  }
+
+  private void write(Tx tx, SlotMasks masks, long[] slots, int stride) {
+    int whole = slots.length - slots.length % WRITE_CHUNK;
+    write(tx, masks, slots, 0, whole, WRITE_CHUNK, stride);
+    int rest = slots.length - whole;
+    write(tx, masks, slots, whole, slots.length, rest, rest == STRIDE ? 1 : stride);
+  }
+
+  /**
+   * Renders one statement, and binds it as often as it takes.
+   *
+   * @param stride from one row of a statement to the next; has no divisor in common with their
+   *     number
+   */
+  private void write(
+      Tx tx, SlotMasks masks, long[] slots, int begin, int end, int rows, int stride) {
+    if (begin == end) {
+      return;
     }
+    BatchBindStep batch = tx.dsl().batch(orRows(tx, rows));
+    for (int from = begin; from < end; from += rows) {
+      Object[] values = new Object[2 * rows];
+      for (int i = 0; i < rows; i++) {
+        long slot = slots[from + i * stride % rows];
+        values[2 * i] = ULong.valueOf(slot);
+        values[2 * i + 1] = ULong.valueOf(masks.mask(slot));
+      }
+      batch = batch.bind(values);
+    }
+    batch.execute();
+  }
+
+  private Query orRows(Tx tx, int rows) {
+    var insert = tx.dsl().insertInto(columns.table, columns.slot, columns.bits);
+    for (int i = 0; i < rows; i++) {
+      insert = insert.values(ANY, ANY);
+    }
+    // jOOQ writes the row alias for MySQL, and VALUES() for MariaDB, which has no alias.
+    return insert
+        .onDuplicateKeyUpdate()
+        .set(columns.bits, columns.bits.bitOr(excluded(columns.bits)));
   }
 
   /** Reads the given slots by primary key. Slots without a row are not handed out. */
@@ -105,18 +167,26 @@ public final class SlotRows {
   }
 
   /**
-   * Reads the slots from {@code first} up to but without {@code end}.
-   *
-   * @throws CorruptFilterException if a slot lies beyond the bit array
+   * Reads the slots from {@code first} up to but without {@code end}, some ten thousand at most.
+   * Slots without a row are not handed out.
    */
   public void scan(Tx tx, long first, long end, SlotMaskConsumer sink) {
+    Record2<Integer, String> packed =
+        inRange(
+                tx.dsl().select(count(), PackedSlots.expression(columns.slot, columns.bits, first)),
+                first,
+                end)
+            .fetchSingle();
+    int rows = packed.value1();
+    if (rows > 0 && !PackedSlots.unpack(packed.value2(), rows, first, sink)) {
+      // Longer than the packets that this server or connection takes.
+      scanRows(tx, first, end, sink);
+    }
+  }
+
+  private void scanRows(Tx tx, long first, long end, SlotMaskConsumer sink) {
     try (Cursor<Record2<ULong, Long>> rows =
-            tx.dsl()
-                .select(columns.slot, signedBits)
-                .from(columns.table)
-                .where(columns.slot.ge(ULong.valueOf(first)))
-                .and(columns.slot.lt(ULong.valueOf(end)))
-                .fetchLazy();
+            inRange(tx.dsl().select(columns.slot, signedBits), first, end).fetchLazy();
         ResultSet raw = rows.resultSet()) {
       while (raw.next()) {
         sink.accept(raw.getLong(1), raw.getLong(2));
@@ -124,6 +194,14 @@ public final class SlotRows {
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);
     }
+  }
+
+  private <R extends Record> SelectConditionStep<R> inRange(
+      SelectSelectStep<R> select, long first, long end) {
+    return select
+        .from(columns.table)
+        .where(columns.slot.ge(ULong.valueOf(first)))
+        .and(columns.slot.lt(ULong.valueOf(end)));
   }
 
   /**
@@ -163,27 +241,42 @@ public final class SlotRows {
 
   /**
    * Counts rows and set bits, in the server. Goes by ranges of slots, so that no statement of a
-   * large filter takes long.
+   * large filter takes long, and passes over what has no rows.
    */
   public SlotCounts counts(Tx tx) {
     boolean standard = generation.parameters().layout() == Layout.STANDARD;
     long rows = 0;
     long bitsSet = 0;
     long[] histogram = new long[BloomParameters.BLOCK_BITS + 1];
-    for (long first = 0; first < generation.parameters().slots(); first += SLOTS_PER_COUNT) {
-      for (Record3<Long, BigDecimal, Integer> counted : countRange(tx, first, standard)) {
+    Optional<Long> first = firstRow(tx, 0);
+    while (first.isPresent()) {
+      // A block is not to be cut in two.
+      long from = first.get() - first.get() % (BloomParameters.BLOCK_BITS / Long.SIZE);
+      for (Record3<Long, BigDecimal, Integer> counted : countRange(tx, from, standard)) {
         rows += counted.value2().longValueExact();
         bitsSet += counted.value1() * counted.value3();
         if (!standard) {
           histogram[counted.value1().intValue()] += counted.value3();
         }
       }
+      first = firstRow(tx, from + SLOTS_PER_COUNT);
     }
     Fill fill =
         standard
             ? Fill.standard(generation.parameters(), bitsSet)
             : Fill.blocked(generation.parameters(), histogram);
     return new SlotCounts(fill, rows);
+  }
+
+  private Optional<Long> firstRow(Tx tx, long from) {
+    return tx.dsl()
+        .select(columns.slot)
+        .from(columns.table)
+        .where(columns.slot.ge(ULong.valueOf(from)))
+        .and(columns.slot.lt(ULong.valueOf(generation.parameters().slots())))
+        .orderBy(columns.slot)
+        .limit(1)
+        .fetchOptional(row -> row.value1().longValue());
   }
 
   /**

@@ -76,7 +76,7 @@ class TrimIT {
         engines.open(
             filter,
             new EngineOptions(
-                Duration.ZERO, true, Duration.ofSeconds(20), 1000, 1000, false, false));
+                Duration.ZERO, true, Duration.ofSeconds(20), 1000, 1000, 1000, false, false));
   }
 
   @AfterEach

@@ -32,6 +32,14 @@ class ImageTest {
   }
 
   @Test
+  void answersForTheKeysOfARangeWhateverWasAnsweredBefore() {
+    image.apply(List.of(FIRST, SECOND));
+    boolean[] answers = {true, false, true, false, false};
+    image.contains(new long[] {4, 1, 5, 2, 3}, 1, 4, answers);
+    assertThat(answers).containsExactly(true, true, false, true, false);
+  }
+
+  @Test
   void passesOverWhatItHasAlready() {
     image.apply(List.of(FIRST));
     assertThat(image.apply(List.of(FIRST, SECOND))).isTrue();

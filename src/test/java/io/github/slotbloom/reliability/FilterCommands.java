@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * reserve NAME MODE CAPACITY | open NAME [direct]                 ok
  * drop NAME | trim NAME                                           ok
  * add KEYS | ask KEYS                                             as many as were new, or were found
+ * each KEYS                                                       adds one by one: ok
  * fold | clear                                                    ok
  * begin KEYS                                                      adds within a transaction: as many as were new
  * end commit | end rollback                                       ok
@@ -85,6 +86,7 @@ final class FilterCommands implements AutoCloseable {
       case "add" -> {
         return count(opened().addEach(keys(words)));
       }
+      case "each" -> keys(words).forEach(opened()::add);
       case "ask" -> {
         return count(opened().mightContainEach(keys(words)));
       }

@@ -47,7 +47,7 @@ final class ForcedTrimming {
       engines.open(
           filter,
           new EngineOptions(
-              Duration.ZERO, false, Duration.ofSeconds(20), 1000, 1000, false, false));
+              Duration.ZERO, false, Duration.ofSeconds(20), 1000, 1000, 1000, false, false));
       Awaitility.await()
           .atMost(Duration.ofSeconds(60))
           .pollInterval(Duration.ofMillis(100))
