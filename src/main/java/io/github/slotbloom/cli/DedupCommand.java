@@ -31,6 +31,9 @@ final class DedupCommand extends FilterCommand {
   /** Smaller than elsewhere: a false positive is a line that is lost. */
   private static final double DEFAULT_RATE = 1e-6;
 
+  /** The slots of so many keys are written within a second or two. */
+  private static final long MOST_KEYS_TO_FOLD = 100_000;
+
   @Parameters(
       index = "1..*",
       paramLabel = "FILE",
@@ -111,14 +114,23 @@ final class DedupCommand extends FilterCommand {
               new NewLines(output, separator.value()),
               output);
       termination().stopWith(pipeline::stop);
+      boolean many;
       try (StatusLine status = new StatusLine(pipeline.counts(), inputs.size())) {
         status.start();
         pipeline.run();
+        many = pipeline.counts().yes() > MOST_KEYS_TO_FOLD;
         // Who is told to end does not wait for what can be done later.
-        if (!termination().requested()) {
+        if (!termination().requested() && !many) {
           status.last("Writing the slots ...");
           fold(filter);
         }
+      }
+      if (many) {
+        Messages.notice(
+            "The new keys are durable in the journal. Their slots are written by a later run, or by"
+                + " slotbloom fold "
+                + name()
+                + ".");
       }
       summarize(pipeline.counts(), (System.nanoTime() - begin) / 1e9);
     }

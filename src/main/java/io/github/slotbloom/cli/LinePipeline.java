@@ -1,5 +1,6 @@
 package io.github.slotbloom.cli;
 
+import io.github.slotbloom.BloomFilter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -26,9 +27,12 @@ final class LinePipeline {
     void print(Line line, Answer answer);
   }
 
-  private static final int BATCH_LINES = 4096;
-  private static final int BATCH_BYTES = 512 * 1024;
-  private static final int WAITING = 16;
+  /** What one transaction takes. */
+  private static final int BATCH_LINES = BloomFilter.MAX_KEYS_PER_TRANSACTION;
+
+  private static final int BATCH_BYTES = 4 * 1024 * 1024;
+  private static final int PARTS_WAITING = 16;
+  private static final int BATCHES_WAITING = 2;
 
   /** Lines on their way to the filter; none at the end of the input. */
   private record Part(List<Line> lines, int bytes) {
@@ -55,8 +59,8 @@ final class LinePipeline {
   private final Output output;
   private final Counts counts = new Counts();
 
-  private final BlockingQueue<Part> read = new ArrayBlockingQueue<>(WAITING);
-  private final BlockingQueue<Answered> answered = new ArrayBlockingQueue<>(WAITING);
+  private final BlockingQueue<Part> read = new ArrayBlockingQueue<>(PARTS_WAITING);
+  private final BlockingQueue<Answered> answered = new ArrayBlockingQueue<>(BATCHES_WAITING);
   private boolean ended;
   private volatile boolean stopped;
   private volatile boolean printerLeft;

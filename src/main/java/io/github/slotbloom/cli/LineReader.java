@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LineReader {
 
-  private static final int CHUNK = 64 * 1024;
+  private static final int CHUNK = 256 * 1024;
 
   /** Far beyond any line that is one, and it fits into memory. */
   private static final int LONGEST_LINE = 64 << 20;
@@ -51,7 +52,7 @@ final class LineReader {
       if (length < 0) {
         ended = true;
         if (unfinished.size() > 0) {
-          lines.add(line(false));
+          lines.add(new Line(unfinished.toByteArray(), false, source, ++number));
         }
       } else {
         cut(length, lines);
@@ -64,9 +65,7 @@ final class LineReader {
     int start = 0;
     for (int i = 0; i < length; i++) {
       if (chunk[i] == separator) {
-        unfinished.write(chunk, start, i - start);
-        lines.add(line(true));
-        unfinished.reset();
+        lines.add(line(start, i));
         start = i + 1;
       }
     }
@@ -83,7 +82,15 @@ final class LineReader {
     }
   }
 
-  private Line line(boolean terminated) {
-    return new Line(unfinished.toByteArray(), terminated, source, ++number);
+  private Line line(int start, int end) {
+    byte[] bytes;
+    if (unfinished.size() == 0) {
+      bytes = Arrays.copyOfRange(chunk, start, end);
+    } else {
+      unfinished.write(chunk, start, end - start);
+      bytes = unfinished.toByteArray();
+      unfinished.reset();
+    }
+    return new Line(bytes, true, source, ++number);
   }
 }

@@ -25,12 +25,14 @@ final class PlanCommand implements Callable<Integer> {
 
   private static final List<Integer> PERCENTAGES = List.of(50, 80, 100, 150, 200, 300);
 
-  /**
-   * What a slot takes in InnoDB, where folding fills the table in many rounds: measured as 122
-   * (blocked) and 155 (standard) bytes with a million keys on MySQL 9.7, by data_length of
-   * information_schema.tables. A row is 34 bytes; OPTIMIZE TABLE brings the table to 38 a slot.
-   */
-  private static final long TABLE_BYTES_PER_SLOT = 140;
+  /** The first fold of a table writes all rows in order, if there are no more of them. */
+  private static final long FILLED_AT_ONCE = 1 << 20;
+
+  /** By data_length of information_schema.tables, MySQL 9.7, 156,000 slots; a row is 34 bytes. */
+  private static final long BYTES_PER_SLOT = 44;
+
+  /** The same where rows came in between others, in batches of 20,000 keys: 57 to 71. */
+  private static final long MOST_BYTES_PER_SLOT = 71;
 
   @Option(
       names = "--capacity",
@@ -144,7 +146,8 @@ final class PlanCommand implements Callable<Integer> {
 
   private record Plan(BloomParameters parameters) {
     long tableBytes() {
-      return parameters.slots() * TABLE_BYTES_PER_SLOT;
+      long slots = parameters.slots();
+      return slots * (slots <= FILLED_AT_ONCE ? BYTES_PER_SLOT : MOST_BYTES_PER_SLOT);
     }
   }
 }

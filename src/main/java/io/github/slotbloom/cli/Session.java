@@ -137,6 +137,9 @@ final class Session implements AutoCloseable {
     config.setUsername(url.user());
     config.setPassword(url.password());
     url.secrets().forEach(config::addDataSourceProperty);
+    // All that use it are ours, and leave a session as they found it.
+    config.addDataSourceProperty("useLocalSessionState", "true");
+    config.addDataSourceProperty("cacheServerConfiguration", "true");
     config.setMaximumPoolSize(CONNECTIONS);
     config.setMinimumIdle(1);
     // Several attempts fit into the time-out, so that it is known what failed when it is over.
