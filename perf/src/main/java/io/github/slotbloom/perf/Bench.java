@@ -1,0 +1,78 @@
+package io.github.slotbloom.perf;
+
+import io.github.slotbloom.perf.server.DatabaseServer;
+import io.github.slotbloom.perf.server.Directories;
+import io.github.slotbloom.perf.server.RedisAddress;
+import io.github.slotbloom.perf.server.RedisProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** What the cases share: servers, which start when one needs them, and a place for files. */
+public final class Bench implements AutoCloseable {
+
+  /** Room for what the cases hold at the same time; the sustained one has a server of its own. */
+  private static final int BUFFER_POOL_MIB = 1024;
+
+  private final Plan plan;
+  private final Path files;
+  private DatabaseServer database;
+  private Optional<RedisProcess> redis;
+
+  Bench(Plan plan) throws IOException {
+    this.plan = plan;
+    files = Files.createTempDirectory("slotbloom-perf");
+  }
+
+  public Plan plan() {
+    return plan;
+  }
+
+  public Scale scale() {
+    return plan.scale();
+  }
+
+  /** For files that go when the run ends. */
+  public Path files() {
+    return files;
+  }
+
+  public DatabaseServer database() throws Exception {
+    if (database == null) {
+      database = DatabaseServer.start(plan.database(), BUFFER_POOL_MIB);
+    }
+    return database;
+  }
+
+  /** A server for Redisson, where there is one. */
+  public Optional<RedisAddress> redis() throws IOException, InterruptedException {
+    if (redis == null) {
+      redis = RedisProcess.start();
+    }
+    return redis.map(RedisProcess::address);
+  }
+
+  /** A server for RedisBloom, where one was given. */
+  public Optional<RedisAddress> redisBloom() {
+    return plan.redisBloom();
+  }
+
+  public void say(String text) {
+    System.err.println(text);
+  }
+
+  @Override
+  public void close() throws Exception {
+    try {
+      if (database != null) {
+        database.close();
+      }
+      if (redis != null && redis.isPresent()) {
+        redis.get().close();
+      }
+    } finally {
+      Directories.delete(files);
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.github.slotbloom.perf.cases;
+
+import io.github.slotbloom.perf.Bench;
+import io.github.slotbloom.perf.Opened;
+import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Scale;
+import io.github.slotbloom.perf.measure.Better;
+import io.github.slotbloom.perf.measure.Contest;
+import io.github.slotbloom.perf.measure.Trial;
+import io.github.slotbloom.perf.peer.SeenKeys;
+import io.github.slotbloom.perf.peer.SlotbloomKeys;
+import io.github.slotbloom.perf.peer.TextbookKeys;
+import io.github.slotbloom.perf.report.CaseReport;
+import java.util.List;
+import java.util.Locale;
+
+/** One caller that adds many keys a call. */
+public final class AddInBatches implements PerfCase {
+
+  private static final int ABSENT_KEYS = 20_000;
+  private static final int SOME_TEXTBOOK_KEYS = 100;
+
+  private final int batch;
+  private final boolean hasGoals;
+
+  /**
+   * Measures one size of batches.
+   *
+   * @param hasGoals whether it is the one that goals were set for
+   */
+  public AddInBatches(int batch, boolean hasGoals) {
+    this.batch = batch;
+    this.hasGoals = hasGoals;
+  }
+
+  @Override
+  public String id() {
+    return "add-batch-" + batch;
+  }
+
+  @Override
+  public String title() {
+    return String.format(Locale.ROOT, "`addEach`, %,d keys a call, one caller", batch);
+  }
+
+  @Override
+  public void run(Bench bench, CaseReport report) throws Exception {
+    Scale scale = bench.scale();
+    String schema = "perf_add_batch";
+    bench.database().emptySchema(schema);
+    long capacity = scale.keysPerContest();
+    Contest contest = new Contest(title(), "keys/s", Better.HIGHER);
+    try (Opened opened = new Opened()) {
+      SlotbloomKeys ours =
+          opened.keep(
+              SlotbloomKeys.reserve(bench.database(), schema, "seen", capacity, Peers.ERROR_RATE));
+      Batches ourBatches = opened.keep(batches(ours, report, scale));
+      contest.enter(
+          ours.name(),
+          ours.name() + ", and folded",
+          ours.durability(),
+          round -> addAndFold(ours, ourBatches));
+      List<SeenKeys> peers = Peers.thatAdd(bench, schema, capacity, 8, opened);
+      for (SeenKeys peer : peers) {
+        Batches batches = opened.keep(batches(peer, report, scale));
+        contest.enter(peer.name(), peer.durability(), round -> addAndLook(batches));
+      }
+      if (hasGoals) {
+        enterTextbook(contest, bench, schema, capacity, report, opened);
+        contest
+            .goal(Peers.REDISBLOOM, 1.0, "as fast")
+            .goal(Peers.REDISSON, 5, "5 times as fast")
+            .goal(Peers.TEXTBOOK, 500, "500 times as fast")
+            .goal(Peers.HASH_TABLE, 4, "4 times as fast");
+      }
+      report.add(contest.run(scale.warmUps(), scale.rounds()));
+      Batches.requireAbsent(ours, report.checks(), ABSENT_KEYS);
+      for (SeenKeys peer : peers) {
+        Batches.requireAbsent(peer, report.checks(), ABSENT_KEYS);
+      }
+    }
+    bench.database().dropSchema(schema);
+    report.note(
+        "An add needs no folding to be answered. The second row counts the time until the slots are"
+            + " written, too, and nobody else runs before that.");
+  }
+
+  private static Trial.Two addAndFold(SlotbloomKeys ours, Batches batches) throws Exception {
+    double rate = batches.trial();
+    long begun = System.nanoTime();
+    ours.settle();
+    double seconds = batches.added() / rate + (System.nanoTime() - begun) / 1e9;
+    batches.requireFound();
+    return new Trial.Two(rate, batches.added() / seconds);
+  }
+
+  private static double addAndLook(Batches batches) throws Exception {
+    double rate = batches.trial();
+    batches.requireFound();
+    return rate;
+  }
+
+  /** Each of its keys is a transaction, so it gets fewer of them. */
+  private static void enterTextbook(
+      Contest contest, Bench bench, String schema, long capacity, CaseReport report, Opened opened)
+      throws Exception {
+    TextbookKeys textbook =
+        opened.keep(
+            new TextbookKeys(
+                bench.database(), schema, "textbook_bits", capacity, Peers.ERROR_RATE));
+    Scale scale = bench.scale();
+    Batches batches =
+        opened.keep(
+            new Batches(
+                textbook,
+                report.checks(),
+                SOME_TEXTBOOK_KEYS,
+                scale.textbookKeysPerTrial(),
+                scale.trial()));
+    contest.enter(textbook.name(), textbook.durability(), round -> addAndLook(batches));
+  }
+
+  private Batches batches(SeenKeys keys, CaseReport report, Scale scale) throws Exception {
+    return new Batches(keys, report.checks(), batch, scale.keysPerTrial(), scale.trial());
+  }
+}

@@ -1,0 +1,84 @@
+package io.github.slotbloom.perf.cases;
+
+import io.github.slotbloom.perf.Bench;
+import io.github.slotbloom.perf.Opened;
+import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Scale;
+import io.github.slotbloom.perf.measure.Better;
+import io.github.slotbloom.perf.measure.Contest;
+import io.github.slotbloom.perf.measure.Keys;
+import io.github.slotbloom.perf.peer.Caller;
+import io.github.slotbloom.perf.peer.SeenKeys;
+import io.github.slotbloom.perf.peer.SlotbloomKeys;
+import io.github.slotbloom.perf.report.CaseReport;
+import io.github.slotbloom.perf.server.DatabaseServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sixty-four threads that ask for keys which nobody added. */
+public final class AskAbsent implements PerfCase {
+
+  private static final int THREADS = 64;
+  private static final Duration BOUND = Duration.ofSeconds(1);
+  private static final int BATCH = 10_000;
+  private static final int ABSENT_KEYS = 200_000;
+
+  @Override
+  public String id() {
+    return "ask-absent";
+  }
+
+  @Override
+  public String title() {
+    return "`mightContain` of absent keys, " + THREADS + " threads";
+  }
+
+  @Override
+  public void run(Bench bench, CaseReport report) throws Exception {
+    Scale scale = bench.scale();
+    DatabaseServer database = bench.database();
+    String schema = "perf_ask_absent";
+    database.emptySchema(schema);
+    int keys = scale.keysPerTrial();
+    List<String> absent = Keys.texts(Keys.ABSENT, ABSENT_KEYS);
+    Contest contest = new Contest(title(), "answers/s", Better.HIGHER);
+    try (Opened opened = new Opened()) {
+      try (SlotbloomKeys ours =
+          SlotbloomKeys.reserve(database, schema, "seen", keys, Peers.ERROR_RATE)) {
+        fill(ours, keys, report);
+        ours.settle();
+      }
+      SlotbloomKeys bounded = opened.keep(SlotbloomKeys.bounded(database, schema, "seen", BOUND));
+      List<SeenKeys> all = new ArrayList<>();
+      all.add(opened.keep(SlotbloomKeys.strict(database, schema, "seen")));
+      all.add(bounded);
+      all.add(opened.keep(SlotbloomKeys.withoutMirror(database, schema, "seen")));
+      for (SeenKeys peer : Peers.inDatabaseAndRedis(bench, schema, keys, THREADS, opened)) {
+        fill(peer, keys, report);
+        all.add(peer);
+      }
+      for (SeenKeys one : all) {
+        CrowdOfCallers crowd =
+            opened.keep(new CrowdOfCallers(one, report.checks(), THREADS, scale.trial()));
+        contest.enter(one.name(), "an answer changes nothing", round -> crowd.ask(absent));
+      }
+      contest
+          .goal(Peers.REDISBLOOM, 2, "strict 2 times as fast")
+          .goal(bounded.name(), Peers.REDISBLOOM, 100, "bounded 100 times as fast");
+      report.add(contest.run(scale.warmUps(), scale.rounds()));
+    }
+    database.dropSchema(schema);
+  }
+
+  private static void fill(SeenKeys keys, int count, CaseReport report) throws Exception {
+    try (Caller caller = keys.caller()) {
+      long isNew = 0;
+      for (int from = 0; from < count; from += BATCH) {
+        isNew += caller.addEach(Keys.texts(from, Math.min(BATCH, count - from)));
+      }
+      report.checks().newKeys(keys.name(), count, isNew, keys.errorRate());
+      Batches.requireFound(keys, caller, report.checks(), 0, count);
+    }
+  }
+}

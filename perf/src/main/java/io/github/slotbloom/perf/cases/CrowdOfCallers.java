@@ -1,0 +1,114 @@
+package io.github.slotbloom.perf.cases;
+
+import io.github.slotbloom.perf.Opened;
+import io.github.slotbloom.perf.measure.Checks;
+import io.github.slotbloom.perf.measure.Crowd;
+import io.github.slotbloom.perf.measure.Keys;
+import io.github.slotbloom.perf.peer.Caller;
+import io.github.slotbloom.perf.peer.SeenKeys;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** Many threads that add or ask one key a call, each with a way in of its own. */
+final class CrowdOfCallers implements AutoCloseable {
+
+  /** The threads' ranges of numbers lie that far apart. */
+  private static final int RANGE_BITS = 36;
+
+  private static final int MOST_THREADS = 1 << 10;
+
+  private final SeenKeys keys;
+  private final Checks checks;
+  private final Duration time;
+  private final Opened opened = new Opened();
+  private final List<Caller> callers = new ArrayList<>();
+  private final long[] next;
+
+  CrowdOfCallers(SeenKeys keys, Checks checks, int threads, Duration time) throws Exception {
+    this(keys, checks, threads, time, 0);
+  }
+
+  /**
+   * One of several crowds that add to the same set.
+   *
+   * @param number of this crowd there, less than 1,000
+   */
+  CrowdOfCallers(SeenKeys keys, Checks checks, int threads, Duration time, int number)
+      throws Exception {
+    this.keys = keys;
+    this.checks = checks;
+    this.time = time;
+    for (int thread = 0; thread < threads; thread++) {
+      callers.add(opened.keep(keys.caller()));
+    }
+    next = new long[threads];
+    Arrays.setAll(next, thread -> (number * MOST_THREADS + thread + 1L) << RANGE_BITS);
+  }
+
+  /** {@return new keys a second} Whether all are found afterwards is checked outside the time. */
+  double add() throws Exception {
+    long[] first = next.clone();
+    long[] isNew = new long[next.length];
+    double rate =
+        Crowd.rate(
+            callers.size(),
+            time,
+            thread -> {
+              Caller caller = callers.get(thread);
+              return () -> {
+                if (caller.add(Keys.text(next[thread]++))) {
+                  isNew[thread]++;
+                }
+              };
+            });
+    long asked = 0;
+    for (int thread = 0; thread < next.length; thread++) {
+      long added = next[thread] - first[thread];
+      Batches.requireFound(keys, callers.get(thread), checks, first[thread], added);
+      asked += added;
+    }
+    checks.newKeys(keys.name(), asked, Arrays.stream(isNew).sum(), keys.errorRate());
+    return rate;
+  }
+
+  /**
+   * Asks for keys that were never added.
+   *
+   * @param absent made before, since making a text would take as long as some answers
+   * @return questions a second
+   */
+  double ask(List<String> absent) throws Exception {
+    long[] asked = new long[callers.size()];
+    long[] seen = new long[callers.size()];
+    double rate =
+        Crowd.rate(
+            callers.size(),
+            time,
+            thread -> {
+              Caller caller = callers.get(thread);
+              int[] at = {(int) ((long) absent.size() * thread / callers.size())};
+              return () -> {
+                if (at[0] == absent.size()) {
+                  at[0] = 0;
+                }
+                if (caller.mightContain(absent.get(at[0]++))) {
+                  seen[thread]++;
+                }
+                asked[thread]++;
+              };
+            });
+    // Keys come more than once, and a false positive with them: the rate of all questions counts.
+    long questions = Arrays.stream(asked).sum();
+    double part = questions == 0 ? 0 : (double) Arrays.stream(seen).sum() / questions;
+    int distinct = (int) Math.min(questions, absent.size());
+    checks.absent(keys.name(), distinct, Math.round(part * distinct), keys.errorRate());
+    return rate;
+  }
+
+  @Override
+  public void close() throws Exception {
+    opened.close();
+  }
+}

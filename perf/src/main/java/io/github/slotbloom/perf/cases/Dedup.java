@@ -1,0 +1,199 @@
+package io.github.slotbloom.perf.cases;
+
+import io.github.slotbloom.perf.Bench;
+import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Scale;
+import io.github.slotbloom.perf.measure.Better;
+import io.github.slotbloom.perf.measure.Contest;
+import io.github.slotbloom.perf.measure.Keys;
+import io.github.slotbloom.perf.report.CaseReport;
+import io.github.slotbloom.perf.server.DatabaseAccount;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** The command line on a file of lines, half of them duplicates, from start to end of process. */
+public final class Dedup implements PerfCase {
+
+  private static final String SORT = "`sort -u`";
+  private static final String NOT_SYNCED = "none: a file that is not synced";
+
+  /** What the command line takes where nothing else is said; a line in a million is lost. */
+  private static final double ERROR_RATE = 1e-6;
+
+  @Override
+  public String id() {
+    return "dedup";
+  }
+
+  @Override
+  public String title() {
+    return "`slotbloom dedup`";
+  }
+
+  @Override
+  public void run(Bench bench, CaseReport report) throws Exception {
+    Scale scale = bench.scale();
+    int lines = scale.dedupLines();
+    Path file = bench.files().resolve("lines");
+    long[] distinct = write(file, lines);
+    DatabaseAccount account = bench.database().emptySchema("perf_dedup");
+    String program = bench.plan().root().resolve("slotbloom").toString();
+    Map<String, String> inDatabase =
+        Map.of(
+            "SLOTBLOOM_URL", account.url(),
+            "SLOTBLOOM_USER", account.user(),
+            "SLOTBLOOM_PASSWORD", account.password());
+    Path home = bench.files().resolve("home");
+    Map<String, String> embedded = Map.of("SLOTBLOOM_HOME", home.toString());
+    Contest contest =
+        new Contest(
+            String.format(Locale.ROOT, "%,d lines, half of them duplicates", lines),
+            "s",
+            Better.LOWER);
+    contest.enter(
+        "slotbloom dedup, server given",
+        bench.database().durability(),
+        round ->
+            time(
+                report,
+                file,
+                distinct,
+                ERROR_RATE,
+                inDatabase,
+                dedup(program, round, lines, file)));
+    contest.enter(
+        "slotbloom dedup, embedded database",
+        "each commit synced (redo and binary log)",
+        round ->
+            time(report, file, distinct, ERROR_RATE, embedded, dedup(program, round, lines, file)));
+    contest.enter(
+        SORT,
+        NOT_SYNCED,
+        round ->
+            time(
+                report,
+                file,
+                distinct,
+                0,
+                Map.of("LC_ALL", "C"),
+                List.of("sort", "-u", "-S", "2G", file.toString())));
+    contest.enter(
+        "`awk '!seen[$0]++'`",
+        NOT_SYNCED,
+        round ->
+            time(
+                report,
+                file,
+                distinct,
+                0,
+                Map.of("LC_ALL", "C"),
+                List.of("awk", "!seen[$0]++", file.toString())));
+    contest.goal(SORT, 1.0, "faster");
+    report.add(contest.run(scale.warmUps(), scale.rounds()));
+    bench.database().dropSchema("perf_dedup");
+    report.note(
+        "Each run starts a process and a filter of its own and ends with the process. The launcher"
+            + " is built, and the embedded database was made in a round before those that count."
+            + " `sort` has memory for the whole file.");
+  }
+
+  private static List<String> dedup(String program, int round, int lines, Path file) {
+    return List.of(
+        program,
+        "dedup",
+        "--capacity",
+        Integer.toString(lines / 2 + lines / 8),
+        "lines_" + round,
+        file.toString());
+  }
+
+  /** Each key twice, in no order. {@return the keys' sums, sorted} */
+  private static long[] write(Path file, int lines) throws IOException {
+    int[] numbers = new int[lines];
+    Arrays.setAll(numbers, i -> i / 2);
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = lines - 1; i > 0; i--) {
+      int other = random.nextInt(i + 1);
+      int swapped = numbers[i];
+      numbers[i] = numbers[other];
+      numbers[other] = swapped;
+    }
+    try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII)) {
+      for (int number : numbers) {
+        out.write(Keys.text(number));
+        out.write('\n');
+      }
+    }
+    long[] distinct = new long[(lines + 1) / 2];
+    Arrays.setAll(distinct, Keys::scrambled);
+    Arrays.sort(distinct);
+    return distinct;
+  }
+
+  private static double time(
+      CaseReport report,
+      Path file,
+      long[] distinct,
+      double errorRate,
+      Map<String, String> environment,
+      List<String> command)
+      throws IOException, InterruptedException {
+    Path out = file.resolveSibling("out");
+    Path errors = file.resolveSibling("errors");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .redirectOutput(out.toFile())
+            .redirectError(Redirect.to(errors.toFile()));
+    builder.environment().putAll(environment);
+    long begun = System.nanoTime();
+    int exitCode = builder.start().waitFor();
+    double seconds = (System.nanoTime() - begun) / 1e9;
+    if (exitCode != 0) {
+      throw new IllegalStateException(
+          command + " ended with " + exitCode + ": " + Files.readString(errors));
+    }
+    requireEachOnce(report, command.get(0), out, distinct, errorRate);
+    return seconds;
+  }
+
+  private static void requireEachOnce(
+      CaseReport report, String who, Path out, long[] distinct, double errorRate)
+      throws IOException {
+    long[] printed = new long[distinct.length + 1];
+    int count = 0;
+    try (BufferedReader lines = Files.newBufferedReader(out, StandardCharsets.US_ASCII)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (count < printed.length) {
+          printed[count] = Long.parseUnsignedLong(line.substring("key-".length()), 16);
+        }
+        count++;
+      }
+    }
+    report.checks().newKeys(who, distinct.length, count, errorRate);
+    Arrays.sort(printed, 0, Math.min(count, printed.length));
+    int strange = 0;
+    int twice = 0;
+    for (int i = 0; i < Math.min(count, printed.length); i++) {
+      strange += Arrays.binarySearch(distinct, printed[i]) < 0 ? 1 : 0;
+      twice += i > 0 && printed[i] == printed[i - 1] ? 1 : 0;
+    }
+    report
+        .checks()
+        .expect(
+            strange == 0 && twice == 0,
+            "%s printed %,d lines twice, and %,d that were not there",
+            who,
+            twice,
+            strange);
+  }
+}

@@ -1,0 +1,137 @@
+package io.github.slotbloom.perf.cases;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.Freshness;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.perf.Bench;
+import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.measure.Checks;
+import io.github.slotbloom.perf.measure.Keys;
+import io.github.slotbloom.perf.report.CaseReport;
+import io.github.slotbloom.perf.report.CurveBuilder;
+import io.github.slotbloom.perf.report.Figures;
+import io.github.slotbloom.perf.report.Table;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The error rate of full filters beside their target. */
+public final class ErrorRates implements PerfCase {
+
+  private static final String SCHEMA = "perf_error_rates";
+  private static final double[] TARGETS = {0.1, 0.01, 0.001, 0.0001};
+  private static final int BATCH = 10_000;
+
+  @Override
+  public String id() {
+    return "error-rate";
+  }
+
+  @Override
+  public String title() {
+    return "Error rate of full filters";
+  }
+
+  @Override
+  public void run(Bench bench, CaseReport report) throws Exception {
+    int keys = bench.scale().errorRateKeys();
+    int absent = bench.scale().absentKeys();
+    List<List<String>> rows = new ArrayList<>();
+    CurveBuilder curve =
+        CurveBuilder.logarithmic(
+            "error-rate",
+            String.format(Locale.ROOT, "%,d keys in a filter made for as many", keys),
+            "target error rate",
+            "measured error rate");
+    try (HikariDataSource pool = bench.database().emptySchema(SCHEMA).pool(4);
+        SlotBloom bloom = SlotBloom.on(pool)) {
+      bloom.migrate();
+      for (Layout layout : Layout.values()) {
+        for (double target : TARGETS) {
+          double measured = measure(bloom, layout, target, keys, absent, report.checks(), rows);
+          curve.point(layout.name(), target, Math.max(measured, 0.5 / absent));
+        }
+      }
+    }
+    for (double target : TARGETS) {
+      curve.point("target", target, target);
+    }
+    bench.database().dropSchema(SCHEMA);
+    report.add(
+        new Table(
+            String.format(
+                Locale.ROOT, "%,d absent keys asked for, %,d keys in the filter", absent, keys),
+            List.of("layout", "target", "expected", "measured", "bits a key", "hashes"),
+            rows));
+    report.add(curve.build());
+    report.note(
+        "The filters are fixed in size. One that may grow has half its target for the first"
+            + " generation.");
+  }
+
+  private static double measure(
+      SlotBloom bloom,
+      Layout layout,
+      double target,
+      int keys,
+      int absent,
+      Checks checks,
+      List<List<String>> rows) {
+    String name = layout.name().toLowerCase(Locale.ROOT) + "_" + Math.round(-Math.log10(target));
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text())
+            .capacity(keys)
+            .falsePositiveRate(target)
+            .layout(layout)
+            .fixed()
+            .build();
+    FilterOptions bounded =
+        FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofSeconds(2)));
+    try (BloomFilter<String> filter = bloom.reserve(name, spec, bounded)) {
+      long found = 0;
+      for (int from = 0; from < keys; from += BATCH) {
+        List<String> some = Keys.texts(from, Math.min(BATCH, keys - from));
+        filter.addEach(some);
+        found += count(filter.mightContainEach(some));
+      }
+      checks.found(name, keys, found);
+      long seen = 0;
+      for (int from = 0; from < absent; from += BATCH) {
+        seen +=
+            count(
+                filter.mightContainEach(
+                    Keys.texts(Keys.ABSENT + from, Math.min(BATCH, absent - from))));
+      }
+      checks.absent(name, absent, seen, target);
+      // Queued behind, so that the next one has the server to itself.
+      filter.fold();
+      var generation = filter.info().generations().get(0);
+      var parameters = new BloomParameters(layout, generation.bits(), generation.hashes());
+      rows.add(
+          List.of(
+              layout.name(),
+              Double.toString(target),
+              Figures.percent(Sizing.expectedFalsePositiveRate(parameters, keys)),
+              Figures.percent((double) seen / absent),
+              Figures.of((double) generation.bits() / keys),
+              Integer.toString(generation.hashes())));
+      return (double) seen / absent;
+    }
+  }
+
+  private static long count(boolean[] answers) {
+    long yes = 0;
+    for (boolean answer : answers) {
+      yes += answer ? 1 : 0;
+    }
+    return yes;
+  }
+}

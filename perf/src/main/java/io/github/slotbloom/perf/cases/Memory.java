@@ -1,0 +1,173 @@
+package io.github.slotbloom.perf.cases;
+
+import io.github.slotbloom.perf.Bench;
+import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Scale;
+import io.github.slotbloom.perf.measure.Better;
+import io.github.slotbloom.perf.measure.Comparison;
+import io.github.slotbloom.perf.measure.Contest;
+import io.github.slotbloom.perf.memory.Asked;
+import io.github.slotbloom.perf.memory.GuavaMemory;
+import io.github.slotbloom.perf.memory.KeyKind;
+import io.github.slotbloom.perf.memory.MemorySetup;
+import io.github.slotbloom.perf.memory.SlotbloomMemory;
+import io.github.slotbloom.perf.report.CaseReport;
+import io.github.slotbloom.perf.report.Figures;
+import io.github.slotbloom.perf.report.Table;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+import org.openjdk.jmh.runner.options.TimeValue;
+
+/** Questions that memory answers, beside Guava; a fork of the JVM for each of a round. */
+public final class Memory implements PerfCase {
+
+  private static final long FEW_KEYS = 1_000_000;
+  private static final String SLOTBLOOM = "Slotbloom";
+  private static final String GUAVA = "Guava";
+  private static final String NOTHING_KEPT = "none: one process, in memory";
+
+  private final Map<String, Double> allocated = new TreeMap<>();
+
+  @Override
+  public String id() {
+    return "memory";
+  }
+
+  @Override
+  public String title() {
+    return "`mightContain` answered by memory, one thread";
+  }
+
+  @Override
+  public void run(Bench bench, CaseReport report) throws Exception {
+    for (long keys : bench.scale().memoryKeys()) {
+      for (KeyKind kind : KeyKind.values()) {
+        // A hundred million keys of each kind would take an hour; their filters are alike.
+        if (keys == FEW_KEYS || kind == KeyKind.TEXT) {
+          measure(bench, kind, keys, report);
+        }
+      }
+    }
+    report.add(
+        new Table(
+            "Allocated by one question, by the GC profiler of JMH",
+            List.of("question", "bytes"),
+            allocated.entrySet().stream()
+                .map(one -> List.of(one.getKey(), Figures.of(Math.rint(one.getValue() * 10) / 10)))
+                .toList()));
+  }
+
+  private void measure(Bench bench, KeyKind kind, long keys, CaseReport report) throws Exception {
+    Path account = bench.files().resolve("account");
+    bench.database().account(FilledFilters.SCHEMA).write(account);
+    String filter = FilledFilters.of(bench, kind.type(), kind::key, keys, keys);
+    Path guava = bench.files().resolve("guava-" + kind + "-" + keys);
+    GuavaMemory.write(guava, kind, keys, Peers.ERROR_RATE);
+    Fork fork = new Fork(bench, kind, keys, account, filter, guava);
+    boolean ofGoal = kind == KeyKind.TEXT;
+    boolean thorough = ofGoal || bench.scale() == Scale.FULL;
+    for (Asked asked : thorough ? List.of(Asked.values()) : List.of(Asked.PRESENT)) {
+      String question =
+          String.format(
+              Locale.ROOT,
+              "`mightContain(%s)`, %s, %,d keys",
+              kind.name().toLowerCase(Locale.ROOT),
+              asked.name().toLowerCase(Locale.ROOT),
+              keys);
+      Contest contest = new Contest(question, "ns", Better.LOWER);
+      contest.enter(
+          SLOTBLOOM,
+          "each add was synced",
+          round ->
+              allocating(
+                  question + ", Slotbloom",
+                  fork.run(SlotbloomMemory.class, "mightContain", asked)));
+      contest.enter(
+          GUAVA,
+          NOTHING_KEPT,
+          round ->
+              allocating(question + ", Guava", fork.run(GuavaMemory.class, "mightContain", asked)));
+      if (ofGoal) {
+        if (keys == FEW_KEYS) {
+          contest.goal(GUAVA, 3, "3 times as fast");
+        } else {
+          contest.goal(GUAVA, 4, "4 times as fast");
+        }
+      }
+      report.add(contest.run(0, thorough ? bench.scale().memoryRounds() : 1));
+    }
+    if (ofGoal) {
+      report.add(batches(bench, keys, fork));
+    }
+    Files.delete(guava);
+  }
+
+  private static Comparison batches(Bench bench, long keys, Fork fork) throws Exception {
+    Contest contest =
+        new Contest(
+            String.format(
+                Locale.ROOT, "A thousand texts at once, present, %,d keys, per key", keys),
+            "ns",
+            Better.LOWER);
+    for (String method : List.of("mightContainEach", "mightContainInALoop")) {
+      contest.enter(
+          "Slotbloom " + method,
+          "each add was synced",
+          round -> fork.run(SlotbloomMemory.class, method, Asked.PRESENT).nanos());
+    }
+    return contest.run(0, bench.scale().memoryRounds());
+  }
+
+  private double allocating(String question, Fork.Measured measured) {
+    allocated.merge(question, measured.bytes(), Math::max);
+    return measured.nanos();
+  }
+
+  /** Runs one benchmark in one JVM of its own. */
+  private record Fork(
+      Bench bench, KeyKind kind, long keys, Path account, String filter, Path guava) {
+
+    private record Measured(double nanos, double bytes) {}
+
+    Measured run(Class<?> benchmark, String method, Asked asked) throws Exception {
+      Scale scale = bench.scale();
+      List<String> arguments = new ArrayList<>(List.of("-Xmx4g"));
+      arguments.add("-D" + MemorySetup.ACCOUNT + "=" + account);
+      arguments.add("-D" + MemorySetup.FILTER + "=" + filter);
+      arguments.add("-D" + MemorySetup.GUAVA + "=" + guava);
+      TimeValue iteration = TimeValue.milliseconds(scale.memoryIteration().toMillis());
+      Collection<RunResult> results =
+          new Runner(
+                  new OptionsBuilder()
+                      .include("^" + benchmark.getName().replace(".", "\\.") + "\\." + method + "$")
+                      .param("kind", kind.name())
+                      .param("asked", asked.name())
+                      .param("keys", Long.toString(keys))
+                      .forks(1)
+                      .warmupIterations(scale.memoryIterations())
+                      .warmupTime(iteration)
+                      .measurementIterations(scale.memoryIterations())
+                      .measurementTime(iteration)
+                      .shouldFailOnError(true)
+                      .jvmArgsAppend(arguments.toArray(String[]::new))
+                      .addProfiler(GCProfiler.class)
+                      .output(bench.files().resolve("jmh.log").toString())
+                      .build())
+              .run();
+      RunResult result = results.iterator().next();
+      return new Measured(
+          result.getPrimaryResult().getScore(),
+          result.getSecondaryResults().get("gc.alloc.rate.norm").getScore());
+    }
+  }
+}

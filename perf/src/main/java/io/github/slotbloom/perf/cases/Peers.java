@@ -1,0 +1,54 @@
+package io.github.slotbloom.perf.cases;
+
+import io.github.slotbloom.perf.Bench;
+import io.github.slotbloom.perf.Opened;
+import io.github.slotbloom.perf.peer.HashTableKeys;
+import io.github.slotbloom.perf.peer.RedisBloomKeys;
+import io.github.slotbloom.perf.peer.RedissonKeys;
+import io.github.slotbloom.perf.peer.SeenKeys;
+import io.github.slotbloom.perf.peer.SlotbloomKeys;
+import io.github.slotbloom.perf.server.RedisAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The peers that there are on this machine, and the names that goals call them by. */
+final class Peers {
+
+  static final double ERROR_RATE = 0.01;
+
+  static final String REDISBLOOM = "RedisBloom";
+  static final String REDISSON = "Redisson";
+  static final String TEXTBOOK = "Textbook MySQL";
+  static final String HASH_TABLE = "Table with the hash as primary key";
+
+  private Peers() {}
+
+  /** Those of {@link #inDatabaseAndRedis}, and ours in the other write mode. */
+  static List<SeenKeys> thatAdd(
+      Bench bench, String schema, long capacity, int connections, Opened opened) throws Exception {
+    List<SeenKeys> peers = new ArrayList<>();
+    peers.add(
+        opened.keep(
+            SlotbloomKeys.writeThrough(
+                bench.database(), schema, "written_through", capacity, ERROR_RATE)));
+    peers.addAll(inDatabaseAndRedis(bench, schema, capacity, connections, opened));
+    return peers;
+  }
+
+  static List<SeenKeys> inDatabaseAndRedis(
+      Bench bench, String schema, long capacity, int connections, Opened opened) throws Exception {
+    List<SeenKeys> peers = new ArrayList<>();
+    Optional<RedisAddress> redisBloom = bench.redisBloom();
+    if (redisBloom.isPresent()) {
+      peers.add(opened.keep(new RedisBloomKeys(redisBloom.get(), schema, capacity, ERROR_RATE)));
+    }
+    Optional<RedisAddress> redis = bench.redis();
+    if (redis.isPresent()) {
+      peers.add(
+          opened.keep(new RedissonKeys(redis.get(), schema, capacity, ERROR_RATE, connections)));
+    }
+    peers.add(opened.keep(new HashTableKeys(bench.database(), schema, "hashes")));
+    return peers;
+  }
+}

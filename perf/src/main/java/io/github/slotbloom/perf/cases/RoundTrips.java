@@ -1,0 +1,59 @@
+package io.github.slotbloom.perf.cases;
+
+import com.mysql.cj.MysqlConnection;
+import com.mysql.cj.Query;
+import com.mysql.cj.interceptors.QueryInterceptor;
+import com.mysql.cj.log.Log;
+import com.mysql.cj.protocol.Resultset;
+import com.mysql.cj.protocol.ServerSession;
+import java.util.List;
+import java.util.Properties;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+
+/**
+ * Sees all that Connector/J sends to the server, its own COMMIT and SET included. The driver makes
+ * one for each connection; what they see is gathered in one place.
+ */
+public final class RoundTrips implements QueryInterceptor {
+
+  static final String PARAMETER = "&queryInterceptors=" + RoundTrips.class.getName();
+
+  private static final Queue<String> SENT = new ConcurrentLinkedQueue<>();
+
+  static void clear() {
+    SENT.clear();
+  }
+
+  static List<String> sent() {
+    return List.copyOf(SENT);
+  }
+
+  @Override
+  public QueryInterceptor init(MysqlConnection connection, Properties properties, Log log) {
+    return this;
+  }
+
+  @Override
+  public <T extends Resultset> T preProcess(Supplier<String> sql, Query query) {
+    SENT.add(String.valueOf(sql.get()));
+    return null;
+  }
+
+  @Override
+  public boolean executeTopLevelOnly() {
+    return false;
+  }
+
+  @Override
+  public void destroy() {
+    // There is nothing of its own.
+  }
+
+  @Override
+  public <T extends Resultset> T postProcess(
+      Supplier<String> sql, Query query, T result, ServerSession session) {
+    return null;
+  }
+}

@@ -1,0 +1,2 @@
+/** What is measured. */
+package io.github.slotbloom.perf.cases;

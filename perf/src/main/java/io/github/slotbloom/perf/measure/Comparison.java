@@ -1,0 +1,45 @@
+package io.github.slotbloom.perf.measure;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * Contestants that took turns; the first one is ours.
+ *
+ * @param unit of the figures
+ * @param series round i of each belongs to round i of the others
+ */
+public record Comparison(
+    String title, String unit, Better better, List<Series> series, List<Goal> goals) {
+
+  public Series ours() {
+    return series.get(0);
+  }
+
+  public Optional<Series> find(String name) {
+    return series.stream().filter(one -> one.name().equals(name)).findFirst();
+  }
+
+  /** How many times as good the one is as the other, round by round. */
+  public Spread timesAsGood(Series one, Series other) {
+    if (one.values().length != other.values().length) {
+      throw new IllegalArgumentException(
+          one.name() + " and " + other.name() + " did not take the same rounds.");
+    }
+    return Spread.of(
+        IntStream.range(0, one.values().length)
+            .mapToDouble(round -> better.timesAsGood(one.values()[round], other.values()[round]))
+            .toArray());
+  }
+
+  /** How the goal fares, or nothing where the contestant that it names was not there. */
+  public Optional<Spread> reached(Goal goal) {
+    Optional<Series> other = find(goal.against());
+    return find(goal.ours()).flatMap(one -> other.map(peer -> timesAsGood(one, peer)));
+  }
+
+  public static boolean isMet(Goal goal, Spread reached) {
+    return reached.median() >= goal.timesAsGood();
+  }
+}

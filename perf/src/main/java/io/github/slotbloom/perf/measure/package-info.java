@@ -1,0 +1,2 @@
+/** Rounds, ratios and checks. */
+package io.github.slotbloom.perf.measure;

@@ -1,0 +1,51 @@
+package io.github.slotbloom.perf.memory;
+
+import com.google.common.hash.Funnel;
+import com.google.common.hash.Funnels;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.perf.measure.Keys;
+import java.nio.charset.StandardCharsets;
+
+/** The types of keys that are asked for, each made from a number. */
+public enum KeyKind {
+  TEXT(KeyType.text(), Funnels.stringFunnel(StandardCharsets.UTF_8)) {
+    @Override
+    public Object key(long number) {
+      return Keys.text(number);
+    }
+  },
+  BYTES(KeyType.bytes(), Funnels.byteArrayFunnel()) {
+    @Override
+    public Object key(long number) {
+      return Keys.bytes(number);
+    }
+  },
+  LONG(KeyType.longs(), Funnels.longFunnel()) {
+    @Override
+    public Object key(long number) {
+      return Keys.scrambled(number);
+    }
+  };
+
+  private final KeyType<?> type;
+  private final Funnel<?> funnel;
+
+  KeyKind(KeyType<?> type, Funnel<?> funnel) {
+    this.type = type;
+    this.funnel = funnel;
+  }
+
+  public abstract Object key(long number);
+
+  /** For keys of this kind alone, whatever the compiler can know. */
+  @SuppressWarnings("unchecked")
+  public KeyType<Object> type() {
+    return (KeyType<Object>) type;
+  }
+
+  /** For keys of this kind alone, whatever the compiler can know. */
+  @SuppressWarnings("unchecked")
+  public Funnel<Object> funnel() {
+    return (Funnel<Object>) funnel;
+  }
+}

@@ -1,0 +1,104 @@
+package io.github.slotbloom.perf.memory;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.Freshness;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.perf.server.DatabaseAccount;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * What a user calls, on a filter that was opened from the database and follows it. Bounded, so that
+ * the mirror answers alone.
+ */
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class SlotbloomMemory {
+
+  private static final int BATCH = 1_000;
+
+  @Param KeyKind kind;
+  @Param Asked asked;
+
+  @Param("1000000")
+  long keys;
+
+  private Object[] questions;
+  private List<List<Object>> batches;
+  private int next;
+  private HikariDataSource pool;
+  private SlotBloom bloom;
+  private BloomFilter<Object> filter;
+
+  @Setup(Level.Trial)
+  public void open() throws IOException {
+    questions = asked.keys(kind, keys);
+    batches =
+        IntStream.range(0, questions.length / BATCH)
+            .mapToObj(i -> Arrays.asList(questions).subList(i * BATCH, (i + 1) * BATCH))
+            .toList();
+    pool = DatabaseAccount.read(MemorySetup.file(MemorySetup.ACCOUNT)).pool(4);
+    bloom = SlotBloom.on(pool);
+    filter =
+        bloom.open(
+            MemorySetup.get(MemorySetup.FILTER),
+            kind.type(),
+            FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofSeconds(2))));
+    asked.requireRight(questions, filter::mightContain);
+  }
+
+  @TearDown(Level.Trial)
+  public void close() {
+    bloom.close();
+    pool.close();
+  }
+
+  @Benchmark
+  public boolean mightContain() {
+    int at = next;
+    next = at + 1 & Asked.COUNT - 1;
+    return filter.mightContain(questions[at]);
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(BATCH)
+  public boolean[] mightContainEach() {
+    return filter.mightContainEach(batch());
+  }
+
+  /** What {@link #mightContainEach} is to be compared with. */
+  @Benchmark
+  @OperationsPerInvocation(BATCH)
+  public boolean[] mightContainInALoop() {
+    boolean[] answers = new boolean[BATCH];
+    int i = 0;
+    for (Object key : batch()) {
+      answers[i++] = filter.mightContain(key);
+    }
+    return answers;
+  }
+
+  private List<Object> batch() {
+    int at = next;
+    next = at + 1 == batches.size() ? 0 : at + 1;
+    return batches.get(at);
+  }
+}

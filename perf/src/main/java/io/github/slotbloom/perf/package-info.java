@@ -1,0 +1,2 @@
+/** Measures the filter beside its alternatives. */
+package io.github.slotbloom.perf;

@@ -1,0 +1,116 @@
+package io.github.slotbloom.perf.peer;
+
+import io.github.slotbloom.perf.server.RedisAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.bloom.RedisBloomProtocol.BloomFilterCommand;
+
+/** RedisBloom by Jedis, a connection for each caller. */
+public final class RedisBloomKeys implements SeenKeys {
+
+  private final RedisAddress address;
+  private final byte[] filter;
+  private final double errorRate;
+
+  /** Makes the filter, of fixed size; one of that name that was there is deleted. */
+  public RedisBloomKeys(RedisAddress address, String filter, long capacity, double errorRate) {
+    this.address = address;
+    this.filter = bytes(filter);
+    this.errorRate = errorRate;
+    try (Jedis jedis = address.connect()) {
+      jedis.del(this.filter);
+      jedis.sendCommand(
+          BloomFilterCommand.RESERVE,
+          this.filter,
+          bytes(Double.toString(errorRate)),
+          bytes(Long.toString(capacity)),
+          bytes("NONSCALING"));
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public String name() {
+    return "RedisBloom";
+  }
+
+  @Override
+  public String durability() {
+    return address.durability();
+  }
+
+  @Override
+  public double errorRate() {
+    return errorRate;
+  }
+
+  @Override
+  public Caller caller() {
+    return new RedisBloomCaller(address.connect());
+  }
+
+  @Override
+  public void close() {
+    try (Jedis jedis = address.connect()) {
+      jedis.del(filter);
+    }
+  }
+
+  private final class RedisBloomCaller implements Caller {
+
+    private final Jedis jedis;
+
+    RedisBloomCaller(Jedis jedis) {
+      this.jedis = jedis;
+    }
+
+    @Override
+    public boolean add(String key) {
+      return isOne(jedis.sendCommand(BloomFilterCommand.ADD, filter, bytes(key)));
+    }
+
+    @Override
+    public long addEach(List<String> keys) {
+      return ones(jedis.sendCommand(BloomFilterCommand.MADD, arguments(keys)));
+    }
+
+    @Override
+    public boolean mightContain(String key) {
+      return isOne(jedis.sendCommand(BloomFilterCommand.EXISTS, filter, bytes(key)));
+    }
+
+    @Override
+    public long seen(List<String> keys) {
+      return ones(jedis.sendCommand(BloomFilterCommand.MEXISTS, arguments(keys)));
+    }
+
+    private byte[][] arguments(List<String> keys) {
+      byte[][] arguments = new byte[keys.size() + 1][];
+      arguments[0] = filter;
+      for (int i = 0; i < keys.size(); i++) {
+        arguments[i + 1] = bytes(keys.get(i));
+      }
+      return arguments;
+    }
+
+    private static boolean isOne(Object answer) {
+      return answer instanceof Long number && number == 1;
+    }
+
+    private static long ones(Object answer) {
+      if (!(answer instanceof List<?> answers)) {
+        throw new IllegalStateException("Not a list of answers: " + answer);
+      }
+      return answers.stream().filter(RedisBloomCaller::isOne).count();
+    }
+
+    @Override
+    public void close() {
+      jedis.close();
+    }
+  }
+}

@@ -1,0 +1,200 @@
+package io.github.slotbloom.perf.peer;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.Freshness;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.core.WriteMode;
+import io.github.slotbloom.perf.server.DatabaseServer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** Ours, with the options that a user has who chooses none, save the ones that are named. */
+public final class SlotbloomKeys implements SeenKeys {
+
+  /** Callers share transactions and reads, so few connections serve many threads. */
+  private static final int CONNECTIONS = 8;
+
+  private final String name;
+  private final String durability;
+  private final HikariDataSource pool;
+  private final SlotBloom bloom;
+  private final BloomFilter<String> filter;
+  private final StoredFilter stored;
+  private final double errorRate;
+
+  private SlotbloomKeys(
+      String name, DatabaseServer server, String schema, String filterName, Opening opening)
+      throws SQLException {
+    this.name = name;
+    this.durability = server.durability();
+    pool = server.account(schema).pool(CONNECTIONS);
+    bloom = SlotBloom.on(pool);
+    filter = opening.of(bloom);
+    stored = StoredFilter.read(server.account(schema), filterName);
+    errorRate = stored.errorRate();
+  }
+
+  private interface Opening {
+    BloomFilter<String> of(SlotBloom bloom);
+  }
+
+  /** Fixed in size, as the filters of the peers are. */
+  public static FilterSpec<String> spec(long capacity, double errorRate) {
+    return spec(capacity, errorRate, WriteMode.DEFERRED);
+  }
+
+  private static FilterSpec<String> spec(long capacity, double errorRate, WriteMode mode) {
+    return FilterSpec.builder(KeyType.text())
+        .capacity(capacity)
+        .falsePositiveRate(errorRate)
+        .writeMode(mode)
+        .fixed()
+        .build();
+  }
+
+  /** A new, strict filter. */
+  public static SlotbloomKeys reserve(
+      DatabaseServer server, String schema, String filter, long capacity, double errorRate)
+      throws SQLException {
+    return reserve("Slotbloom", server, schema, filter, spec(capacity, errorRate));
+  }
+
+  /** As {@link #reserve}, but each add writes its slots itself. */
+  public static SlotbloomKeys writeThrough(
+      DatabaseServer server, String schema, String filter, long capacity, double errorRate)
+      throws SQLException {
+    return reserve(
+        "Slotbloom, write-through",
+        server,
+        schema,
+        filter,
+        spec(capacity, errorRate, WriteMode.WRITE_THROUGH));
+  }
+
+  private static SlotbloomKeys reserve(
+      String name, DatabaseServer server, String schema, String filter, FilterSpec<String> spec)
+      throws SQLException {
+    return new SlotbloomKeys(
+        name,
+        server,
+        schema,
+        filter,
+        bloom -> {
+          bloom.migrate();
+          return bloom.reserve(filter, spec);
+        });
+  }
+
+  /** One that is there, asked strictly. */
+  public static SlotbloomKeys strict(DatabaseServer server, String schema, String filter)
+      throws SQLException {
+    return open("Slotbloom, strict", server, schema, filter, FilterOptions.defaults());
+  }
+
+  /** One that is there, whose no may be as old as that. */
+  public static SlotbloomKeys bounded(
+      DatabaseServer server, String schema, String filter, Duration bound) throws SQLException {
+    return open(
+        "Slotbloom, bounded to " + bound.toMillis() + " ms",
+        server,
+        schema,
+        filter,
+        FilterOptions.defaults().freshness(Freshness.bounded(bound)));
+  }
+
+  /** One that is there, asked without a mirror. */
+  public static SlotbloomKeys withoutMirror(DatabaseServer server, String schema, String filter)
+      throws SQLException {
+    return open(
+        "Slotbloom, no mirror", server, schema, filter, FilterOptions.defaults().withoutMirror());
+  }
+
+  private static SlotbloomKeys open(
+      String name, DatabaseServer server, String schema, String filter, FilterOptions options)
+      throws SQLException {
+    return new SlotbloomKeys(
+        name, server, schema, filter, bloom -> bloom.open(filter, KeyType.text(), options));
+  }
+
+  public BloomFilter<String> filter() {
+    return filter;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public String durability() {
+    return durability;
+  }
+
+  @Override
+  public double errorRate() {
+    return errorRate;
+  }
+
+  @Override
+  public void settle() {
+    filter.fold();
+  }
+
+  @Override
+  public double errorRateWith(long keys) {
+    return Math.max(errorRate, Sizing.expectedFalsePositiveRate(stored.parameters(), keys));
+  }
+
+  @Override
+  public Caller caller() {
+    return new SlotbloomCaller(filter);
+  }
+
+  @Override
+  public void close() {
+    bloom.close();
+    pool.close();
+  }
+
+  private record SlotbloomCaller(BloomFilter<String> filter) implements Caller {
+
+    @Override
+    public boolean add(String key) {
+      return filter.add(key);
+    }
+
+    @Override
+    public long addEach(List<String> keys) {
+      return count(filter.addEach(keys));
+    }
+
+    @Override
+    public boolean mightContain(String key) {
+      return filter.mightContain(key);
+    }
+
+    @Override
+    public long seen(List<String> keys) {
+      return count(filter.mightContainEach(keys));
+    }
+
+    private static long count(boolean[] answers) {
+      long yes = 0;
+      for (boolean answer : answers) {
+        yes += answer ? 1 : 0;
+      }
+      return yes;
+    }
+
+    @Override
+    public void close() {
+      // The filter is everyone's.
+    }
+  }
+}

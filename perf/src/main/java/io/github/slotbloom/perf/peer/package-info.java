@@ -1,0 +1,2 @@
+/** Sets of seen keys: ours, and what else there is. */
+package io.github.slotbloom.perf.peer;

@@ -1,0 +1,22 @@
+package io.github.slotbloom.perf.server;
+
+import org.testcontainers.DockerClientFactory;
+import org.testcontainers.containers.ContainerFetchException;
+
+/** The servers that can be started. */
+public enum DatabaseKind {
+  /** MySQL in a container. */
+  MYSQL,
+  /** MariaDB as a process of its own. */
+  MARIADB;
+
+  /** MySQL where Docker answers and has what Testcontainers needs. */
+  public static DatabaseKind ofThisMachine() {
+    try {
+      return DockerClientFactory.instance().isDockerAvailable() ? MYSQL : MARIADB;
+    } catch (ContainerFetchException e) {
+      System.err.println("Docker cannot be used, so MariaDB is: " + e.getMessage());
+      return MARIADB;
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package io.github.slotbloom.perf.server;
+
+import com.mysql.cj.jdbc.MysqlDataSource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
+
+/**
+ * A server that was started for measuring, with durable settings. Whoever made it knows its
+ * address; all who use it connect by the same driver in the same way.
+ */
+public abstract class DatabaseServer implements AutoCloseable {
+
+  /** What decides how much a commit costs, and what the server may keep in memory. */
+  private static final List<String> TELLING =
+      List.of(
+          "version",
+          "innodb_flush_log_at_trx_commit",
+          "sync_binlog",
+          "log_bin",
+          "innodb_doublewrite",
+          "innodb_buffer_pool_size",
+          "innodb_flush_method");
+
+  static final String[] DURABLE = {"--innodb-flush-log-at-trx-commit=1", "--sync-binlog=1"};
+
+  /**
+   * All who use it do so without TLS, and their driver knows without asking that a session is not
+   * read-only.
+   */
+  private static final String PARAMETERS =
+      "?sslMode=DISABLED&allowPublicKeyRetrieval=true&useLocalSessionState=true";
+
+  public static DatabaseServer start(DatabaseKind kind, int bufferPoolMib) throws Exception {
+    DatabaseServer server =
+        switch (kind) {
+          case MYSQL -> new MySqlContainer(bufferPoolMib);
+          case MARIADB -> new EmbeddedMariaDb(bufferPoolMib);
+        };
+    try {
+      server.requireDurable();
+      return server;
+    } catch (SQLException | RuntimeException e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  abstract String host();
+
+  abstract int port();
+
+  abstract String user();
+
+  abstract String password();
+
+  /**
+   * Lets the client program of the server read the result of a query and throw it away.
+   *
+   * @return seconds, measured where the client runs
+   */
+  public abstract double clientSeconds(String schema, String query) throws Exception;
+
+  public DatabaseAccount account(String schema) {
+    return new DatabaseAccount(
+        "jdbc:mysql://" + host() + ":" + port() + "/" + schema + PARAMETERS, user(), password());
+  }
+
+  /** A schema that is made if it is not there yet. */
+  public DatabaseAccount schema(String schema) throws SQLException {
+    execute("CREATE DATABASE IF NOT EXISTS " + schema);
+    return account(schema);
+  }
+
+  /** An empty schema; one of that name that was there is dropped. */
+  public DatabaseAccount emptySchema(String schema) throws SQLException {
+    execute("DROP DATABASE IF EXISTS " + schema, "CREATE DATABASE " + schema);
+    return account(schema);
+  }
+
+  public void dropSchema(String schema) throws SQLException {
+    execute("DROP DATABASE IF EXISTS " + schema);
+  }
+
+  /** Length of the clustered index, which is the table, in bytes. */
+  public long tableBytes(String schema, String table) throws SQLException {
+    execute("ANALYZE TABLE " + schema + "." + table);
+    try (Connection connection = admin().getConnection();
+        PreparedStatement select =
+            connection.prepareStatement(
+                "SELECT data_length FROM information_schema.tables"
+                    + " WHERE table_schema = ? AND table_name = ?")) {
+      // MySQL would answer from what it kept of the last day.
+      if (!settings().get("version").contains("MariaDB")) {
+        try (Statement statement = connection.createStatement()) {
+          statement.execute("SET SESSION information_schema_stats_expiry = 0");
+        }
+      }
+      select.setString(1, schema);
+      select.setString(2, table);
+      try (ResultSet row = select.executeQuery()) {
+        row.next();
+        return row.getLong(1);
+      }
+    }
+  }
+
+  private void execute(String... texts) throws SQLException {
+    try (Connection connection = admin().getConnection();
+        Statement statement = connection.createStatement()) {
+      for (String text : texts) {
+        statement.execute(text);
+      }
+    }
+  }
+
+  DataSource admin() {
+    MysqlDataSource dataSource = new MysqlDataSource();
+    DatabaseAccount account = account("");
+    dataSource.setUrl(account.url());
+    dataSource.setUser(account.user());
+    dataSource.setPassword(account.password());
+    return dataSource;
+  }
+
+  /** Its version and the settings that decide what a commit is worth. */
+  public Map<String, String> settings() throws SQLException {
+    Map<String, String> settings = new LinkedHashMap<>();
+    try (Connection connection = admin().getConnection();
+        Statement statement = connection.createStatement()) {
+      for (String name : TELLING) {
+        try (ResultSet row = statement.executeQuery("SELECT @@GLOBAL." + name)) {
+          row.next();
+          settings.put(name, row.getString(1));
+        }
+      }
+    }
+    return settings;
+  }
+
+  private void requireDurable() throws SQLException {
+    Map<String, String> settings = settings();
+    if (!settings.get("innodb_flush_log_at_trx_commit").equals("1")
+        || !settings.get("sync_binlog").equals("1")
+        || !settings.get("log_bin").equals("1")) {
+      throw new IllegalStateException("The server does not sync each commit: " + settings);
+    }
+  }
+
+  /** What a commit on it is worth. */
+  public String durability() {
+    return "each commit synced (redo and binary log)";
+  }
+
+  @Override
+  public abstract void close() throws Exception;
+}

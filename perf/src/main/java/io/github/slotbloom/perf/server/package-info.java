@@ -1,0 +1,2 @@
+/** The servers that are measured on. */
+package io.github.slotbloom.perf.server;

@@ -1,0 +1,58 @@
+package io.github.slotbloom.perf.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ComparisonTest {
+
+  private static final Series OURS = new Series("Slotbloom", "", new double[] {100, 400, 300});
+  private static final Series PEER = new Series("peer", "", new double[] {50, 100, 300});
+
+  @Test
+  void ratiosAreTakenRoundByRound() {
+    Comparison rates = comparison(Better.HIGHER);
+
+    // The medians of each would give 300 / 100.
+    assertThat(rates.timesAsGood(OURS, PEER)).isEqualTo(new Spread(2, 1, 4));
+  }
+
+  @Test
+  void whereLessIsBetterTheRatioIsTurnedOver() {
+    Comparison times = comparison(Better.LOWER);
+
+    assertThat(times.timesAsGood(OURS, PEER)).isEqualTo(new Spread(0.5, 0.25, 1));
+  }
+
+  @Test
+  void aGoalIsMetByTheMedian() {
+    Comparison rates = comparison(Better.HIGHER);
+    Goal reached = new Goal("Slotbloom", "peer", 2, "2 times");
+    Goal missed = new Goal("Slotbloom", "peer", 2.1, "2.1 times");
+
+    assertThat(Comparison.isMet(reached, rates.reached(reached).orElseThrow())).isTrue();
+    assertThat(Comparison.isMet(missed, rates.reached(missed).orElseThrow())).isFalse();
+  }
+
+  @Test
+  void aGoalAgainstSomeoneWhoIsAbsentIsNotMeasured() {
+    Goal goal = new Goal("Slotbloom", "somebody else", 2, "2 times");
+
+    assertThat(comparison(Better.HIGHER).reached(goal)).isEmpty();
+  }
+
+  @Test
+  void seriesOfDifferentRoundsAreNotCompared() {
+    Series shorter = new Series("peer", "", new double[] {1, 2});
+
+    assertThatThrownBy(() -> comparison(Better.HIGHER).timesAsGood(OURS, shorter))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("same rounds");
+  }
+
+  private static Comparison comparison(Better better) {
+    return new Comparison("title", "unit", better, List.of(OURS, PEER), List.of());
+  }
+}
