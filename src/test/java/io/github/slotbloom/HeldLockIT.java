@@ -111,7 +111,7 @@ class HeldLockIT {
   @Test
   void aFullQueueHoldsBackAddAndRefusesAddAsync() throws Exception {
     int capacity = BloomFilter.MAX_KEYS_PER_TRANSACTION;
-    bloom.reserve("full", Use.DEFERRED_MIRRORED.spec(KeyType.text())).close();
+    bloom.reserve("full", Use.DEFERRED_MIRRORED.spec(KeyType.text(), 2 * capacity)).close();
     BloomFilter<String> filter =
         bloom.open("full", KeyType.text(), FilterOptions.defaults().queueCapacity(capacity));
     CompletableFuture<boolean[]> most;

@@ -51,7 +51,7 @@ class SessionSettingsIT {
     usual = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(2)));
     usual.migrate();
     for (Use use : Use.values()) {
-      BESIDE.put(use, usual.reserve(use.filterName(), use.spec(KeyType.text())));
+      BESIDE.put(use, usual.reserve(use.filterName(), use.spec(KeyType.text(), 20_000)));
     }
   }
 

@@ -118,8 +118,12 @@ class TransactionalAddIT {
   }
 
   private static BloomFilter<String> reserve(Use use) {
+    return reserve(use, Use.CAPACITY);
+  }
+
+  private static BloomFilter<String> reserve(Use use, long capacity) {
     String name = newName();
-    here.reserve(name, use.spec(KeyType.text())).close();
+    here.reserve(name, use.spec(KeyType.text(), capacity)).close();
     return here.open(name, KeyType.text(), use.options());
   }
 
@@ -259,8 +263,8 @@ class TransactionalAddIT {
   @ParameterizedTest
   @EnumSource(names = {"DEFERRED_MIRRORED", "DEFERRED_DIRECT"})
   void aListOfAnySizeIsAllOrNothing(Use use) throws Exception {
-    BloomFilter<String> filter = reserve(use);
     List<String> keys = keys("k", BloomFilter.MAX_KEYS_PER_TRANSACTION + 500);
+    BloomFilter<String> filter = reserve(use, keys.size());
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       TransactionalAdds<String> adds = filter.within(connection);
       assertThat(adds.addEach(keys)).containsOnly(true);

@@ -11,8 +11,8 @@ enum Use {
   WRITE_THROUGH_MIRRORED(WriteMode.WRITE_THROUGH, true),
   WRITE_THROUGH_DIRECT(WriteMode.WRITE_THROUGH, false);
 
-  /** Keys; few enough that the rows of all slots are written in a moment. */
-  static final long CAPACITY = 20_000;
+  /** Keys; so few that the rows of all slots are written in a moment. */
+  static final long CAPACITY = 2_000;
 
   final WriteMode writeMode;
   final boolean mirrored;
@@ -30,10 +30,15 @@ enum Use {
     return mirrored ? FilterOptions.defaults() : FilterOptions.defaults().withoutMirror();
   }
 
-  /** So few false positives that a test never meets one. */
+  /** So few false positives that a test of at most {@link #CAPACITY} keys never meets one. */
   <K> FilterSpec<K> spec(KeyType<K> keyType) {
+    return spec(keyType, CAPACITY);
+  }
+
+  /** The same for more keys. */
+  <K> FilterSpec<K> spec(KeyType<K> keyType, long capacity) {
     return FilterSpec.builder(keyType)
-        .capacity(CAPACITY)
+        .capacity(capacity)
         .falsePositiveRate(1e-9)
         .writeMode(writeMode)
         .build();

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -35,11 +36,13 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
   }
 
   private static TestDatabases databases(ExtensionContext context) {
-    return inStore(context.getRoot(), TestDatabases.class, TestDatabases::start);
+    // Not of the root of this context: a fork of Surefire that gets class after class has one for
+    // each.
+    Store store = context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE);
+    return in(store, TestDatabases.class, TestDatabases::start);
   }
 
-  private static <T> T inStore(ExtensionContext context, Class<T> type, Start<T> start) {
-    Store store = context.getStore(NAMESPACE);
+  private static <T> T in(Store store, Class<T> type, Start<T> start) {
     return store.getOrComputeIfAbsent(
         type,
         key -> {
@@ -121,7 +124,7 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
     private Object value(Class<?> type, ExtensionContext context) {
       return type == TestDatabase.class
           ? database
-          : inStore(context, TestSchema.class, database::createSchema);
+          : in(context.getStore(NAMESPACE), TestSchema.class, database::createSchema);
     }
   }
 }

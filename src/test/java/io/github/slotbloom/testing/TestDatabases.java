@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.StringJoiner;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,12 @@ public final class TestDatabases implements AutoCloseable {
   static final String[] DURABLE = {
     "--innodb-flush-log-at-trx-commit=1", "--sync-binlog=1",
   };
+
+  /** To encrypt its connections took a third of the time of a test. */
+  private static final String PLAIN = "/?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+
+  /** On Linux a file system in memory. */
+  private static final Path MEMORY = Path.of("/dev/shm");
 
   private final List<TestDatabase> started = new ArrayList<>();
   private final List<String> absent = new ArrayList<>();
@@ -113,16 +120,22 @@ public final class TestDatabases implements AutoCloseable {
             .withUsername("root")
             // Testcontainers would configure a server with 16 MB of memory and packets of 1 MB.
             .withConfigurationOverride(null)
+            .withTmpFs(Map.of("/var/lib/mysql", "rw"))
             .withCommand(DURABLE);
     // Gets the image, so that its absence is told from a server that does not start.
     container.getDockerImageName();
     container.start();
-    String url = "jdbc:mysql://" + container.getHost() + ":" + container.getMappedPort(3306);
+    String url =
+        "jdbc:mysql://" + container.getHost() + ":" + container.getMappedPort(3306) + PLAIN;
     return new TestDatabase("mysql", url, "root", container.getPassword(), container::stop);
   }
 
   private static TestDatabase embeddedMariaDb() throws Exception {
     Path directory = Files.createTempDirectory("slotbloom-test-mariadb");
+    Path data =
+        Files.isWritable(MEMORY)
+            ? Files.createTempDirectory(MEMORY, "slotbloom-test-mariadb")
+            : directory.resolve("data");
     // Its root can connect through the socket alone.
     Path account =
         Files.writeString(
@@ -134,7 +147,7 @@ public final class TestDatabases implements AutoCloseable {
     DBConfigurationBuilder builder =
         DBConfigurationBuilder.newBuilder()
             .setBaseDir(directory.resolve("base").toFile())
-            .setDataDir(directory.resolve("data").toFile())
+            .setDataDir(data.toFile())
             .setTmpDir(directory.resolve("tmp").toString())
             .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
             .setPort(0)
@@ -152,7 +165,7 @@ public final class TestDatabases implements AutoCloseable {
     DBConfiguration configuration = builder.build();
     DB server = DB.newEmbeddedDB(configuration);
     server.start();
-    String url = "jdbc:mysql://127.0.0.1:" + configuration.getPort();
+    String url = "jdbc:mysql://127.0.0.1:" + configuration.getPort() + PLAIN;
     return new TestDatabase(
         "mariadb",
         url,
@@ -161,6 +174,9 @@ public final class TestDatabases implements AutoCloseable {
         () -> {
           server.stop();
           delete(directory);
+          if (Files.exists(data)) {
+            delete(data);
+          }
         });
   }
 
