@@ -33,6 +33,10 @@ final class Directory {
       "The bloom_ tables are missing from the schema. Run migrate once with an account that may"
           + " create tables, or have an operator run the printed SQL.";
 
+  private static final String MIGRATE_AGAIN =
+      "The bloom_ tables were made by an earlier version of Slotbloom. Run migrate once with an"
+          + " account that may alter tables, or have an operator run the printed SQL.";
+
   /** Enough for connections that broke all at once; a database that is down is told soon. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -96,6 +100,9 @@ final class Directory {
     if (e.tableMissing()) {
       return new SchemaException(MIGRATE_FIRST, e);
     }
+    if (e.columnMissing()) {
+      return new SchemaException(MIGRATE_AGAIN, e);
+    }
     if (e.denied()) {
       return new SchemaException(
           "The account lacks a right: " + e.getMessage() + ". Grant it, and try again.", e);
@@ -112,7 +119,7 @@ final class Directory {
   }
 
   boolean isMigrated() {
-    return ask(tx -> catalog.tableExists(tx, "bloom_journal"));
+    return ask(catalog::isUpToDate);
   }
 
   List<String> names() {

@@ -2,11 +2,9 @@ package io.github.slotbloom;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterExistsException;
-import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.store.NewFilter;
 import io.github.slotbloom.store.Reservation;
-import io.github.slotbloom.store.SlotRows;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
@@ -31,11 +29,11 @@ final class Reserving {
   private static final SecureRandom TOKENS = new SecureRandom();
 
   private final Directory directory;
-  private final Schema schema;
+  private final SlotTables slotTables;
 
   Reserving(Directory directory, Schema schema) {
     this.directory = directory;
-    this.schema = schema;
+    this.slotTables = new SlotTables(directory, schema);
   }
 
   /**
@@ -71,7 +69,8 @@ final class Reserving {
       reservation = begin(filter, token);
     }
     try {
-      makeSlotTable(reservation.get());
+      slotTables.make(
+          reservation.get().filterId(), name, reservation.get().generation(), "reserve");
     } catch (RuntimeException e) {
       giveUp(reservation.get(), e);
       throw e;
@@ -108,32 +107,6 @@ final class Reserving {
 
   private Optional<Reservation> begin(NewFilter filter, long token) {
     return directory.ask(tx -> directory.catalog().reserve(tx, filter, token, TAKE_OVER_AFTER));
-  }
-
-  /**
-   * An operator may have made the table before, so that this account needs no right to create one.
-   */
-  private void makeSlotTable(Reservation reservation) {
-    String table = reservation.name().slotTable(reservation.generation());
-    boolean prepared = directory.ask(tx -> directory.catalog().tableExists(tx, table));
-    if (!prepared) {
-      schema.createSlotTable(reservation.filterId(), reservation.name(), reservation.generation());
-      if (!directory.ask(tx -> directory.catalog().tableExists(tx, table))) {
-        throw new SchemaException(
-            "The table "
-                + table
-                + " is missing, but bloom_slot_history says that it was made. Have an operator run"
-                + " the printed SQL, and reserve again.",
-            null);
-      }
-    } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
-      throw new SchemaException(
-          "The table "
-              + table
-              + " is there already and holds rows. It belongs to no filter; look at it, drop it,"
-              + " and reserve again.",
-          null);
-    }
   }
 
   private void finish(Reservation reservation) {

@@ -270,6 +270,40 @@ public final class SlotBloom implements AutoCloseable {
     return opened;
   }
 
+  /**
+   * Lets a filter hold more keys, while others use it: it gets another generation, with a slot
+   * table of its own, to which all new keys go. What it holds stays where it is, and is asked for
+   * in every generation; each has half the error rate of the one before, so that the filter as a
+   * whole stays under its target.
+   *
+   * <p>Other processes need not be told. Repeating the call does no harm: a filter of that capacity
+   * stays as it is.
+   *
+   * @param name the filter
+   * @param capacity the keys that it shall hold in all, those that it holds now included
+   * @throws FilterNotFoundException if there is none
+   * @throws io.github.slotbloom.error.InvalidParameterException if it has a larger capacity
+   *     already, holds as many keys, or was reserved as {@link FilterSpec.Builder#fixed fixed}
+   * @throws SchemaException if its table cannot be made; see {@link #growSql}
+   */
+  public void grow(String name, long capacity) {
+    requireOpen();
+    new Growing(directory, schema()).grow(new FilterName(name), capacity);
+  }
+
+  /**
+   * The SQL that makes the slot table which a filter grows by next. Where an operator ran it,
+   * {@link #grow} needs no right to make tables.
+   *
+   * @param name the filter
+   * @return one statement
+   * @throws FilterNotFoundException if there is none
+   */
+  public String growSql(String name) {
+    FilterName filter = directory.require(new FilterName(name)).name();
+    return SchemaSql.slotTable(filter, directory.nextGeneration(filter));
+  }
+
   /** {@return the names of all filters, in alphabetical order} */
   public List<String> list() {
     return directory.names();

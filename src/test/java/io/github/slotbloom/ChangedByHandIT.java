@@ -305,32 +305,32 @@ class ChangedByHandIT {
         use,
         "bloom_filter",
         "format_version",
-        2,
+        3,
         () -> {
-          for (ThrowingCallable add : adds(filter, "key in format 2")) {
-            assertOfFormat2(add, use);
+          for (ThrowingCallable add : adds(filter, "key in format 3")) {
+            assertOfFormat3(add, use);
           }
-          assertOfFormat2(() -> filter.mightContain("b"), use);
-          assertOfFormat2(() -> filter.mightContainEach(List.of("a", "b")), use);
-          assertOfFormat2(filter::fold, use);
-          assertOfFormat2(filter::clear, use);
+          assertOfFormat3(() -> filter.mightContain("b"), use);
+          assertOfFormat3(() -> filter.mightContainEach(List.of("a", "b")), use);
+          assertOfFormat3(filter::fold, use);
+          assertOfFormat3(filter::clear, use);
           // Nothing but the end of the lease makes these look.
           await()
               .atMost(Duration.ofSeconds(20))
-              .untilAsserted(() -> assertOfFormat2(() -> bounded.mightContain("b"), use));
+              .untilAsserted(() -> assertOfFormat3(() -> bounded.mightContain("b"), use));
           await()
               .atMost(Duration.ofSeconds(20))
-              .untilAsserted(() -> assertOfFormat2(() -> filter.mightContain("a"), use));
-          assertOfFormat2(() -> bounded.add("a"), use);
+              .untilAsserted(() -> assertOfFormat3(() -> filter.mightContain("a"), use));
+          assertOfFormat3(() -> bounded.add("a"), use);
         });
-    assertThat(bounded.mightContainEach(List.of("a", "key in format 2")))
+    assertThat(bounded.mightContainEach(List.of("a", "key in format 3")))
         .containsExactly(true, false);
   }
 
-  private static void assertOfFormat2(ThrowingCallable call, Use use) {
+  private static void assertOfFormat3(ThrowingCallable call, Use use) {
     assertThatThrownBy(call)
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("Filter " + use.filterName() + " is stored in format 2");
+        .hasMessageContaining("Filter " + use.filterName() + " is stored in format 3");
   }
 
   @Test
@@ -341,7 +341,7 @@ class ChangedByHandIT {
       try (Connection other = byHand.getConnection()) {
         other.setAutoCommit(false);
         ByHand.append(other, use.filterName(), "grown", 4711);
-        Sql.run(other, "UPDATE bloom_journal SET kind = 'GROW' WHERE token = 4711");
+        Sql.run(other, "UPDATE bloom_journal SET kind = 'SHRINK' WHERE token = 4711");
         other.commit();
       }
       for (ThrowingCallable call :
@@ -353,7 +353,7 @@ class ChangedByHandIT {
               () -> open(use).mightContain("b"))) {
         assertThatThrownBy(call)
             .isInstanceOf(UnsupportedFormatException.class)
-            .hasMessageContaining("of filter " + use.filterName() + " is of the kind GROW");
+            .hasMessageContaining("of filter " + use.filterName() + " is of the kind SHRINK");
       }
       backup.restore(byHand);
       assertThat(filter.add("c")).isTrue();

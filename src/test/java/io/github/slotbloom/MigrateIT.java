@@ -51,7 +51,7 @@ class MigrateIT {
     assertThat(bloom.isMigrated()).isTrue();
     assertThat(bloom.open("kept", SPEC).mightContain("x")).isTrue();
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
-        .containsExactly("1");
+        .containsExactly("1", "2");
   }
 
   @Test
@@ -88,7 +88,7 @@ class MigrateIT {
     }
     assertThat(both).allMatch(SlotBloom::isMigrated);
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
-        .containsExactly("1");
+        .containsExactly("1", "2");
   }
 
   @Test
@@ -165,10 +165,30 @@ class MigrateIT {
   void aMigrationThatIsRecordedAsFailedIsRepeated() throws SQLException {
     SlotBloom bloom = instances.another();
     bloom.migrate();
+    sql.run("DELETE FROM bloom_schema_history WHERE version = '2'");
     sql.run("UPDATE bloom_schema_history SET success = 0 WHERE version = '1'");
     sql.run("DROP TABLE bloom_journal");
     bloom.migrate();
     assertThat(bloom.reserve("words", SPEC).add("x")).isTrue();
+  }
+
+  @Test
+  void tablesOfAnEarlierVersionAreBroughtUpToDate() throws SQLException {
+    SlotBloom bloom = instances.another();
+    bloom.migrate();
+    bloom.reserve("words", SPEC).add("x");
+    sql.run("DELETE FROM bloom_schema_history WHERE version = '2'");
+    // One of the two columns: it was cut off before, too.
+    sql.run("ALTER TABLE bloom_filter DROP COLUMN grown_to");
+    assertThat(bloom.isMigrated()).isFalse();
+    assertThatThrownBy(() -> bloom.open("words", SPEC))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContainingAll("earlier version", "migrate");
+    bloom.migrate();
+    assertThat(bloom.isMigrated()).isTrue();
+    assertThat(bloom.open("words", SPEC).mightContain("x")).isTrue();
+    bloom.grow("words", 10 * SPEC.capacity());
+    assertThat(bloom.open("words", SPEC).addEach(List.of("x", "y"))).containsExactly(false, true);
   }
 
   private static void await(CyclicBarrier barrier) {

@@ -135,7 +135,7 @@ class OpenIT {
 
   @ParameterizedTest
   @CsvSource({
-    "format_version, 2, format 2",
+    "format_version, 3, format 3",
     "hash, murmur9, murmur9",
     "layout, SPIRAL, SPIRAL",
     "write_mode, TELEPATHY, TELEPATHY",

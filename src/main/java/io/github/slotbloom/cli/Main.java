@@ -26,6 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       InfoCommand.class,
       ListCommand.class,
       FoldCommand.class,
+      GrowCommand.class,
       ClearCommand.class,
       DropCommand.class,
       MigrateCommand.class,

@@ -1,24 +1,26 @@
 package io.github.slotbloom.engine;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import io.github.slotbloom.store.FilterHead;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells once that a filter holds as many keys as it was made for. */
+/** Tells that a filter holds as many keys as it was made for: once, and once more after it grew. */
 final class CapacityWatch {
 
   private static final Logger log = LoggerFactory.getLogger(CapacityWatch.class);
 
   private final FilterContext context;
-  private final AtomicBoolean told = new AtomicBoolean();
+  private final AtomicLong toldCapacity = new AtomicLong();
 
   CapacityWatch(FilterContext context) {
     this.context = context;
   }
 
-  void added(long keysAdded) {
-    long capacity = context.filter().capacity();
-    if (keysAdded >= capacity && told.compareAndSet(false, true)) {
+  void heard(FilterHead head) {
+    long keysAdded = head.keysAdded();
+    long capacity = head.capacity();
+    if (keysAdded >= capacity && toldCapacity.getAndSet(capacity) != capacity) {
       log.warn(
           "filter {} is full: it holds {} keys of {}, so its error rate rises above {}",
           context.name(),

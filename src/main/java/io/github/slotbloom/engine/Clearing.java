@@ -2,6 +2,7 @@ package io.github.slotbloom.engine;
 
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.SlotRows;
@@ -50,10 +51,10 @@ final class Clearing {
     requireRightToDrop();
     begin(FilterState.DROPPING);
     awaitLease(context.time().nanoTime());
-    for (GenerationRecord generation : context.filter().generations()) {
+    for (String slotTable : attempt(tx -> context.catalog().slotTables(tx, context.id()))) {
       attempt(
           tx -> {
-            context.catalog().dropTable(tx, generation.slotTable());
+            context.catalog().dropTable(tx, slotTable);
             return true;
           });
     }
@@ -112,7 +113,8 @@ final class Clearing {
     if (head.state() != FilterState.CLEARING) {
       return false;
     }
-    for (GenerationRecord generation : context.filter().generations()) {
+    FilterRecord filter = context.requireUnchanged(tx);
+    for (GenerationRecord generation : filter.generations()) {
       if (new SlotRows(generation).delete(tx, ROWS_PER_TRANSACTION) > 0) {
         return true;
       }
@@ -121,7 +123,7 @@ final class Clearing {
         > 0) {
       return true;
     }
-    context.catalog().setState(tx, context.id(), FilterState.ACTIVE);
+    context.catalog().endClear(tx, filter);
     return false;
   }
 

@@ -3,6 +3,7 @@ package io.github.slotbloom.engine;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.JournalChain;
@@ -13,7 +14,7 @@ import io.github.slotbloom.store.Tx;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -50,8 +51,8 @@ final class DirectKeys implements KnownKeys {
 
   @Override
   public boolean[] underLock(Tx tx, FilterHead head, long[] hashes) {
-    context.requireUnchanged(tx);
-    return lookUp(tx, hashes, unfolded(tx));
+    FilterRecord filter = context.requireUnchanged(tx);
+    return lookUp(tx, filter, hashes, unfolded(tx));
   }
 
   @Override
@@ -106,22 +107,25 @@ final class DirectKeys implements KnownKeys {
       if (head.state() != FilterState.ACTIVE) {
         throw FilterNotReady.in(context.filter().name(), head.state());
       }
+      FilterRecord filter = context.filter();
       try {
-        boolean[] present = lookUp(tx, hashes, tail);
-        if (sameEpoch(tx, head)) {
+        boolean[] present = lookUp(tx, filter, hashes, tail);
+        if (sameBits(tx, filter, head)) {
           return present;
         }
       } catch (CorruptFilterException e) {
         // A clear that began meanwhile takes the journal apart.
-        if (sameEpoch(tx, head)) {
+        if (sameBits(tx, filter, head)) {
           throw e;
         }
       }
     }
   }
 
-  private boolean sameEpoch(Tx tx, FilterHead before) {
-    return context.requireUnchanged(tx).head().epoch() == before.epoch();
+  /** Whether the filter was neither cleared nor grew since it was looked at. */
+  private boolean sameBits(Tx tx, FilterRecord filter, FilterHead before) {
+    FilterRecord now = context.requireUnchanged(tx);
+    return now.head().epoch() == before.epoch() && filter.knows(now.head());
   }
 
   private Tail unfolded(Tx tx) {
@@ -131,27 +135,21 @@ final class DirectKeys implements KnownKeys {
         .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
   }
 
-  private boolean[] lookUp(Tx tx, long[] hashes, Tail unfolded) {
-    List<GenerationBits> generations = GenerationBits.of(context.filter(), hashes);
-    // New keys went to the newest generation.
-    GenerationBits newest = generations.get(generations.size() - 1);
-    forEachUnfolded(tx, unfolded, newest::addJournaled);
+  private boolean[] lookUp(Tx tx, FilterRecord filter, long[] hashes, Tail unfolded) {
+    List<GenerationBits> generations = GenerationBits.of(filter, hashes);
+    forEachUnfolded(tx, unfolded, entry -> GenerationBits.addJournaled(generations, filter, entry));
     generations.forEach(generation -> generation.addSlots(tx));
     return GenerationBits.present(generations, hashes);
   }
 
-  private void forEachUnfolded(Tx tx, Tail unfolded, LongConsumer sink) {
+  private void forEachUnfolded(Tx tx, Tail unfolded, Consumer<JournalEntry> sink) {
     JournalChain chain = unfolded.chain(context.filter().name());
     List<JournalEntry> entries = unfolded.entries();
     while (!entries.isEmpty()) {
-      for (JournalEntry entry : entries) {
-        for (long hash : entry.hashes()) {
-          sink.accept(hash);
-        }
-      }
+      entries.forEach(sink);
       entries =
           chain.seq() < unfolded.head().lastSeq()
-              ? context.journal().next(tx, context.filter(), chain)
+              ? context.journal().next(tx, context.filter(), chain, Long.MAX_VALUE)
               : List.of();
     }
     if (chain.seq() <= unfolded.head().lastSeq()) {

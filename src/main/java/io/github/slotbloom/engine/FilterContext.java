@@ -10,29 +10,50 @@ import io.github.slotbloom.store.FoldRows;
 import io.github.slotbloom.store.Journal;
 import io.github.slotbloom.store.ServerSettings;
 import io.github.slotbloom.store.Tx;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
-/**
- * What all the parts that work on one open filter share.
- *
- * @param filter its catalog row when it was opened
- * @param database where it lives
- * @param server what the server does with a commit
- * @param time the clocks
- * @param listener hears what happens
- * @param io runs what waits for the database
- */
-record FilterContext(
-    FilterRecord filter,
-    Database database,
-    ServerSettings server,
-    TimeSource time,
-    SlotBloomListener listener,
-    Executor io) {
+/** What all the parts that work on one open filter share. Thread-safe. */
+final class FilterContext {
 
   private static final Catalog CATALOG = new Catalog();
   private static final Journal JOURNAL = new Journal();
   private static final FoldRows FOLDS = new FoldRows();
+
+  private final Database database;
+  private final ServerSettings server;
+  private final TimeSource time;
+  private final SlotBloomListener listener;
+  private final Executor io;
+  private volatile FilterRecord filter;
+
+  /**
+   * @param filter its catalog row when it was opened
+   * @param database where it lives
+   * @param server what the server does with a commit
+   * @param time the clocks
+   * @param listener hears what happens
+   * @param io runs what waits for the database
+   */
+  FilterContext(
+      FilterRecord filter,
+      Database database,
+      ServerSettings server,
+      TimeSource time,
+      SlotBloomListener listener,
+      Executor io) {
+    this.filter = filter;
+    this.database = database;
+    this.server = server;
+    this.time = time;
+    this.listener = listener;
+    this.io = io;
+  }
+
+  /** Its catalog row when it was last looked at. What may change of it is its generations. */
+  FilterRecord filter() {
+    return filter;
+  }
 
   long id() {
     return filter.id();
@@ -42,19 +63,47 @@ record FilterContext(
     return filter.name().value();
   }
 
+  Database database() {
+    return database;
+  }
+
+  ServerSettings server() {
+    return server;
+  }
+
+  TimeSource time() {
+    return time;
+  }
+
+  SlotBloomListener listener() {
+    return listener;
+  }
+
+  Executor io() {
+    return io;
+  }
+
   /**
-   * Refuses what is no longer the filter that was opened.
+   * Looks at the catalog anew, and refuses what is no longer the filter that was opened.
    *
    * @throws io.github.slotbloom.error.CorruptFilterException if its rows were changed
    * @throws FilterNotReady if it is gone, though another one may have its number since
    */
   FilterRecord requireUnchanged(Tx tx) {
+    return accept(CATALOG.find(tx, id()));
+  }
+
+  /** As {@link #requireUnchanged}, as it is now, whatever snapshot the transaction has. */
+  FilterRecord lockUnchanged(Tx tx) {
+    return accept(CATALOG.share(tx, id()));
+  }
+
+  private FilterRecord accept(Optional<FilterRecord> found) {
+    FilterRecord before = filter;
     FilterRecord now =
-        CATALOG
-            .find(tx, id())
-            .filter(filter::isSameFilterAs)
-            .orElseThrow(() -> FilterNotReady.gone(filter.name()));
-    filter.requireUnchanged(now);
+        found.filter(before::isSameFilterAs).orElseThrow(() -> FilterNotReady.gone(before.name()));
+    before.requireUnchanged(now);
+    filter = now;
     return now;
   }
 

@@ -279,7 +279,7 @@ public final class FilterEngine {
     }
     if (addedByCallers) {
       // Nobody here hears of it when their transactions commit.
-      capacity.added(pulse.head().keysAdded());
+      capacity.heard(pulse.head());
     }
   }
 

@@ -1,6 +1,5 @@
 package io.github.slotbloom.engine;
 
-import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.SlotBloomException;
@@ -10,7 +9,6 @@ import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FoldState;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.KeptSession;
-import io.github.slotbloom.store.SlotMasks;
 import io.github.slotbloom.store.Tx;
 import java.util.ArrayList;
 import java.util.List;
@@ -311,13 +309,7 @@ final class FilterWriter implements WriteQueue.Writer {
             .folds()
             .tryLock(tx, context.id())
             .filter(f -> f.foldedSeq() == head.lastSeq() && f.epoch() == head.epoch());
-    return fold.filter(state -> folder.writeThrough(tx, state, masks(fresh)));
-  }
-
-  private SlotMasks masks(long[] hashes) {
-    SlotMasks masks = new SlotMasks();
-    Probe.of(context.filter().newestGeneration().parameters()).forEachMask(hashes, masks);
-    return masks;
+    return fold.filter(state -> folder.writeThrough(tx, state, fresh));
   }
 
   private void succeed(WriteAttempt attempt) {
@@ -331,7 +323,7 @@ final class FilterWriter implements WriteQueue.Writer {
       expected.leave(attempt.headAfter());
     }
     if (attempt.wrote()) {
-      capacity.added(before.keysAdded() + attempt.keysWritten());
+      capacity.heard(attempt.headAfter());
       long end = before.lastSeq() + attempt.entries().size();
       backlog.appended(end);
       if (attempt.folded()) {

@@ -3,6 +3,7 @@ package io.github.slotbloom.engine;
 import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FoldState;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.JournalChain;
@@ -35,6 +36,8 @@ final class FoldBatch {
   private final FilterContext context;
   private FoldState from;
   private final FilterHead head;
+  private final GenerationRecord generation;
+  private final long last;
   private final long allSlots;
   private final Probe probe;
   private final SlotMasks masks;
@@ -45,16 +48,19 @@ final class FoldBatch {
   private long nextSlot;
 
   /**
+   * @param filter as it is now; the batch goes to the end of its journal, or to where the next
+   *     generation begins, if memory allows
    * @param from how far the filter is folded
-   * @param head the end of the journal, which the batch goes to if memory allows
    */
-  FoldBatch(FilterContext context, FoldState from, FilterHead head) {
+  FoldBatch(FilterContext context, FilterRecord filter, FoldState from) {
     this.context = context;
     this.from = from;
-    this.head = head;
-    GenerationRecord newest = context.filter().newestGeneration();
-    allSlots = newest.parameters().slots();
-    probe = Probe.of(newest.parameters());
+    long first = from.foldedSeq() + 1;
+    generation = filter.generationOf(first);
+    head = filter.head();
+    last = Math.min(head.lastSeq(), filter.lastOfSameGeneration(first));
+    allSlots = generation.parameters().slots();
+    probe = Probe.of(generation.parameters());
     chain = JournalChain.after(context.filter().name(), from.foldedSeq());
     long room = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
     boolean roomForAll = allSlots <= Math.min(room / Long.BYTES, Integer.MAX_VALUE - 8);
@@ -82,9 +88,14 @@ final class FoldBatch {
     return chain.seq();
   }
 
-  /** Whether a filter may take more than one part. */
-  static boolean hasParts(FilterContext context) {
-    return context.filter().newestGeneration().parameters().slots() > ROWS_PER_PART;
+  /** Whether the next batch of a filter may take more than one part. */
+  static boolean hasParts(FilterRecord filter, FoldState from) {
+    return filter.generationOf(from.foldedSeq() + 1).parameters().slots() > ROWS_PER_PART;
+  }
+
+  /** Where it is written. */
+  GenerationRecord generation() {
+    return generation;
   }
 
   boolean isEmpty() {
@@ -107,15 +118,15 @@ final class FoldBatch {
   void gather(Tx tx) {
     int keys = 0;
     while (!gathered && keys < KEYS_PER_STEP) {
-      List<JournalEntry> entries = context.journal().next(tx, context.filter(), chain);
-      if (entries.isEmpty() && end() < head.lastSeq()) {
+      List<JournalEntry> entries = context.journal().next(tx, context.filter(), chain, last);
+      if (entries.isEmpty() && end() < last) {
         chain.requireEnd(head);
       }
       for (JournalEntry entry : entries) {
         probe.forEachMask(entry.hashes(), masks);
         keys += entry.hashes().length;
       }
-      gathered = end() >= head.lastSeq() || masks.size() >= mostSlots;
+      gathered = end() >= last || masks.size() >= mostSlots;
     }
   }
 
@@ -133,8 +144,11 @@ final class FoldBatch {
     writesAllSlots = true;
   }
 
-  /** What is to be written next. */
+  /** What is to be written next; nothing at all of an entry that only begins a generation. */
   FoldPart next() {
+    if (masks.size() == 0) {
+      return new FoldPart(new long[0], allSlots, true, false);
+    }
     long[] slots =
         writesAllSlots
             ? LongStream.range(nextSlot, Math.min(allSlots, nextSlot + ROWS_PER_PART)).toArray()

@@ -1,10 +1,12 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.mirror.FilterNotReady;
-import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FoldState;
+import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.SlotMasks;
 import io.github.slotbloom.store.Tx;
 import java.time.Duration;
@@ -79,7 +81,7 @@ final class Folder {
 
   private final FilterContext context;
   private final Backlog backlog;
-  private final SlotTable table;
+  private volatile SlotTable table;
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final RecurringFailure failure = new RecurringFailure();
   private final ReentrantLock stepping = new ReentrantLock();
@@ -231,11 +233,11 @@ final class Folder {
     // What is read in part is of no use if the rest cannot be.
     batch = null;
     // With what this process knew of another filter, or of other bits, it would spoil the slots.
-    FilterHead head = context.requireUnchanged(tx).head();
+    FilterRecord filter = context.requireUnchanged(tx);
     boolean begun = current != null && current.isBegun();
     if (!begun
-        && head.lastSeq() > state.get().foldedSeq()
-        && FoldBatch.hasParts(context)
+        && filter.head().lastSeq() > state.get().foldedSeq()
+        && FoldBatch.hasParts(filter, state.get())
         && context.folds().writtenWithin(tx, context.id(), QUIET)) {
       // Somebody may be in the middle of a batch. Whoever writes a part in between makes them begin
       // anew, and two that did so in turn would never come to an end.
@@ -243,7 +245,7 @@ final class Folder {
       return Stepped.HELD_UP;
     }
     if (current == null) {
-      current = new FoldBatch(context, state.get(), head);
+      current = new FoldBatch(context, filter, state.get());
     }
     current.gather(tx);
     if (current.isEmpty()) {
@@ -254,7 +256,10 @@ final class Folder {
   }
 
   private Stepped write(Tx tx, FoldBatch current) {
-    if (!current.isBegun() && table.wantsAllRows(tx, current.from().epoch(), current.coverage())) {
+    SlotTable table = tableOf(current.generation());
+    if (!current.isBegun()
+        && current.masks().size() > 0
+        && table.wantsAllRows(tx, current.from().epoch(), current.coverage())) {
       current.writeAllSlots();
     }
     FoldPart part = current.next();
@@ -276,9 +281,21 @@ final class Folder {
    *
    * @return false if nothing was written, because the first rows are better written by folding
    */
-  boolean writeThrough(Tx tx, FoldState from, SlotMasks masks) {
-    context.requireUnchanged(tx);
-    return table.orAtOnce(tx, from.epoch(), masks);
+  boolean writeThrough(Tx tx, FoldState from, long[] hashes) {
+    GenerationRecord newest = context.requireUnchanged(tx).newestGeneration();
+    SlotMasks masks = new SlotMasks();
+    Probe.of(newest.parameters()).forEachMask(hashes, masks);
+    return tableOf(newest).orAtOnce(tx, from.epoch(), masks);
+  }
+
+  /** What is remembered of a table is worth keeping only while it is in use. */
+  private SlotTable tableOf(GenerationRecord generation) {
+    SlotTable current = table;
+    if (current.number() != generation.number()) {
+      current = new SlotTable(generation);
+      table = current;
+    }
+    return current;
   }
 
   /** Says in the fold row that the slots hold the entries up to {@code to}. */

@@ -4,6 +4,7 @@ import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.core.SlotReader;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.SlotMasks;
 import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tx;
@@ -26,6 +27,19 @@ final class GenerationBits implements SlotReader {
   /** One for each generation of the filter, the newest last. */
   static List<GenerationBits> of(FilterRecord filter, long[] hashes) {
     return filter.generations().stream().map(g -> new GenerationBits(g, hashes)).toList();
+  }
+
+  /**
+   * Takes in an entry that is not in the slots yet.
+   *
+   * @param generations those of the filter, in its order
+   */
+  static void addJournaled(
+      List<GenerationBits> generations, FilterRecord filter, JournalEntry entry) {
+    GenerationBits target = generations.get(filter.indexOf(entry.seq()));
+    for (long hash : entry.hashes()) {
+      target.addJournaled(hash);
+    }
   }
 
   /** Which of the keys any generation holds. */

@@ -6,7 +6,6 @@ import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.Tx;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,11 +71,7 @@ final class HeldTail {
     token = entry.token();
   }
 
-  void forEachHash(LongConsumer sink) {
-    for (JournalEntry entry : entries) {
-      for (long hash : entry.hashes()) {
-        sink.accept(hash);
-      }
-    }
+  List<JournalEntry> entries() {
+    return entries;
   }
 }

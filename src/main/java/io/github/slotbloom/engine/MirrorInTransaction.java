@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class MirrorInTransaction implements KeysInTransaction {
 
-  private final FilterContext context;
   private final Mirror mirror;
   private final MirrorCatchUp catchUp;
   private final HeldTail tail;
@@ -25,7 +24,6 @@ final class MirrorInTransaction implements KeysInTransaction {
    * @param catchUp shared by all transactions
    */
   MirrorInTransaction(FilterContext context, Mirror mirror, MirrorCatchUp catchUp) {
-    this.context = context;
     this.mirror = mirror;
     this.catchUp = catchUp;
     this.tail = new HeldTail(context);
@@ -55,8 +53,16 @@ final class MirrorInTransaction implements KeysInTransaction {
         throw stale();
       }
     }
-    GenerationBits journaled = new GenerationBits(context.filter().newestGeneration(), hashes);
-    tail.forEachHash(journaled::addJournaled);
+    if (tail.entries().stream().anyMatch(entry -> entry.begun() != null)) {
+      // It has bits of the generation that begins there, and none of its own to add them to.
+      throw stale();
+    }
+    GenerationBits journaled = new GenerationBits(now.newestGeneration(), hashes);
+    for (JournalEntry entry : tail.entries()) {
+      for (long hash : entry.hashes()) {
+        journaled.addJournaled(hash);
+      }
+    }
     boolean[] present = new boolean[hashes.length];
     for (int i = 0; i < hashes.length; i++) {
       present[i] = now.contains(hashes[i], journaled);

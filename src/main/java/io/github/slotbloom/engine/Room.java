@@ -16,7 +16,7 @@ record Room(FilterContext context, boolean limited) {
    * @param head what was read under the lock
    */
   long left(FilterHead head) {
-    return limited ? Math.max(0, context.filter().capacity() - head.keysAdded()) : Long.MAX_VALUE;
+    return limited ? Math.max(0, head.capacity() - head.keysAdded()) : Long.MAX_VALUE;
   }
 
   /**
@@ -25,7 +25,6 @@ record Room(FilterContext context, boolean limited) {
    * @param accepted how many new keys of others the same transaction adds
    */
   FilterFullException full(FilterHead head, int accepted) {
-    return new FilterFullException(
-        context.name(), head.keysAdded() + accepted, context.filter().capacity());
+    return new FilterFullException(context.name(), head.keysAdded() + accepted, head.capacity());
   }
 }

@@ -7,7 +7,7 @@ import io.github.slotbloom.store.Tx;
 import java.util.stream.LongStream;
 
 /**
- * The slot table that new keys go to, and how it is first filled.
+ * The slot table of a generation, and how it is first filled.
  *
  * <p>A missing row means 64 zero bits, so rows can come one by one; but InnoDB splits a page where
  * rows go in between others, and leaves the halves a quarter to two thirds full. Rows that come in
@@ -33,6 +33,11 @@ final class SlotTable {
   SlotTable(GenerationRecord generation) {
     this.generation = generation;
     this.rows = new SlotRows(generation);
+  }
+
+  /** The number of the generation. */
+  int number() {
+    return generation.number();
   }
 
   /**

@@ -2,6 +2,7 @@ package io.github.slotbloom.engine;
 
 import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FoldState;
 import io.github.slotbloom.store.JournalChain;
 import io.github.slotbloom.store.JournalEntry;
@@ -50,9 +51,11 @@ final class SlotsInTransaction implements KeysInTransaction {
                     + head.lastSeq());
       }
     }
-    List<GenerationBits> generations = GenerationBits.of(context.filter(), hashes);
-    // New keys went to the newest generation.
-    tail.forEachHash(generations.get(generations.size() - 1)::addJournaled);
+    FilterRecord known = context.filter();
+    // Rarely, and not each time: what lies beside the locked rows is locked as well.
+    FilterRecord filter = known.knows(head) ? known : context.lockUnchanged(tx);
+    List<GenerationBits> generations = GenerationBits.of(filter, hashes);
+    tail.entries().forEach(entry -> GenerationBits.addJournaled(generations, filter, entry));
     generations.forEach(generation -> generation.addLockedSlots(tx));
     return GenerationBits.present(generations, hashes);
   }

@@ -1,13 +1,17 @@
 package io.github.slotbloom.mirror;
 
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.core.SlotMaskConsumer;
 import io.github.slotbloom.core.SlotReader;
+import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.store.Cursor;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.JournalEntry;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The bits of all generations in one epoch, and how far into the journal they reach.
@@ -19,8 +23,10 @@ public final class Image {
 
   private final long epoch;
 
-  /** One for each generation, the newest last. */
-  private final Part[] parts;
+  private final FilterName filter;
+
+  /** One for each generation, the newest last. The array is replaced when another one begins. */
+  private volatile Part[] parts;
 
   private volatile Cursor cursor;
   // Raised before the bits of an entry that was read are set: whoever saw such a bit sees this as
@@ -28,7 +34,11 @@ public final class Image {
   private volatile long readTo;
   private volatile long confirmedTo;
 
-  Image(long epoch, List<GenerationRecord> generations, Cursor cursor) {
+  /**
+   * @param filter its name, for messages
+   */
+  Image(FilterName filter, long epoch, List<GenerationRecord> generations, Cursor cursor) {
+    this.filter = filter;
     this.epoch = epoch;
     this.parts = generations.stream().map(Part::new).toArray(Part[]::new);
     this.cursor = cursor;
@@ -67,9 +77,16 @@ public final class Image {
 
   /** As {@link #contains(long)}, if the newest generation had these bits as well. */
   public boolean contains(long hash, SlotReader more) {
-    Part newest = newest();
+    Part[] now = parts;
+    Part newest = now[now.length - 1];
     return contains(hash)
         || newest.probe.isMember(hash, slot -> newest.bits.bits(slot) | more.bits(slot));
+  }
+
+  /** The generation that new keys go to. */
+  public GenerationRecord newestGeneration() {
+    Part[] now = parts;
+    return now[now.length - 1].generation;
   }
 
   /** Whether everything that was read from the database so far is known to have been durable. */
@@ -83,10 +100,12 @@ public final class Image {
   }
 
   /**
-   * Sets the bits of entries and moves the cursor. Entries that are in already are passed over.
+   * Sets the bits of entries, makes room for the generations that they begin, and moves the cursor.
+   * Entries that are in already are passed over.
    *
    * @return false if the entries do not continue what is here: history was lost or rewritten, or
    *     there is a gap
+   * @throws MirrorTooLargeException if memory cannot hold a generation that an entry begins
    */
   public synchronized boolean apply(List<JournalEntry> entries) {
     Cursor reached = cursor;
@@ -98,32 +117,60 @@ public final class Image {
         return false;
       }
       readTo = Math.max(readTo, entry.seq());
-      set(entry.hashes());
+      take(entry);
       reached = entry.cursor();
       cursor = reached;
     }
     return true;
   }
 
-  /** New keys go to the newest generation. */
-  private void set(long[] hashes) {
-    Part newest = newest();
-    newest.probe.forEachMask(hashes, newest.bits::or);
+  private void take(JournalEntry entry) {
+    Part target = parts[0];
+    for (Part part : parts) {
+      if (part.generation.sinceSeq() < entry.seq()) {
+        target = part;
+      }
+    }
+    target.probe.forEachMask(entry.hashes(), target.bits::or);
+    GenerationRecord begun = entry.begun();
+    if (begun != null && newestGeneration().sinceSeq() < begun.sinceSeq()) {
+      begin(begun);
+    }
   }
 
-  private Part newest() {
-    return parts[parts.length - 1];
+  /** Before the bits of its first key are set, and so before the cursor says that they are. */
+  private void begin(GenerationRecord generation) {
+    List<BloomParameters> shapes =
+        Stream.concat(Arrays.stream(parts).map(part -> part.generation), Stream.of(generation))
+            .map(GenerationRecord::parameters)
+            .toList();
+    MirrorRoom.require(filter, shapes);
+    try {
+      Part[] more = Arrays.copyOf(parts, parts.length + 1);
+      more[parts.length] = new Part(generation);
+      parts = more;
+    } catch (OutOfMemoryError e) {
+      throw MirrorRoom.tooLarge(filter, shapes);
+    }
   }
 
+  /** A slot of the generation with that index, counted from 0. */
+  long bits(int generation, long slot) {
+    return parts[generation].bits.bits(slot);
+  }
+
+  /** Sets bits of the generation with that index, counted from 0. */
   SlotMaskConsumer sink(int generation) {
     return parts[generation].bits::or;
   }
 
   private static final class Part {
+    final GenerationRecord generation;
     final Probe probe;
     final BitArray bits;
 
     Part(GenerationRecord generation) {
+      this.generation = generation;
       probe = Probe.of(generation.parameters());
       bits = new BitArray(generation.parameters().slots());
     }

@@ -109,7 +109,7 @@ public final class Mirror {
     Image current = image;
     if (current != null
         && head.state() == FilterState.ACTIVE
-        && head.formatVersion() == Catalog.FORMAT_VERSION
+        && head.formatVersion() <= Catalog.NEWEST_FORMAT
         && head.epoch() == current.epoch()
         && head.end().equals(current.cursor())) {
       hear(begun);

@@ -58,7 +58,7 @@ final class MirrorLoader {
           database
               .read(tx -> journal.unfolded(tx, opened))
               .orElseThrow(() -> FilterNotReady.gone(filter.name()));
-      if (tail.head().epoch() == filter.head().epoch()) {
+      if (tail.head().epoch() == filter.head().epoch() && filter.knows(tail.head())) {
         Image image = allocate(filter, start(tail));
         for (GenerationRecord generation : filter.generations()) {
           requireWithinBounds(generation);
@@ -114,7 +114,7 @@ final class MirrorLoader {
         filter.generations().stream().map(GenerationRecord::parameters).toList();
     MirrorRoom.require(filter.name(), shapes);
     try {
-      return new Image(filter.head().epoch(), filter.generations(), cursor);
+      return new Image(filter.name(), filter.head().epoch(), filter.generations(), cursor);
     } catch (OutOfMemoryError e) {
       throw MirrorRoom.tooLarge(filter.name(), shapes);
     }

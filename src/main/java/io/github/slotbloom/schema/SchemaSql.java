@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * The SQL that makes our tables, for Flyway and for whoever would rather run it by hand. Needs no
@@ -14,15 +16,21 @@ import java.nio.charset.StandardCharsets;
 public final class SchemaSql {
 
   static final String FOLDER = "io/github/slotbloom/db-migrations";
-  private static final String BASE_SCRIPT = FOLDER + "/V1__catalog_and_journal.sql";
+  private static final List<String> BASE_SCRIPTS =
+      List.of("V1__catalog_and_journal.sql", "V2__growth.sql");
 
   private SchemaSql() {}
 
   /** The tables that all filters share. */
   public static String base() {
-    try (InputStream script = SchemaSql.class.getClassLoader().getResourceAsStream(BASE_SCRIPT)) {
+    return BASE_SCRIPTS.stream().map(SchemaSql::script).collect(Collectors.joining("\n"));
+  }
+
+  private static String script(String name) {
+    String path = FOLDER + "/" + name;
+    try (InputStream script = SchemaSql.class.getClassLoader().getResourceAsStream(path)) {
       if (script == null) {
-        throw new SchemaException(BASE_SCRIPT + " is missing from the class path.", null);
+        throw new SchemaException(path + " is missing from the class path.", null);
       }
       return new String(script.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -26,15 +26,34 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Result;
+import org.jooq.SelectForUpdateStep;
 import org.jooq.SelectQuery;
+import org.jooq.Table;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /** The tables {@code bloom_name}, {@code bloom_filter} and {@code bloom_generation}. */
 public final class Catalog {
 
-  /** The version of everything that this library stores for a filter. */
-  public static final int FORMAT_VERSION = 1;
+  /** The version of what is stored for a filter of one generation. */
+  private static final int FIRST_FORMAT = 1;
+
+  /** The version of what is stored for a filter that grew. */
+  static final int GROWN_FORMAT = 2;
+
+  /** The newest version of what this library stores for a filter. */
+  public static final int NEWEST_FORMAT = GROWN_FORMAT;
+
+  /** The state of a generation that keys may be in. */
+  static final String ACTIVE = "ACTIVE";
+
+  /** The state of a generation that has a number, and perhaps a table. */
+  static final String CREATING = "CREATING";
+
+  private static final Field<String> TABLE_NAME = field(name("table_name"), SQLDataType.VARCHAR);
+
+  private static final Condition IN_THIS_SCHEMA =
+      field(name("table_schema"), SQLDataType.VARCHAR).eq(field("DATABASE()", SQLDataType.VARCHAR));
 
   private static final LocalDateTime LONG_AGO = LocalDateTime.of(2000, 1, 1, 0, 0);
 
@@ -45,7 +64,9 @@ public final class Catalog {
           Filters.EPOCH,
           Filters.LAST_SEQ,
           Filters.LAST_TOKEN,
-          Filters.KEYS_ADDED);
+          Filters.KEYS_ADDED,
+          Filters.CAPACITY,
+          Filters.GROWN_TO);
 
   private static final Field<Boolean> AUTOCOMMIT =
       field("@@SESSION.autocommit", SQLDataType.BOOLEAN).as("autocommit_mode");
@@ -60,7 +81,6 @@ public final class Catalog {
           Filters.ID,
           Filters.WRITE_MODE,
           Filters.GROWABLE,
-          Filters.CAPACITY,
           Filters.RATE,
           Filters.RETENTION_SECONDS);
 
@@ -74,26 +94,40 @@ public final class Catalog {
     return read(tx, Filters.ID.eq(filterId));
   }
 
-  private Optional<FilterRecord> read(Tx tx, Condition which) {
-    Result<Record> rows =
-        tx.dsl()
-            .select(HEAD)
-            .select(FilterMake.FIELDS)
-            .select(PARAMETERS)
-            .select(
-                Generations.GENERATION,
-                CatalogRows.GENERATION_CAPACITY,
-                CatalogRows.GENERATION_RATE,
-                Generations.BITS,
-                Generations.HASHES,
-                Generations.SLOT_TABLE)
-            .from(Filters.TABLE)
-            .leftJoin(Generations.TABLE)
-            .on(Generations.FILTER_ID.eq(Filters.ID))
-            .where(which)
-            .orderBy(Generations.GENERATION)
-            .fetch();
+  /**
+   * As {@link #find(Tx, long)}, as it is now, whatever snapshot the transaction has. The rows stay
+   * locked for others to change until it ends.
+   */
+  public Optional<FilterRecord> share(Tx tx, long filterId) {
+    return filter(select(tx, Filters.ID.eq(filterId)).forShare().fetch());
+  }
+
+  private static Optional<FilterRecord> read(Tx tx, Condition which) {
+    return filter(select(tx, which).fetch());
+  }
+
+  private static Optional<FilterRecord> filter(Result<Record> rows) {
     return rows.isEmpty() ? Optional.empty() : Optional.of(CatalogRows.filter(rows));
+  }
+
+  private static SelectForUpdateStep<Record> select(Tx tx, Condition which) {
+    return tx.dsl()
+        .select(HEAD)
+        .select(FilterMake.FIELDS)
+        .select(PARAMETERS)
+        .select(
+            Generations.GENERATION,
+            Generations.SINCE_SEQ,
+            CatalogRows.GENERATION_CAPACITY,
+            CatalogRows.GENERATION_RATE,
+            Generations.BITS,
+            Generations.HASHES,
+            Generations.SLOT_TABLE)
+        .from(Filters.TABLE)
+        .leftJoin(Generations.TABLE)
+        .on(Generations.FILTER_ID.eq(Filters.ID).and(Generations.STATE.eq(ACTIVE)))
+        .where(which)
+        .orderBy(Generations.GENERATION);
   }
 
   /**
@@ -102,14 +136,14 @@ public final class Catalog {
    * @throws UnsupportedFormatException if another version of this library wrote the filter
    */
   public static void requireKnownFormat(FilterName name, FilterHead head) {
-    if (head.formatVersion() != FORMAT_VERSION) {
+    if (head.formatVersion() < FIRST_FORMAT || head.formatVersion() > NEWEST_FORMAT) {
       throw new UnsupportedFormatException(
           "Filter "
               + name
               + " is stored in format "
               + head.formatVersion()
-              + ", but this version of Slotbloom knows format "
-              + FORMAT_VERSION
+              + ", but this version of Slotbloom knows formats up to "
+              + NEWEST_FORMAT
               + " only. Use the version that wrote it, or a newer one.");
     }
   }
@@ -255,6 +289,29 @@ public final class Catalog {
         .execute();
   }
 
+  /**
+   * Ends a clear. All keys go to the newest generation from now on, so what that was made for is
+   * what the filter has room for. Needs the lock of {@link #lockHead}.
+   */
+  public void endClear(Tx tx, FilterRecord filter) {
+    tx.dsl()
+        .update(Filters.TABLE)
+        .set(Filters.STATE, FilterState.ACTIVE.name())
+        .set(Filters.CAPACITY, filter.newestGeneration().capacity())
+        .where(Filters.ID.eq(filter.id()))
+        .execute();
+  }
+
+  /** The tables of all generations of a filter, also of those that never came to be used. */
+  public List<String> slotTables(Tx tx, long filterId) {
+    return tx.dsl()
+        .select(Generations.SLOT_TABLE)
+        .from(Generations.TABLE)
+        .where(Generations.FILTER_ID.eq(filterId))
+        .orderBy(Generations.GENERATION)
+        .fetch(Generations.SLOT_TABLE);
+  }
+
   /** Needs the lock of {@link #lockHead}. */
   public void setState(Tx tx, long filterId, FilterState state) {
     tx.dsl()
@@ -266,10 +323,16 @@ public final class Catalog {
 
   /** The number that the next slot table of that name gets. */
   public int nextGeneration(Tx tx, FilterName name) {
-    Optional<FilterRecord> unfinished =
-        find(tx, name).filter(f -> f.head().state() == FilterState.RESERVING);
-    if (unfinished.isPresent()) {
-      return unfinished.get().generations().get(0).number();
+    Optional<FilterRecord> present = find(tx, name);
+    if (present.isPresent()) {
+      FilterRecord filter = present.get();
+      if (filter.head().state() == FilterState.RESERVING) {
+        return filter.generations().get(0).number();
+      }
+      Optional<Integer> growing = new Growth().unfinished(tx, filter.id());
+      if (growing.isPresent()) {
+        return growing.get();
+      }
     }
     return tx.dsl()
         .select(Names.NEXT_GENERATION)
@@ -360,7 +423,7 @@ public final class Catalog {
             .insertInto(Filters.TABLE)
             .set(Filters.NAME, filter.name().value())
             .set(Filters.STATE, FilterState.RESERVING.name())
-            .set(Filters.FORMAT_VERSION, FORMAT_VERSION)
+            .set(Filters.FORMAT_VERSION, FIRST_FORMAT)
             .set(Filters.KEY_TYPE, filter.keyType())
             .set(Filters.HASH, filter.hash())
             .set(Filters.SEED, filter.seed())
@@ -390,7 +453,7 @@ public final class Catalog {
         .insertInto(Generations.TABLE)
         .set(Generations.FILTER_ID, filterId)
         .set(Generations.GENERATION, generation)
-        .set(Generations.STATE, "ACTIVE")
+        .set(Generations.STATE, ACTIVE)
         .set(Generations.CAPACITY, filter.capacity())
         .set(Generations.RATE, filter.firstGenerationRate())
         .set(Generations.BITS, filter.parameters().bits())
@@ -467,15 +530,29 @@ public final class Catalog {
     tx.dsl().deleteFrom(Filters.TABLE).where(Filters.ID.eq(filterId)).execute();
   }
 
+  /** Whether the base tables are there, as the newest migration leaves them. */
+  public boolean isUpToDate(Tx tx) {
+    return columnExists(tx, Filters.TABLE, Filters.GROWN_TO)
+        && columnExists(tx, Generations.TABLE, Generations.SINCE_SEQ);
+  }
+
+  private static boolean columnExists(Tx tx, Table<?> owner, Field<?> column) {
+    return tx.dsl()
+        .fetchExists(
+            selectOne()
+                .from(table(name("information_schema", "columns")))
+                .where(IN_THIS_SCHEMA)
+                .and(TABLE_NAME.eq(owner.getName()))
+                .and(field(name("column_name"), SQLDataType.VARCHAR).eq(column.getName())));
+  }
+
   /** Whether the schema holds a table of that name. */
   public boolean tableExists(Tx tx, String tableName) {
     return tx.dsl()
         .fetchExists(
             selectOne()
                 .from(table(name("information_schema", "tables")))
-                .where(
-                    field(name("table_schema"), SQLDataType.VARCHAR)
-                        .eq(field("DATABASE()", SQLDataType.VARCHAR)))
-                .and(field(name("table_name"), SQLDataType.VARCHAR).eq(tableName)));
+                .where(IN_THIS_SCHEMA)
+                .and(TABLE_NAME.eq(tableName)));
   }
 }

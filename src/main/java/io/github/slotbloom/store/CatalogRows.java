@@ -12,6 +12,7 @@ import io.github.slotbloom.store.Tables.Filters;
 import io.github.slotbloom.store.Tables.Generations;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Result;
@@ -40,8 +41,7 @@ final class CatalogRows {
     Catalog.requireKnownFormat(name, head);
     Layout layout = known(Layout.class, row.get(Filters.LAYOUT), name);
     WriteMode writeMode = known(WriteMode.class, row.get(Filters.WRITE_MODE), name);
-    long capacity = row.get(Filters.CAPACITY);
-    require(isCapacity(capacity), name, Filters.CAPACITY, capacity);
+    require(isCapacity(head.capacity()), name, Filters.CAPACITY, head.capacity());
     double rate = row.get(Filters.RATE);
     require(isRate(rate), name, Filters.RATE, rate);
     long leaseMillis = row.get(Filters.LEASE_MILLIS);
@@ -63,12 +63,20 @@ final class CatalogRows {
         layout,
         writeMode,
         row.get(Filters.GROWABLE),
-        capacity,
         rate,
         Duration.ofMillis(leaseMillis),
         Duration.ofSeconds(row.get(Filters.RETENTION_SECONDS)),
         Instant.ofEpochMilli(row.get(FilterMake.CREATED_MILLIS)),
-        rows.map(generation -> generation(name, layout, generation)));
+        generations(name, layout, head, rows));
+  }
+
+  private static List<GenerationRecord> generations(
+      FilterName name, Layout layout, FilterHead head, Result<Record> rows) {
+    List<GenerationRecord> generations = rows.map(row -> generation(name, layout, row));
+    int newest = generations.get(generations.size() - 1).number();
+    boolean complete = head.grownTo() == 0 ? generations.size() == 1 : head.grownTo() == newest;
+    require(complete, name, Filters.GROWN_TO, head.grownTo());
+    return generations;
   }
 
   private static GenerationRecord generation(FilterName name, Layout layout, Record row) {
@@ -90,7 +98,13 @@ final class CatalogRows {
               + " can only be "
               + name.slotTable(number));
     }
-    return new GenerationRecord(number, capacity, rate, parameters(name, layout, row), slotTable);
+    return new GenerationRecord(
+        number,
+        row.get(Generations.SINCE_SEQ),
+        capacity,
+        rate,
+        parameters(name, layout, row),
+        slotTable);
   }
 
   private static BloomParameters parameters(FilterName name, Layout layout, Record row) {
@@ -134,7 +148,9 @@ final class CatalogRows {
         row.get(Filters.EPOCH),
         row.get(Filters.LAST_SEQ),
         row.get(Filters.LAST_TOKEN),
-        row.get(Filters.KEYS_ADDED));
+        row.get(Filters.KEYS_ADDED),
+        row.get(Filters.CAPACITY),
+        row.get(Filters.GROWN_TO));
   }
 
   private static <E extends Enum<E>> E known(Class<E> type, String stored, FilterName owner) {

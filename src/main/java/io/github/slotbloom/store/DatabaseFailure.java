@@ -35,6 +35,7 @@ public final class DatabaseFailure extends RuntimeException {
   private static final int SELECT_TOO_BIG = 1104;
   private static final int LOCK_WAIT_TIMEOUT = 1205;
   private static final int NO_SUCH_TABLE = 1146;
+  private static final int NO_SUCH_COLUMN = 1054;
 
   private enum Kind {
     AS_THE_ERROR_SAYS,
@@ -113,6 +114,11 @@ public final class DatabaseFailure extends RuntimeException {
   /** Whether a table is missing. */
   public boolean tableMissing() {
     return sql != null && sql.getErrorCode() == NO_SUCH_TABLE;
+  }
+
+  /** Whether a column is missing: the tables were made by an earlier version. */
+  public boolean columnMissing() {
+    return sql != null && sql.getErrorCode() == NO_SUCH_COLUMN;
   }
 
   /** Whether the connection must not be used again. */

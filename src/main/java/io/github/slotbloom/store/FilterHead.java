@@ -9,6 +9,8 @@ package io.github.slotbloom.store;
  * @param lastSeq number of the newest journal entry
  * @param lastToken token of that entry
  * @param keysAdded keys answered "new" since the last clear
+ * @param capacity keys that all generations together are made for
+ * @param grownTo number of the newest generation; 0 if there was never more than one
  */
 public record FilterHead(
     FilterState state,
@@ -16,7 +18,9 @@ public record FilterHead(
     long epoch,
     long lastSeq,
     long lastToken,
-    long keysAdded) {
+    long keysAdded,
+    long capacity,
+    int grownTo) {
 
   public Cursor end() {
     return new Cursor(lastSeq, lastToken);
@@ -25,6 +29,13 @@ public record FilterHead(
   /** The same after so many new keys were appended. */
   public FilterHead after(Cursor newEnd, long newKeys) {
     return new FilterHead(
-        state, formatVersion, epoch, newEnd.seq(), newEnd.token(), keysAdded + newKeys);
+        state,
+        formatVersion,
+        epoch,
+        newEnd.seq(),
+        newEnd.token(),
+        keysAdded + newKeys,
+        capacity,
+        grownTo);
   }
 }

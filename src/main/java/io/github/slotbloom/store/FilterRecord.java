@@ -21,7 +21,6 @@ import java.util.List;
  * @param layout where the bits of a key lie
  * @param writeMode when bits reach the slots
  * @param growable whether its error rate leaves room for later generations
- * @param capacity keys
  * @param falsePositiveRate target of the whole filter
  * @param lease how long a process may answer from memory after it last heard of the others
  * @param retention how long folded journal rows are kept
@@ -38,7 +37,6 @@ public record FilterRecord(
     Layout layout,
     WriteMode writeMode,
     boolean growable,
-    long capacity,
     double falsePositiveRate,
     Duration lease,
     Duration retention,
@@ -49,9 +47,39 @@ public record FilterRecord(
     generations = List.copyOf(generations);
   }
 
+  /** Keys that all generations together are made for. */
+  public long capacity() {
+    return head.capacity();
+  }
+
   /** The generation that new keys go to. */
   public GenerationRecord newestGeneration() {
     return generations.get(generations.size() - 1);
+  }
+
+  /** The generation that the keys of a journal entry go to. */
+  public GenerationRecord generationOf(long seq) {
+    return generations.get(indexOf(seq));
+  }
+
+  /** The place of {@link #generationOf} among the generations. */
+  public int indexOf(long seq) {
+    int i = generations.size() - 1;
+    while (i > 0 && seq <= generations.get(i).sinceSeq()) {
+      i--;
+    }
+    return i;
+  }
+
+  /** The last entry whose keys go to the same generation; the greatest number if that is open. */
+  public long lastOfSameGeneration(long seq) {
+    int next = indexOf(seq) + 1;
+    return next < generations.size() ? generations.get(next).sinceSeq() : Long.MAX_VALUE;
+  }
+
+  /** Whether it knows the newest generation that a head tells of. */
+  public boolean knows(FilterHead later) {
+    return head.grownTo() == later.grownTo();
   }
 
   /**
@@ -64,15 +92,13 @@ public record FilterRecord(
 
   /**
    * Refuses what was changed since this was read, where the hash of a key, the place of a bit or
-   * the lease depends on it. The rest may change; who has the filter open goes on as it began.
+   * the lease depends on it. The rest may change, and the filter may grow.
    *
    * @throws CorruptFilterException if something was; the message shows both sides
    */
   public void requireUnchanged(FilterRecord now) {
     FilterMake.of(this).requireUnchanged(FilterMake.of(now));
     List<String> changes = new ArrayList<>();
-    FilterMake.compare(
-        changes, "number of generations", generations.size(), now.generations.size());
     for (int i = 0; i < Math.min(generations.size(), now.generations.size()); i++) {
       GenerationRecord before = generations.get(i);
       String which = " of generation " + before.number();

@@ -6,6 +6,8 @@ import io.github.slotbloom.core.BloomParameters;
  * One generation of a filter as the catalog has it.
  *
  * @param number counts from 1
+ * @param sinceSeq number of the journal entry that began it, 0 for the first; the keys of later
+ *     entries go to it, until another one begins
  * @param capacity keys that it was sized for
  * @param falsePositiveRate error rate that it was sized for
  * @param parameters layout, m and k
@@ -13,6 +15,7 @@ import io.github.slotbloom.core.BloomParameters;
  */
 public record GenerationRecord(
     int number,
+    long sinceSeq,
     long capacity,
     double falsePositiveRate,
     BloomParameters parameters,

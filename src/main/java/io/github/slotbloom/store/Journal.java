@@ -84,7 +84,7 @@ public final class Journal {
         .and(Filters.LAST_TOKEN.eq(end.token()))
         .and(Filters.EPOCH.eq(epoch))
         .and(Filters.STATE.eq(FilterState.ACTIVE.name()))
-        .and(Filters.FORMAT_VERSION.eq(Catalog.FORMAT_VERSION))
+        .and(Filters.FORMAT_VERSION.le(Catalog.NEWEST_FORMAT))
         .andNotExists(
             selectOne()
                 .from(Journals.TABLE)
@@ -146,7 +146,7 @@ public final class Journal {
     List<JournalEntry> entries = new ArrayList<>(rows.size());
     for (Record row : rows) {
       if (row.get(Journals.SEQ) != null) {
-        entries.add(JournalEntry.decode(filter.name(), row));
+        entries.add(JournalEntry.decode(filter, row));
       }
     }
     requireEnd(filter, head, entries);
@@ -169,18 +169,20 @@ public final class Journal {
   /**
    * The next entries that are committed, and follows them; empty where nothing more is.
    *
+   * @param last number of the last one that is wanted
    * @throws CorruptFilterException if they do not continue the chain
    */
-  public List<JournalEntry> next(Tx tx, FilterRecord filter, JournalChain chain) {
+  public List<JournalEntry> next(Tx tx, FilterRecord filter, JournalChain chain, long last) {
     List<JournalEntry> entries =
         tx.dsl()
             .select(ENTRY)
             .from(Journals.TABLE)
             .where(Journals.FILTER_ID.eq(filter.id()))
             .and(Journals.SEQ.gt(chain.seq()))
+            .and(Journals.SEQ.le(last))
             .orderBy(Journals.SEQ)
             .limit(PAGE)
-            .fetch(row -> JournalEntry.decode(filter.name(), row));
+            .fetch(row -> JournalEntry.decode(filter, row));
     entries.forEach(chain::follow);
     return entries;
   }
@@ -204,7 +206,7 @@ public final class Journal {
         .orderBy(Journals.SEQ)
         .limit(wanted.size())
         .forShare()
-        .fetch(row -> JournalEntry.decode(filter.name(), row));
+        .fetch(row -> JournalEntry.decode(filter, row));
   }
 
   /** The token of an entry, if the journal still holds it. */
@@ -267,7 +269,7 @@ public final class Journal {
               val(entry.seq()),
               val(entry.token()),
               val(entry.previousToken()),
-              val(JournalEntry.ADD),
+              val(entry.kind()),
               val(entry.payload()),
               Tables.UTC_NOW);
     }

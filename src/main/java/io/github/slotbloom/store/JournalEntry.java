@@ -1,66 +1,145 @@
 package io.github.slotbloom.store;
 
+import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.store.Tables.Journals;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.List;
 import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of a filter's journal: the hashes of keys that one transaction found to be new.
+ * One entry of a filter's journal: the hashes of keys that one transaction found to be new, or the
+ * beginning of a generation.
  *
  * @param seq its number
  * @param token random
  * @param previousToken token of the entry before
  * @param hashes 64-bit hashes of the keys; not copied, so not to be changed
+ * @param begun the generation that the keys of later entries go to; null if the entry begins none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; copying 64 KiB an entry is not for free
-public record JournalEntry(long seq, long token, long previousToken, long[] hashes) {
+public record JournalEntry(
+    long seq, long token, long previousToken, long[] hashes, @Nullable GenerationRecord begun) {
 
   /** The most hashes in one entry, 64 KiB. */
   public static final int MAX_HASHES = 8192;
 
-  static final String ADD = "ADD";
+  private static final String ADD = "ADD";
+  private static final String GROW = "GROW";
 
-  static JournalEntry decode(FilterName filter, Record row) {
-    long seq = row.get(Journals.SEQ);
+  /** Number, capacity, error rate, bits and hashes of a generation. */
+  private static final int GENERATION_BYTES =
+      Integer.BYTES + Long.BYTES + Double.BYTES + Long.BYTES + Integer.BYTES;
+
+  private static final long[] NO_HASHES = {};
+
+  /** An entry of new keys. */
+  public JournalEntry(long seq, long token, long previousToken, long[] hashes) {
+    this(seq, token, previousToken, hashes, null);
+  }
+
+  /** The entry that begins a generation, after the end of the journal. */
+  static JournalEntry beginning(GenerationRecord generation, Cursor end, long token) {
+    return new JournalEntry(generation.sinceSeq(), token, end.token(), NO_HASHES, generation);
+  }
+
+  static JournalEntry decode(FilterRecord filter, Record row) {
     String kind = row.get(Journals.KIND);
-    if (!ADD.equals(kind)) {
-      throw new UnsupportedFormatException(
-          "Journal entry "
-              + seq
-              + " of filter "
-              + filter
-              + " is of the kind "
-              + kind
-              + ", which this version of Slotbloom does not know. Use the version that wrote it, or a newer one.");
-    }
+    return switch (kind) {
+      case ADD -> keys(filter.name(), row);
+      case GROW -> generation(filter, row);
+      default ->
+          throw new UnsupportedFormatException(
+              which(filter.name(), row)
+                  + " is of the kind "
+                  + kind
+                  + ", which this version of Slotbloom does not know. Use the version that wrote it, or a newer one.");
+    };
+  }
+
+  private static String which(FilterName filter, Record row) {
+    return "Journal entry " + row.get(Journals.SEQ) + " of filter " + filter;
+  }
+
+  private static JournalEntry keys(FilterName filter, Record row) {
     byte[] payload = row.get(Journals.PAYLOAD);
     if (payload.length == 0
         || payload.length % Long.BYTES != 0
         || payload.length > MAX_HASHES * Long.BYTES) {
-      throw new CorruptFilterException(
-          "Journal entry "
-              + seq
-              + " of filter "
-              + filter
-              + " has a payload of "
-              + payload.length
-              + " bytes, which is not 1 to "
-              + MAX_HASHES
-              + " hashes of 8 bytes. Restore the table bloom_journal from a backup.");
+      throw corrupt(
+          filter, row, "which is not 1 to " + MAX_HASHES + " hashes of " + Long.BYTES + " bytes");
     }
     LongBuffer hashes = ByteBuffer.wrap(payload).asLongBuffer();
     long[] decoded = new long[hashes.remaining()];
     hashes.get(decoded);
+    return entry(row, decoded, null);
+  }
+
+  private static JournalEntry generation(FilterRecord filter, Record row) {
+    byte[] payload = row.get(Journals.PAYLOAD);
+    if (payload.length != GENERATION_BYTES) {
+      throw corrupt(
+          filter.name(), row, "which is not a generation of " + GENERATION_BYTES + " bytes");
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(payload);
+    int number = bytes.getInt();
+    long capacity = bytes.getLong();
+    double rate = bytes.getDouble();
+    try {
+      return entry(
+          row,
+          NO_HASHES,
+          new GenerationRecord(
+              number,
+              row.get(Journals.SEQ),
+              capacity,
+              rate,
+              new BloomParameters(filter.layout(), bytes.getLong(), bytes.getInt()),
+              filter.name().slotTable(number)));
+    } catch (InvalidParameterException e) {
+      throw corrupt(filter.name(), row, "which is no generation: " + e.getMessage());
+    }
+  }
+
+  private static JournalEntry entry(
+      Record row, long[] hashes, @Nullable GenerationRecord generation) {
     return new JournalEntry(
-        seq, row.get(Journals.TOKEN), row.get(Journals.PREVIOUS_TOKEN), decoded);
+        row.get(Journals.SEQ),
+        row.get(Journals.TOKEN),
+        row.get(Journals.PREVIOUS_TOKEN),
+        hashes,
+        generation);
+  }
+
+  private static CorruptFilterException corrupt(FilterName filter, Record row, String why) {
+    return new CorruptFilterException(
+        which(filter, row)
+            + " has a payload of "
+            + row.get(Journals.PAYLOAD).length
+            + " bytes, "
+            + why
+            + ". Restore the table bloom_journal from a backup.");
+  }
+
+  String kind() {
+    return begun == null ? ADD : GROW;
   }
 
   byte[] payload() {
+    if (begun != null) {
+      return ByteBuffer.allocate(GENERATION_BYTES)
+          .putInt(begun.number())
+          .putLong(begun.capacity())
+          .putDouble(begun.falsePositiveRate())
+          .putLong(begun.parameters().bits())
+          .putInt(begun.parameters().hashes())
+          .array();
+    }
     ByteBuffer bytes = ByteBuffer.allocate(hashes.length * Long.BYTES);
     bytes.asLongBuffer().put(hashes);
     return bytes.array();

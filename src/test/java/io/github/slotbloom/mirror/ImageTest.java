@@ -3,6 +3,7 @@ package io.github.slotbloom.mirror;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.store.Cursor;
 import io.github.slotbloom.store.GenerationRecord;
@@ -16,12 +17,17 @@ class ImageTest {
   private static final JournalEntry SECOND = new JournalEntry(7, 70, 60, new long[] {3});
 
   private final Image image =
-      new Image(
-          1,
-          List.of(
-              new GenerationRecord(
-                  1, 100, 0.01, new BloomParameters(Layout.BLOCKED, 4096, 6), "bloom_bits_a_v1")),
-          new Cursor(5, 50));
+      new Image(new FilterName("a"), 1, List.of(generation(1, 0)), new Cursor(5, 50));
+
+  private static GenerationRecord generation(int number, long sinceSeq) {
+    return new GenerationRecord(
+        number,
+        sinceSeq,
+        100,
+        0.01,
+        new BloomParameters(Layout.BLOCKED, 4096L * number, 6),
+        "bloom_bits_a_v" + number);
+  }
 
   @Test
   void takesInWhatContinuesIt() {
@@ -37,6 +43,34 @@ class ImageTest {
     boolean[] answers = {true, false, true, false, false};
     image.contains(new long[] {4, 1, 5, 2, 3}, 1, 4, answers);
     assertThat(answers).containsExactly(true, true, false, true, false);
+  }
+
+  @Test
+  void laterKeysGoToTheGenerationThatAnEntryBegins() {
+    JournalEntry begins = new JournalEntry(7, 70, 60, new long[0], generation(2, 7));
+    JournalEntry later = new JournalEntry(8, 80, 70, new long[] {3});
+    assertThat(image.apply(List.of(FIRST, begins, later))).isTrue();
+    assertThat(image.newestGeneration().number()).isEqualTo(2);
+    assertThat(List.of(1L, 2L, 3L)).allMatch(image::contains);
+    boolean[] answers = new boolean[4];
+    image.contains(new long[] {1, 3, 4, 2}, 0, 4, answers);
+    assertThat(answers).containsExactly(true, true, false, true);
+  }
+
+  @Test
+  void eachEntryGoesToItsOwnGenerationWhereALaterOneIsKnownAlready() {
+    JournalEntry begins = new JournalEntry(7, 70, 60, new long[0], generation(2, 7));
+    JournalEntry later = new JournalEntry(8, 80, 70, new long[] {3});
+    Image loaded =
+        new Image(
+            new FilterName("a"), 1, List.of(generation(1, 0), generation(2, 7)), new Cursor(5, 50));
+    assertThat(loaded.apply(List.of(FIRST, begins, later))).isTrue();
+    image.apply(List.of(FIRST, begins, later));
+    for (long slot = 0; slot < 64; slot++) {
+      assertThat(loaded.bits(0, slot)).as("slot " + slot).isEqualTo(image.bits(0, slot));
+      assertThat(loaded.bits(1, slot)).as("slot " + slot).isEqualTo(image.bits(1, slot));
+    }
+    assertThat(loaded.newestGeneration()).isEqualTo(image.newestGeneration());
   }
 
   @Test

@@ -1,0 +1,51 @@
+package io.github.slotbloom;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.schema.Schema;
+import io.github.slotbloom.store.SlotRows;
+
+/** Sees to it that a generation has a slot table, with nothing in it. */
+final class SlotTables {
+
+  private final Directory directory;
+  private final Schema schema;
+
+  SlotTables(Directory directory, Schema schema) {
+    this.directory = directory;
+    this.schema = schema;
+  }
+
+  /**
+   * Makes the table, unless an operator did before: then this account needs no right to make one.
+   *
+   * @param action what is to be done again where it cannot be had
+   * @throws SchemaException if the table cannot be made, or holds rows
+   */
+  void make(long filterId, FilterName filter, int generation, String action) {
+    String table = filter.slotTable(generation);
+    boolean prepared = directory.ask(tx -> directory.catalog().tableExists(tx, table));
+    if (!prepared) {
+      schema.createSlotTable(filterId, filter, generation);
+      if (!directory.ask(tx -> directory.catalog().tableExists(tx, table))) {
+        throw new SchemaException(
+            "The table "
+                + table
+                + " is missing, but bloom_slot_history says that it was made. Have an operator run"
+                + " the printed SQL, and "
+                + action
+                + " again.",
+            null);
+      }
+    } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
+      throw new SchemaException(
+          "The table "
+              + table
+              + " is there already and holds rows. It belongs to no filter; look at it, drop it,"
+              + " and "
+              + action
+              + " again.",
+          null);
+    }
+  }
+}
