@@ -28,6 +28,8 @@ enum Fault {
   LOSE_CLIENT,
   /** Somebody clears the filter. */
   CLEAR,
+  /** Somebody lets the filter grow. */
+  GROW,
   /** The filter changes to the other write mode for those who open it from now on. */
   SWITCH_MODE
 }

@@ -2,7 +2,6 @@ package io.github.slotbloom.reliability;
 
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.Probe;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -26,27 +25,20 @@ public final class FilterState {
   /** A filter that is wrong everywhere need not be printed as a whole. */
   private static final int MOST_SLOTS_NAMED = 10;
 
-  /**
-   * More are written in several transactions, and between two of them the slots hold bits of
-   * entries that do not count as folded yet.
-   */
-  private static final long SLOTS_WRITTEN_AT_ONCE = 100_000;
-
   private final StoredFilter filter;
   private final List<JournalRow> journal;
-  private final Map<Long, Long> slots;
+  private final List<StoredGeneration> generations;
   private final boolean trimmed;
-  private final Probe probe;
-  private final Map<Long, Long> unfolded;
 
   private FilterState(
-      StoredFilter filter, List<JournalRow> journal, Map<Long, Long> slots, boolean trimmed) {
+      StoredFilter filter,
+      List<JournalRow> journal,
+      List<StoredGeneration> generations,
+      boolean trimmed) {
     this.filter = filter;
     this.journal = journal;
-    this.slots = slots;
+    this.generations = generations;
     this.trimmed = trimmed;
-    this.probe = Probe.of(filter.parameters());
-    this.unfolded = bits(filter.foldedSeq() + 1, Long.MAX_VALUE);
   }
 
   /** Reads a filter whose journal was never trimmed: that is, one younger than its retention. */
@@ -68,8 +60,9 @@ public final class FilterState {
         statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT");
         try {
           StoredFilter filter = StoredFilter.read(connection, filterName);
+          List<JournalRow> journal = journal(connection, filter);
           return new FilterState(
-              filter, journal(connection, filter), slots(statement, filter), trimmed);
+              filter, journal, generations(connection, filter, journal), trimmed);
         } finally {
           statement.execute("ROLLBACK");
         }
@@ -100,12 +93,40 @@ public final class FilterState {
     return rows;
   }
 
-  private static Map<Long, Long> slots(Statement statement, StoredFilter filter)
+  private static List<StoredGeneration> generations(
+      Connection connection, StoredFilter filter, List<JournalRow> journal) throws SQLException {
+    List<StoredGeneration> generations = new ArrayList<>();
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT generation, since_seq, LEAD(since_seq) OVER (ORDER BY generation), bits,"
+                + " hashes, slot_table FROM bloom_generation"
+                + " WHERE filter_id = ? AND state = 'ACTIVE' ORDER BY generation")) {
+      statement.setLong(1, filter.id());
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          long since = row.getLong(2);
+          long next = row.getLong(3);
+          long last = row.wasNull() ? Long.MAX_VALUE : next;
+          generations.add(
+              new StoredGeneration(
+                  row.getInt(1),
+                  since,
+                  new BloomParameters(filter.layout(), row.getLong(4), row.getInt(5)),
+                  slots(connection, row.getString(6)),
+                  journal.stream().filter(e -> e.seq() > since && e.seq() <= last).toList(),
+                  filter.foldedSeq()));
+        }
+      }
+    }
+    return generations;
+  }
+
+  private static Map<Long, Long> slots(Connection connection, String slotTable)
       throws SQLException {
     Map<Long, Long> slots = new HashMap<>();
-    try (ResultSet row =
-        statement.executeQuery(
-            "SELECT slot, CAST(bits AS SIGNED) FROM `" + filter.slotTable() + "`")) {
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery("SELECT slot, CAST(bits AS SIGNED) FROM `" + slotTable + "`")) {
       while (row.next()) {
         slots.put(row.getLong(1), row.getLong(2));
       }
@@ -136,8 +157,7 @@ public final class FilterState {
 
   /** Whether a hash is in the slots and the entries that are not folded yet, taken together. */
   public boolean contains(long hash) {
-    return probe.isMember(
-        hash, slot -> slots.getOrDefault(slot, 0L) | unfolded.getOrDefault(slot, 0L));
+    return generations.stream().anyMatch(generation -> generation.contains(hash));
   }
 
   /** Whether the filter can be used, is being cleared, or dropped, or made. */
@@ -170,8 +190,9 @@ public final class FilterState {
     chain(found);
     end(found);
     payloads(found);
+    growth(found);
     folding(found);
-    beyondTheLastBit(found);
+    generations.forEach(generation -> found.addAll(generation.beyondTheLastBit()));
     if (filter.state().equals("ACTIVE")) {
       counts(found);
       slotsAgainstJournal(found);
@@ -285,64 +306,29 @@ public final class FilterState {
   }
 
   private void slotsAgainstJournal(List<String> found) {
-    Map<Long, Long> expected = bits(0, filter.foldedSeq());
-    List<String> wrong = new ArrayList<>();
-    expected.forEach(
-        (slot, bits) -> {
-          long missing = bits & ~slots.getOrDefault(slot, 0L);
-          if (missing != 0) {
-            wrong.add("slot " + slot + " lacks the bits " + Long.toHexString(missing));
-          }
-        });
-    if (!trimmed) {
-      Map<Long, Long> early =
-          filter.parameters().slots() > SLOTS_WRITTEN_AT_ONCE ? unfolded : Map.of();
-      slots.forEach(
-          (slot, bits) -> {
-            long excess = bits & ~expected.getOrDefault(slot, 0L) & ~early.getOrDefault(slot, 0L);
-            if (excess != 0) {
-              wrong.add(
-                  "slot "
-                      + slot
-                      + " has the bits "
-                      + Long.toHexString(excess)
-                      + " of no folded key");
-            }
-          });
-    }
-    found.addAll(wrong.subList(0, Math.min(wrong.size(), MOST_SLOTS_NAMED)));
-    if (wrong.size() > MOST_SLOTS_NAMED) {
-      found.add("and " + (wrong.size() - MOST_SLOTS_NAMED) + " more slots are wrong");
-    }
-  }
-
-  private void beyondTheLastBit(List<String> found) {
-    BloomParameters parameters = filter.parameters();
-    long last = parameters.slots() - 1;
-    long bitsInLast = parameters.bits() - last * Long.SIZE;
-    slots.forEach(
-        (slot, bits) -> {
-          boolean beyond =
-              slot < 0
-                  || slot > last
-                  || (slot == last && bitsInLast < Long.SIZE && bits >>> bitsInLast != 0);
-          if (beyond) {
-            found.add("slot " + slot + " lies beyond the last of " + parameters.bits() + " bits");
-          }
-        });
-  }
-
-  /** The bits of the keys in a range of entries, by slot. */
-  private Map<Long, Long> bits(long firstSeq, long lastSeq) {
-    Map<Long, Long> bits = new HashMap<>();
-    for (JournalRow row : journal) {
-      if (row.seq() >= firstSeq && row.seq() <= lastSeq) {
-        for (long hash : row.hashes()) {
-          probe.forEachMask(hash, (slot, mask) -> bits.merge(slot, mask, (a, b) -> a | b));
-        }
+    for (StoredGeneration generation : generations) {
+      List<String> wrong = generation.wrongSlots(trimmed);
+      found.addAll(wrong.subList(0, Math.min(wrong.size(), MOST_SLOTS_NAMED)));
+      if (wrong.size() > MOST_SLOTS_NAMED) {
+        found.add("and " + (wrong.size() - MOST_SLOTS_NAMED) + " more slots are wrong");
       }
     }
-    return bits;
+  }
+
+  /** Each generation but the first begins with an entry, as long as the journal holds that. */
+  private void growth(List<String> found) {
+    int newest = generations.get(generations.size() - 1).number();
+    if (filter.grownTo() != (generations.size() == 1 ? 0 : newest)) {
+      found.add("it grew to generation " + filter.grownTo() + ", but the newest is " + newest);
+    }
+    List<Long> begun = generations.stream().skip(1).map(StoredGeneration::sinceSeq).toList();
+    long first = journal.isEmpty() ? Long.MAX_VALUE : journal.get(0).seq();
+    List<Long> expected = begun.stream().filter(seq -> seq >= first).toList();
+    List<Long> entries =
+        journal.stream().filter(JournalRow::beginsGeneration).map(JournalRow::seq).toList();
+    if (!entries.equals(expected)) {
+      found.add("generations begin with the entries " + expected + ", the journal has " + entries);
+    }
   }
 
   @Override
@@ -359,7 +345,9 @@ public final class FilterState {
         + " keys counted, "
         + journal.size()
         + " entries, "
-        + slots.size()
-        + " slots";
+        + generations.stream().mapToInt(StoredGeneration::rows).sum()
+        + " slots of "
+        + generations.size()
+        + " generations";
   }
 }

@@ -8,16 +8,24 @@ record JournalRow(long seq, long token, long previousToken, String kind, byte[] 
 
   private static final int MOST_BYTES = 65_536;
 
+  private static final int GENERATION_BYTES = 32;
+
   boolean isWellFormed() {
-    return kind.equals("ADD")
-        && payload.length > 0
-        && payload.length <= MOST_BYTES
-        && payload.length % Long.BYTES == 0;
+    return switch (kind) {
+      case "ADD" ->
+          payload.length > 0 && payload.length <= MOST_BYTES && payload.length % Long.BYTES == 0;
+      case "GROW" -> payload.length == GENERATION_BYTES;
+      default -> false;
+    };
   }
 
-  /** The hashes of a well-formed row; none of another. */
+  boolean beginsGeneration() {
+    return kind.equals("GROW");
+  }
+
+  /** The hashes of a well-formed row of keys; none of another. */
   long[] hashes() {
-    if (!isWellFormed()) {
+    if (!isWellFormed() || beginsGeneration()) {
       return new long[0];
     }
     LongBuffer stored = ByteBuffer.wrap(payload).asLongBuffer();

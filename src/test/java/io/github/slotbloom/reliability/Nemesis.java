@@ -48,6 +48,9 @@ final class Nemesis {
   interface ByHand {
     void clear() throws Exception;
 
+    /** Returns false if it grew as often as it may. */
+    boolean grow() throws Exception;
+
     void switchMode() throws Exception;
   }
 
@@ -164,6 +167,9 @@ final class Nemesis {
         network.cutAll();
       }
       case CLEAR -> byHand.clear();
+      case GROW -> {
+        return byHand.grow();
+      }
       case SWITCH_MODE -> byHand.switchMode();
       default -> throw new IllegalArgumentException(fault.toString());
     }

@@ -2,12 +2,14 @@ package io.github.slotbloom.reliability;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.reliability.Operation.Kind;
 import io.github.slotbloom.testing.FaultyNetwork;
@@ -24,6 +26,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 /**
@@ -40,6 +44,11 @@ final class Round implements Nemesis.ByHand {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final int PROBES = 20_000;
 
+  /**
+   * Each halves the error rate of the next generation, and 64-bit hashes carry only so small a one.
+   */
+  private static final int MOST_GROWTHS = 2;
+
   private final RoundPlan plan;
   private final KillableServer server;
   private final boolean visibleIsDurable;
@@ -51,6 +60,7 @@ final class Round implements Nemesis.ByHand {
   private final HistoryLog clears;
   private final SlotBloom bloom;
   private final BloomFilter<Long> survivor;
+  private final List<CompletableFuture<Void>> growths = new ArrayList<>();
 
   private Round(RoundPlan plan, KillableServer server, boolean visibleIsDurable, Random random)
       throws Exception {
@@ -62,7 +72,7 @@ final class Round implements Nemesis.ByHand {
     quietNetwork = server.anotherNetwork();
     directory = Files.createTempDirectory("slotbloom-storm");
     clears = new HistoryLog(directory, "clears");
-    HikariDataSource pool = schema.pool(quietNetwork, config -> config.setMaximumPoolSize(2));
+    HikariDataSource pool = schema.pool(quietNetwork, config -> config.setMaximumPoolSize(4));
     bloom = SlotBloom.on(pool);
     bloom.migrate();
     FilterSpec<Long> spec =
@@ -111,6 +121,7 @@ final class Round implements Nemesis.ByHand {
         worker.end(PATIENCE);
         complaints.addAll(worker.complaints());
       }
+      awaitGrowths();
       Findings findings = check();
       tally.add(findings, nemesis.done(), complaints);
     } finally {
@@ -143,6 +154,42 @@ final class Round implements Nemesis.ByHand {
       } catch (FilterUnavailableException e) {
         // A clear that failed half way goes on where it was.
         Thread.onSpinWait();
+      }
+    }
+  }
+
+  /** While the other faults go on, which may cut it off. */
+  @Override
+  public boolean grow() {
+    if (growths.size() == MOST_GROWTHS) {
+      return false;
+    }
+    growths.add(CompletableFuture.runAsync(this::growSome));
+    return true;
+  }
+
+  private void growSome() {
+    try {
+      FilterInfo info = bloom.info(FILTER);
+      bloom.grow(FILTER, Math.max(info.capacity(), info.keysAdded()) + plan.capacity() / 10);
+    } catch (FilterUnavailableException | SchemaException e) {
+      System.out.println("Growing was cut off: " + e.getMessage());
+    }
+  }
+
+  private void awaitGrowths() throws Exception {
+    for (CompletableFuture<Void> growth : growths) {
+      growth.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+    Sql sql = new Sql(schema.dataSource());
+    List<String> known = sql.texts("SELECT slot_table FROM bloom_generation");
+    for (String table :
+        sql.texts(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = ?"
+                + " AND table_name LIKE 'bloom\\_bits\\_%'",
+            schema.name())) {
+      if (!known.contains(table)) {
+        complaints.add("The table " + table + " belongs to no generation");
       }
     }
   }

@@ -6,6 +6,7 @@ import static io.github.slotbloom.reliability.Fault.CUT;
 import static io.github.slotbloom.reliability.Fault.CUT_AT_POINT;
 import static io.github.slotbloom.reliability.Fault.DELAY;
 import static io.github.slotbloom.reliability.Fault.FREEZE;
+import static io.github.slotbloom.reliability.Fault.GROW;
 import static io.github.slotbloom.reliability.Fault.KILL;
 import static io.github.slotbloom.reliability.Fault.KILL_AT_POINT;
 import static io.github.slotbloom.reliability.Fault.LOSE_CLIENT;
@@ -97,7 +98,7 @@ class StormIT {
             WriteMode.DEFERRED,
             RoundPlan.ROOMY,
             RoundPlan.EXACT,
-            List.of(CLEAR, CUT, DELAY, KILL, KILL_AT_POINT, STALL),
+            List.of(CLEAR, CUT, DELAY, GROW, KILL, KILL_AT_POINT, STALL),
             length),
         new RoundPlan(
             "processes and networks fail, false positives",
@@ -112,6 +113,7 @@ class StormIT {
                 KILL_AT_POINT,
                 KILL_AT_POINT,
                 FREEZE,
+                GROW,
                 CUT,
                 CUT_AT_POINT,
                 LOSE_COMMIT_ANSWER,
@@ -130,7 +132,7 @@ class StormIT {
         WriteMode.DEFERRED,
         RoundPlan.ROOMY,
         RoundPlan.EXACT,
-        List.of(CRASH_SERVER, CRASH_SERVER, KILL_AT_POINT, KILL, CUT_AT_POINT, SWITCH_MODE),
+        List.of(CRASH_SERVER, CRASH_SERVER, GROW, KILL_AT_POINT, KILL, CUT_AT_POINT, SWITCH_MODE),
         length);
   }
 }
