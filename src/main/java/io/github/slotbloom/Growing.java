@@ -7,6 +7,7 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.schema.Schema;
+import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
@@ -14,6 +15,7 @@ import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.Growth;
 import io.github.slotbloom.store.Tx;
 import java.security.SecureRandom;
+import java.util.Optional;
 
 /**
  * Makes filters larger while others use them: a generation gets its number, then its slot table,
@@ -42,11 +44,30 @@ final class Growing {
    */
   void grow(FilterName name, long capacity) {
     Sizing.requireCapacity(capacity);
+    try {
+      growTo(name, capacity);
+    } catch (FilterUnavailableException e) {
+      throw e.getCause() instanceof DatabaseFailure f && f.lockWaitTimeout() ? held(name, e) : e;
+    }
+  }
+
+  private static FilterUnavailableException held(FilterName name, RuntimeException e) {
+    return new FilterUnavailableException(
+        "Filter "
+            + name
+            + " could not grow: its lock is held, perhaps by an application's transaction that added"
+            + " to it and has not ended. Let that end, and grow it again.",
+        e);
+  }
+
+  private void growTo(FilterName name, long capacity) {
     FilterRecord filter = directory.require(name);
     while (filter.capacity() != capacity) {
       FilterRecord before = filter;
-      int number = directory.ask(tx -> begin(tx, before, capacity));
-      if (makeTable(before, number) && finish(before, number, capacity)) {
+      Optional<Integer> number = directory.ask(tx -> begin(tx, before, capacity));
+      if (number.isPresent()
+          && makeTable(before, number.get())
+          && finish(before, number.get(), capacity)) {
         return;
       }
       filter = directory.require(name);
@@ -66,10 +87,14 @@ final class Growing {
     }
   }
 
-  private int begin(Tx tx, FilterRecord filter, long capacity) {
+  /** Returns empty if others let the filter grow meanwhile. */
+  private Optional<Integer> begin(Tx tx, FilterRecord filter, long capacity) {
     FilterHead head = lock(tx, filter);
+    if (!filter.knows(head)) {
+      return Optional.empty();
+    }
     int number = directory.catalog().nextGeneration(tx, filter.name());
-    return growth.begin(tx, filter, next(filter, head, number, capacity));
+    return Optional.of(growth.begin(tx, filter, next(filter, head, number, capacity)));
   }
 
   /** Returns false if others let the filter grow meanwhile. */
@@ -77,13 +102,21 @@ final class Growing {
     try {
       return directory.ask(tx -> finish(tx, filter, number, capacity));
     } catch (FilterNotFoundException e) {
-      // Whoever dropped it did not see the table yet. No other filter will ever get its name.
+      dropTable(filter, number, e);
+      throw e;
+    }
+  }
+
+  /** Whoever dropped the filter did not see it yet. No other filter will ever get its name. */
+  private void dropTable(FilterRecord filter, int number, RuntimeException reason) {
+    try {
       directory.ask(
           tx -> {
             directory.catalog().dropTable(tx, filter.name().slotTable(number));
             return true;
           });
-      throw e;
+    } catch (RuntimeException e) {
+      reason.addSuppressed(e);
     }
   }
 
@@ -93,7 +126,7 @@ final class Growing {
       return false;
     }
     GenerationRecord next = next(filter, head, number, capacity);
-    return growth.finish(tx, filter.id(), head, next, capacity, TOKENS.nextLong());
+    return growth.finish(tx, filter.id(), head, next, capacity);
   }
 
   private FilterHead lock(Tx tx, FilterRecord filter) {
@@ -142,9 +175,16 @@ final class Growing {
     return new GenerationRecord(
         number,
         head.lastSeq() + 1,
+        newToken(),
         room,
         rate,
         Sizing.forCapacity(filter.layout(), room, rate),
         filter.name().slotTable(number));
+  }
+
+  /** Zero says that there was never more than one generation. */
+  private static long newToken() {
+    long token = TOKENS.nextLong();
+    return token == 0 ? 1 : token;
   }
 }

@@ -29,7 +29,9 @@ final class SpecCheck {
   static void requireMatch(FilterRecord stored, FilterSpec<?> spec) {
     requireKeyType(stored, spec.keyType());
     List<String> differences = new ArrayList<>();
-    if (stored.head().grownTo() == 0 || stored.capacity() < spec.capacity()) {
+    boolean grew = stored.head().generationToken() != 0;
+    boolean asBefore = stored.generations().get(0).capacity() == spec.capacity();
+    if (!grew || (!asBefore && stored.capacity() < spec.capacity())) {
       compare(differences, "capacity", stored.capacity(), spec.capacity());
     }
     compare(

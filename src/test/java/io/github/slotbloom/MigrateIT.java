@@ -179,7 +179,7 @@ class MigrateIT {
     bloom.reserve("words", SPEC).add("x");
     sql.run("DELETE FROM bloom_schema_history WHERE version = '2'");
     // One of the two columns: it was cut off before, too.
-    sql.run("ALTER TABLE bloom_filter DROP COLUMN grown_to");
+    sql.run("ALTER TABLE bloom_filter DROP COLUMN generation_token");
     assertThat(bloom.isMigrated()).isFalse();
     assertThatThrownBy(() -> bloom.open("words", SPEC))
         .isInstanceOf(SchemaException.class)

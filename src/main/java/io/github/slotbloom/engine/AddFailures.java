@@ -85,6 +85,18 @@ final class AddFailures {
         cause);
   }
 
+  /**
+   * Without a mirror the slots are read, and the snapshot was taken before their table was made.
+   */
+  static AddFailedException grewMeanwhile(String filter, RuntimeException cause) {
+    return withinTransaction(
+        filter,
+        "the filter grew after this transaction took its snapshot, which cannot see the new slot"
+            + " table. None of these keys is recorded. Roll the transaction back and repeat it as a"
+            + " whole.",
+        cause);
+  }
+
   /** The server has rolled it back, or will. */
   static AddFailedException transactionLost(String filter, TransactionLost lost) {
     Throwable cause = Objects.requireNonNullElse(lost.getCause(), lost);

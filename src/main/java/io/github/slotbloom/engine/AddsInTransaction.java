@@ -77,6 +77,9 @@ public final class AddsInTransaction {
     if (e.tableMissing()) {
       return notHere();
     }
+    if (e.tableYoungerThanSnapshot()) {
+      return AddFailures.grewMeanwhile(context.name(), e);
+    }
     return e.denied()
         ? new Waiting(context.name()).translate(e)
         : AddFailures.inTransaction(context.name(), e);

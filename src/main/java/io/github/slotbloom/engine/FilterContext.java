@@ -10,7 +10,6 @@ import io.github.slotbloom.store.FoldRows;
 import io.github.slotbloom.store.Journal;
 import io.github.slotbloom.store.ServerSettings;
 import io.github.slotbloom.store.Tx;
-import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /** What all the parts that work on one open filter share. Thread-safe. */
@@ -90,21 +89,16 @@ final class FilterContext {
    * @throws FilterNotReady if it is gone, though another one may have its number since
    */
   FilterRecord requireUnchanged(Tx tx) {
-    return accept(CATALOG.find(tx, id()));
-  }
-
-  /** As {@link #requireUnchanged}, as it is now, whatever snapshot the transaction has. */
-  FilterRecord lockUnchanged(Tx tx) {
-    return accept(CATALOG.share(tx, id()));
-  }
-
-  private FilterRecord accept(Optional<FilterRecord> found) {
     FilterRecord before = filter;
     FilterRecord now =
-        found.filter(before::isSameFilterAs).orElseThrow(() -> FilterNotReady.gone(before.name()));
+        CATALOG
+            .find(tx, id())
+            .filter(before::isSameFilterAs)
+            .orElseThrow(() -> FilterNotReady.gone(before.name()));
     before.requireUnchanged(now);
-    filter = now;
-    return now;
+    FilterRecord followed = before.with(now.head(), now.generations());
+    filter = followed;
+    return followed;
   }
 
   Catalog catalog() {

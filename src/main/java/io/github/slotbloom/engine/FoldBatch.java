@@ -37,7 +37,7 @@ final class FoldBatch {
   private FoldState from;
   private final FilterHead head;
   private final GenerationRecord generation;
-  private final long last;
+  private long last;
   private final long allSlots;
   private final Probe probe;
   private final SlotMasks masks;
@@ -113,9 +113,11 @@ final class FoldBatch {
   /**
    * Reads on in the journal.
    *
+   * @param now the filter as it is now: what a failover took back may have been followed by growth
    * @throws CorruptFilterException if it lacks entries; the batch is of no use then
    */
-  void gather(Tx tx) {
+  void gather(Tx tx, FilterRecord now) {
+    last = Math.min(last, now.lastOfSameGeneration(from.foldedSeq() + 1));
     int keys = 0;
     while (!gathered && keys < KEYS_PER_STEP) {
       List<JournalEntry> entries = context.journal().next(tx, context.filter(), chain, last);

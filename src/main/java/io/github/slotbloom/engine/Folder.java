@@ -247,7 +247,7 @@ final class Folder {
     if (current == null) {
       current = new FoldBatch(context, filter, state.get());
     }
-    current.gather(tx);
+    current.gather(tx, filter);
     if (current.isEmpty()) {
       return Stepped.NOTHING_DONE;
     }
@@ -291,7 +291,7 @@ final class Folder {
   /** What is remembered of a table is worth keeping only while it is in use. */
   private SlotTable tableOf(GenerationRecord generation) {
     SlotTable current = table;
-    if (current.number() != generation.number()) {
+    if (!current.generation().equals(generation)) {
       current = new SlotTable(generation);
       table = current;
     }

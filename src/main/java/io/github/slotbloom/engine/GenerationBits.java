@@ -13,15 +13,21 @@ import java.util.List;
 /** The bits of one generation in those slots that some keys have bits in. Not thread-safe. */
 final class GenerationBits implements SlotReader {
 
+  private final GenerationRecord generation;
   private final SlotRows rows;
   private final Probe probe;
   private final SlotMasks wanted = new SlotMasks();
   private final SlotMasks found = new SlotMasks();
 
   GenerationBits(GenerationRecord generation, long[] hashes) {
+    this.generation = generation;
     rows = new SlotRows(generation);
     probe = Probe.of(generation.parameters());
     probe.forEachMask(hashes, wanted);
+  }
+
+  GenerationRecord generation() {
+    return generation;
   }
 
   /** One for each generation of the filter, the newest last. */

@@ -5,6 +5,7 @@ import io.github.slotbloom.mirror.Mirror;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.Tx;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -53,21 +54,36 @@ final class MirrorInTransaction implements KeysInTransaction {
         throw stale();
       }
     }
-    if (tail.entries().stream().anyMatch(entry -> entry.begun() != null)) {
-      // It has bits of the generation that begins there, and none of its own to add them to.
-      throw stale();
-    }
-    GenerationBits journaled = new GenerationBits(now.newestGeneration(), hashes);
-    for (JournalEntry entry : tail.entries()) {
-      for (long hash : entry.hashes()) {
-        journaled.addJournaled(hash);
+    return present(now, hashes);
+  }
+
+  /** Over the image and, of each generation that the tail adds to, the bits that it adds. */
+  private boolean[] present(Image now, long[] hashes) {
+    boolean[] present = new boolean[hashes.length];
+    now.contains(hashes, 0, hashes.length, present);
+    for (GenerationBits added : added(now, hashes)) {
+      for (int i = 0; i < hashes.length; i++) {
+        present[i] = present[i] || now.contains(hashes[i], added.generation(), added);
       }
     }
-    boolean[] present = new boolean[hashes.length];
-    for (int i = 0; i < hashes.length; i++) {
-      present[i] = now.contains(hashes[i], journaled);
-    }
     return present;
+  }
+
+  private List<GenerationBits> added(Image now, long[] hashes) {
+    List<GenerationBits> added = new ArrayList<>();
+    for (JournalEntry entry : tail.entries()) {
+      if (added.isEmpty()) {
+        added.add(new GenerationBits(now.generationOf(entry.seq()), hashes));
+      }
+      GenerationBits target = added.get(added.size() - 1);
+      for (long hash : entry.hashes()) {
+        target.addJournaled(hash);
+      }
+      if (entry.begun() != null) {
+        added.add(new GenerationBits(entry.begun(), hashes));
+      }
+    }
+    return added;
   }
 
   /** So that the transaction that is repeated finds the mirror as it should be. */

@@ -35,9 +35,8 @@ final class SlotTable {
     this.rows = new SlotRows(generation);
   }
 
-  /** The number of the generation. */
-  int number() {
-    return generation.number();
+  GenerationRecord generation() {
+    return generation;
   }
 
   /**

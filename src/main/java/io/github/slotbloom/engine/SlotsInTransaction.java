@@ -52,8 +52,13 @@ final class SlotsInTransaction implements KeysInTransaction {
       }
     }
     FilterRecord known = context.filter();
-    // Rarely, and not each time: what lies beside the locked rows is locked as well.
-    FilterRecord filter = known.knows(head) ? known : context.lockUnchanged(tx);
+    FilterRecord filter =
+        known.knows(head)
+            ? known
+            : context
+                .catalog()
+                .lockGenerations(tx, known, head)
+                .orElseThrow(KnownKeys.StaleException::new);
     List<GenerationBits> generations = GenerationBits.of(filter, hashes);
     tail.entries().forEach(entry -> GenerationBits.addJournaled(generations, filter, entry));
     generations.forEach(generation -> generation.addLockedSlots(tx));

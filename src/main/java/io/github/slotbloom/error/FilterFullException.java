@@ -38,8 +38,8 @@ public final class FilterFullException extends SlotBloomException {
             + capacity
             + " keys and holds "
             + keysAdded
-            + ", and there is no room for all of the new ones. None of them is recorded. Use a filter"
-            + " of larger capacity.");
+            + ", and there is no room for all of the new ones. None of them is recorded. Let it grow,"
+            + " or use one of larger capacity.");
     this.filter = filter;
     this.keysAdded = keysAdded;
     this.capacity = capacity;

@@ -75,12 +75,19 @@ public final class Image {
     }
   }
 
-  /** As {@link #contains(long)}, if the newest generation had these bits as well. */
-  public boolean contains(long hash, SlotReader more) {
-    Part[] now = parts;
-    Part newest = now[now.length - 1];
-    return contains(hash)
-        || newest.probe.isMember(hash, slot -> newest.bits.bits(slot) | more.bits(slot));
+  /** Whether a generation that these bits are added to has all bits of the key. */
+  public boolean contains(long hash, GenerationRecord generation, SlotReader more) {
+    for (Part part : parts) {
+      if (part.generation.equals(generation)) {
+        return part.probe.isMember(hash, slot -> part.bits.bits(slot) | more.bits(slot));
+      }
+    }
+    return Probe.of(generation.parameters()).isMember(hash, more);
+  }
+
+  /** The generation that the keys of an entry go to, if no later one begins before it. */
+  public GenerationRecord generationOf(long seq) {
+    return partOf(seq).generation;
   }
 
   /** The generation that new keys go to. */
@@ -124,13 +131,19 @@ public final class Image {
     return true;
   }
 
-  private void take(JournalEntry entry) {
-    Part target = parts[0];
-    for (Part part : parts) {
-      if (part.generation.sinceSeq() < entry.seq()) {
+  private Part partOf(long seq) {
+    Part[] now = parts;
+    Part target = now[0];
+    for (Part part : now) {
+      if (part.generation.sinceSeq() < seq) {
         target = part;
       }
     }
+    return target;
+  }
+
+  private void take(JournalEntry entry) {
+    Part target = partOf(entry.seq());
     target.probe.forEachMask(entry.hashes(), target.bits::or);
     GenerationRecord begun = entry.begun();
     if (begun != null && newestGeneration().sinceSeq() < begun.sinceSeq()) {

@@ -19,6 +19,7 @@ import io.github.slotbloom.store.Tables.Journals;
 import io.github.slotbloom.store.Tables.Names;
 import java.time.Duration;
 import java.time.LocalDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -26,7 +27,7 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Result;
-import org.jooq.SelectForUpdateStep;
+import org.jooq.ResultQuery;
 import org.jooq.SelectQuery;
 import org.jooq.Table;
 import org.jooq.impl.SQLDataType;
@@ -66,7 +67,7 @@ public final class Catalog {
           Filters.LAST_TOKEN,
           Filters.KEYS_ADDED,
           Filters.CAPACITY,
-          Filters.GROWN_TO);
+          Filters.GENERATION_TOKEN);
 
   private static final Field<Boolean> AUTOCOMMIT =
       field("@@SESSION.autocommit", SQLDataType.BOOLEAN).as("autocommit_mode");
@@ -75,6 +76,17 @@ public final class Catalog {
       Stream.of(HEAD, FilterMake.FIELDS, List.of(AUTOCOMMIT))
           .<Field<?>>flatMap(List::stream)
           .toList();
+
+  private static final List<Field<?>> GENERATION =
+      List.of(
+          Generations.GENERATION,
+          Generations.SINCE_SEQ,
+          Generations.SINCE_TOKEN,
+          CatalogRows.GENERATION_CAPACITY,
+          CatalogRows.GENERATION_RATE,
+          Generations.BITS,
+          Generations.HASHES,
+          Generations.SLOT_TABLE);
 
   private static final List<Field<?>> PARAMETERS =
       List.of(
@@ -95,34 +107,50 @@ public final class Catalog {
   }
 
   /**
-   * As {@link #find(Tx, long)}, as it is now, whatever snapshot the transaction has. The rows stay
-   * locked for others to change until it ends.
+   * The generations of a filter up to the newest, as they are now, whatever snapshot the
+   * transaction has. Needs the lock of {@link #lockHead}.
+   *
+   * <p>Each row is named: a range would lock what lies beside it as well, where other filters have
+   * their rows.
+   *
+   * @return the same filter with these; empty if they do not lead to the newest
    */
-  public Optional<FilterRecord> share(Tx tx, long filterId) {
-    return filter(select(tx, Filters.ID.eq(filterId)).forShare().fetch());
+  public Optional<FilterRecord> lockGenerations(Tx tx, FilterRecord filter, FilterHead head) {
+    List<GenerationRecord> generations = new ArrayList<>();
+    int number = filter.generations().get(0).number();
+    while (true) {
+      Record row =
+          tx.dsl()
+              .select(GENERATION)
+              .from(Generations.TABLE.forceIndex("PRIMARY"))
+              .where(Generations.FILTER_ID.eq(filter.id()))
+              .and(Generations.GENERATION.eq(number))
+              .limit(1)
+              .forShare()
+              .fetchOne();
+      if (row == null) {
+        return Optional.empty();
+      }
+      GenerationRecord generation = CatalogRows.generation(filter.name(), filter.layout(), row);
+      generations.add(generation);
+      if (generation.sinceToken() == head.generationToken()) {
+        return Optional.of(filter.with(head, generations));
+      }
+      number++;
+    }
   }
 
   private static Optional<FilterRecord> read(Tx tx, Condition which) {
-    return filter(select(tx, which).fetch());
-  }
-
-  private static Optional<FilterRecord> filter(Result<Record> rows) {
+    Result<Record> rows = select(tx, which).fetch();
     return rows.isEmpty() ? Optional.empty() : Optional.of(CatalogRows.filter(rows));
   }
 
-  private static SelectForUpdateStep<Record> select(Tx tx, Condition which) {
+  private static ResultQuery<Record> select(Tx tx, Condition which) {
     return tx.dsl()
         .select(HEAD)
         .select(FilterMake.FIELDS)
         .select(PARAMETERS)
-        .select(
-            Generations.GENERATION,
-            Generations.SINCE_SEQ,
-            CatalogRows.GENERATION_CAPACITY,
-            CatalogRows.GENERATION_RATE,
-            Generations.BITS,
-            Generations.HASHES,
-            Generations.SLOT_TABLE)
+        .select(GENERATION)
         .from(Filters.TABLE)
         .leftJoin(Generations.TABLE)
         .on(Generations.FILTER_ID.eq(Filters.ID).and(Generations.STATE.eq(ACTIVE)))
@@ -532,8 +560,8 @@ public final class Catalog {
 
   /** Whether the base tables are there, as the newest migration leaves them. */
   public boolean isUpToDate(Tx tx) {
-    return columnExists(tx, Filters.TABLE, Filters.GROWN_TO)
-        && columnExists(tx, Generations.TABLE, Generations.SINCE_SEQ);
+    return columnExists(tx, Filters.TABLE, Filters.GENERATION_TOKEN)
+        && columnExists(tx, Generations.TABLE, Generations.SINCE_TOKEN);
   }
 
   private static boolean columnExists(Tx tx, Table<?> owner, Field<?> column) {

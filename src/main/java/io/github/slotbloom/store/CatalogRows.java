@@ -73,13 +73,27 @@ final class CatalogRows {
   private static List<GenerationRecord> generations(
       FilterName name, Layout layout, FilterHead head, Result<Record> rows) {
     List<GenerationRecord> generations = rows.map(row -> generation(name, layout, row));
-    int newest = generations.get(generations.size() - 1).number();
-    boolean complete = head.grownTo() == 0 ? generations.size() == 1 : head.grownTo() == newest;
-    require(complete, name, Filters.GROWN_TO, head.grownTo());
+    GenerationRecord newest = generations.get(generations.size() - 1);
+    require(
+        newest.sinceToken() == head.generationToken(),
+        name,
+        Filters.GENERATION_TOKEN,
+        head.generationToken());
+    require(
+        generations.get(0).sinceSeq() == 0,
+        name,
+        Generations.SINCE_SEQ,
+        generations.get(0).sinceSeq());
+    for (int i = 1; i < generations.size(); i++) {
+      GenerationRecord before = generations.get(i - 1);
+      GenerationRecord next = generations.get(i);
+      require(next.number() == before.number() + 1, name, Generations.GENERATION, next.number());
+      require(next.sinceSeq() > before.sinceSeq(), name, Generations.SINCE_SEQ, next.sinceSeq());
+    }
     return generations;
   }
 
-  private static GenerationRecord generation(FilterName name, Layout layout, Record row) {
+  static GenerationRecord generation(FilterName name, Layout layout, Record row) {
     int number = row.get(Generations.GENERATION);
     require(number >= 1, name, Generations.GENERATION, number);
     long capacity = row.get(GENERATION_CAPACITY);
@@ -101,6 +115,7 @@ final class CatalogRows {
     return new GenerationRecord(
         number,
         row.get(Generations.SINCE_SEQ),
+        row.get(Generations.SINCE_TOKEN),
         capacity,
         rate,
         parameters(name, layout, row),
@@ -150,7 +165,7 @@ final class CatalogRows {
         row.get(Filters.LAST_TOKEN),
         row.get(Filters.KEYS_ADDED),
         row.get(Filters.CAPACITY),
-        row.get(Filters.GROWN_TO));
+        row.get(Filters.GENERATION_TOKEN));
   }
 
   private static <E extends Enum<E>> E known(Class<E> type, String stored, FilterName owner) {

@@ -36,6 +36,7 @@ public final class DatabaseFailure extends RuntimeException {
   private static final int LOCK_WAIT_TIMEOUT = 1205;
   private static final int NO_SUCH_TABLE = 1146;
   private static final int NO_SUCH_COLUMN = 1054;
+  private static final int TABLE_CHANGED = 1412;
 
   private enum Kind {
     AS_THE_ERROR_SAYS,
@@ -114,6 +115,11 @@ public final class DatabaseFailure extends RuntimeException {
   /** Whether a table is missing. */
   public boolean tableMissing() {
     return sql != null && sql.getErrorCode() == NO_SUCH_TABLE;
+  }
+
+  /** Whether a table was made after the transaction took its snapshot. */
+  public boolean tableYoungerThanSnapshot() {
+    return sql != null && sql.getErrorCode() == TABLE_CHANGED;
   }
 
   /** Whether a column is missing: the tables were made by an earlier version. */

@@ -10,7 +10,8 @@ package io.github.slotbloom.store;
  * @param lastToken token of that entry
  * @param keysAdded keys answered "new" since the last clear
  * @param capacity keys that all generations together are made for
- * @param grownTo number of the newest generation; 0 if there was never more than one
+ * @param generationToken token of the entry that began the newest generation; 0 if there was never
+ *     more than one
  */
 public record FilterHead(
     FilterState state,
@@ -20,7 +21,7 @@ public record FilterHead(
     long lastToken,
     long keysAdded,
     long capacity,
-    int grownTo) {
+    long generationToken) {
 
   public Cursor end() {
     return new Cursor(lastSeq, lastToken);
@@ -36,6 +37,6 @@ public record FilterHead(
         newEnd.token(),
         keysAdded + newKeys,
         capacity,
-        grownTo);
+        generationToken);
   }
 }

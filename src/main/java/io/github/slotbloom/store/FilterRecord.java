@@ -77,9 +77,28 @@ public record FilterRecord(
     return next < generations.size() ? generations.get(next).sinceSeq() : Long.MAX_VALUE;
   }
 
+  /** The same with another head, and the generations that it tells of. */
+  public FilterRecord with(FilterHead otherHead, List<GenerationRecord> otherGenerations) {
+    return new FilterRecord(
+        id,
+        name,
+        otherHead,
+        keyType,
+        hash,
+        seed,
+        layout,
+        writeMode,
+        growable,
+        falsePositiveRate,
+        lease,
+        retention,
+        createdAt,
+        otherGenerations);
+  }
+
   /** Whether it knows the newest generation that a head tells of. */
   public boolean knows(FilterHead later) {
-    return head.grownTo() == later.grownTo();
+    return head.generationToken() == later.generationToken();
   }
 
   /**
@@ -103,6 +122,10 @@ public record FilterRecord(
       GenerationRecord before = generations.get(i);
       String which = " of generation " + before.number();
       GenerationRecord after = now.generations.get(i);
+      if (before.sinceToken() != after.sinceToken()) {
+        // History was lost in a failover or a restore, and goes on otherwise.
+        break;
+      }
       FilterMake.compare(
           changes, "bits" + which, before.parameters().bits(), after.parameters().bits());
       FilterMake.compare(

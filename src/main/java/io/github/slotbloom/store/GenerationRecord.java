@@ -8,6 +8,8 @@ import io.github.slotbloom.core.BloomParameters;
  * @param number counts from 1
  * @param sinceSeq number of the journal entry that began it, 0 for the first; the keys of later
  *     entries go to it, until another one begins
+ * @param sinceToken token of that entry, 0 for the first: a generation that was lost, and begun
+ *     once more, has another one
  * @param capacity keys that it was sized for
  * @param falsePositiveRate error rate that it was sized for
  * @param parameters layout, m and k
@@ -16,6 +18,7 @@ import io.github.slotbloom.core.BloomParameters;
 public record GenerationRecord(
     int number,
     long sinceSeq,
+    long sinceToken,
     long capacity,
     double falsePositiveRate,
     BloomParameters parameters,

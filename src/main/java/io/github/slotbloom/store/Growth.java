@@ -50,7 +50,6 @@ public final class Growth {
         .set(Generations.RATE, draft.falsePositiveRate())
         .set(Generations.BITS, draft.parameters().bits())
         .set(Generations.HASHES, draft.parameters().hashes())
-        .set(Generations.SINCE_SEQ, draft.sinceSeq())
         .set(Generations.SLOT_TABLE, draft.slotTable())
         .set(Generations.CREATED_AT, Tables.UTC_NOW)
         .execute();
@@ -64,16 +63,10 @@ public final class Growth {
    * @param head what was read under the lock
    * @param generation begins with the entry that follows the head
    * @param capacity keys that all generations together are made for
-   * @param token of that entry
    * @return false, with nothing changed, if the generation was not begun
    */
   public boolean finish(
-      Tx tx,
-      long filterId,
-      FilterHead head,
-      GenerationRecord generation,
-      long capacity,
-      long token) {
+      Tx tx, long filterId, FilterHead head, GenerationRecord generation, long capacity) {
     int rows =
         tx.dsl()
             .update(Generations.TABLE)
@@ -83,6 +76,7 @@ public final class Growth {
             .set(Generations.BITS, generation.parameters().bits())
             .set(Generations.HASHES, generation.parameters().hashes())
             .set(Generations.SINCE_SEQ, generation.sinceSeq())
+            .set(Generations.SINCE_TOKEN, generation.sinceToken())
             .where(Generations.FILTER_ID.eq(filterId))
             .and(Generations.GENERATION.eq(generation.number()))
             .and(Generations.STATE.eq(Catalog.CREATING))
@@ -90,12 +84,11 @@ public final class Growth {
     if (rows == 0) {
       return false;
     }
-    journal.append(
-        tx, catalog, filterId, List.of(JournalEntry.beginning(generation, head.end(), token)));
+    journal.append(tx, catalog, filterId, List.of(JournalEntry.beginning(generation, head.end())));
     tx.dsl()
         .update(Filters.TABLE)
         .set(Filters.CAPACITY, capacity)
-        .set(Filters.GROWN_TO, generation.number())
+        .set(Filters.GENERATION_TOKEN, generation.sinceToken())
         .set(Filters.FORMAT_VERSION, Catalog.GROWN_FORMAT)
         .where(Filters.ID.eq(filterId))
         .execute();

@@ -44,8 +44,9 @@ public record JournalEntry(
   }
 
   /** The entry that begins a generation, after the end of the journal. */
-  static JournalEntry beginning(GenerationRecord generation, Cursor end, long token) {
-    return new JournalEntry(generation.sinceSeq(), token, end.token(), NO_HASHES, generation);
+  static JournalEntry beginning(GenerationRecord generation, Cursor end) {
+    return new JournalEntry(
+        generation.sinceSeq(), generation.sinceToken(), end.token(), NO_HASHES, generation);
   }
 
   static JournalEntry decode(FilterRecord filter, Record row) {
@@ -97,6 +98,7 @@ public record JournalEntry(
           new GenerationRecord(
               number,
               row.get(Journals.SEQ),
+              row.get(Journals.TOKEN),
               capacity,
               rate,
               new BloomParameters(filter.layout(), bytes.getLong(), bytes.getInt()),

@@ -57,7 +57,8 @@ final class Tables {
     static final Field<Long> EPOCH = column(TABLE, "epoch", SQLDataType.BIGINT);
     static final Field<Long> LAST_SEQ = column(TABLE, "last_seq", SQLDataType.BIGINT);
     static final Field<Long> LAST_TOKEN = column(TABLE, "last_token", SQLDataType.BIGINT);
-    static final Field<Integer> GROWN_TO = column(TABLE, "grown_to", SQLDataType.INTEGER);
+    static final Field<Long> GENERATION_TOKEN =
+        column(TABLE, "generation_token", SQLDataType.BIGINT);
     static final Field<Long> KEYS_ADDED = column(TABLE, "keys_added", SQLDataType.BIGINT);
     static final Field<Long> DURABLE_TICKS = column(TABLE, "durable_ticks", SQLDataType.BIGINT);
     static final Field<LocalDateTime> CREATED_AT =
@@ -77,6 +78,7 @@ final class Tables {
     static final Field<Long> BITS = column(TABLE, "bits", SQLDataType.BIGINT);
     static final Field<Integer> HASHES = column(TABLE, "hashes", SQLDataType.INTEGER);
     static final Field<Long> SINCE_SEQ = column(TABLE, "since_seq", SQLDataType.BIGINT);
+    static final Field<Long> SINCE_TOKEN = column(TABLE, "since_token", SQLDataType.BIGINT);
     static final Field<String> SLOT_TABLE = column(TABLE, "slot_table", SQLDataType.VARCHAR);
     static final Field<LocalDateTime> CREATED_AT =
         column(TABLE, "created_at", SQLDataType.LOCALDATETIME(3));

@@ -23,6 +23,7 @@ class ImageTest {
     return new GenerationRecord(
         number,
         sinceSeq,
+        sinceSeq == 0 ? 0 : 70,
         100,
         0.01,
         new BloomParameters(Layout.BLOCKED, 4096L * number, 6),

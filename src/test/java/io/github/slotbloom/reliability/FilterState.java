@@ -98,7 +98,7 @@ public final class FilterState {
     List<StoredGeneration> generations = new ArrayList<>();
     try (PreparedStatement statement =
         connection.prepareStatement(
-            "SELECT generation, since_seq, LEAD(since_seq) OVER (ORDER BY generation), bits,"
+            "SELECT since_token, since_seq, LEAD(since_seq) OVER (ORDER BY generation), bits,"
                 + " hashes, slot_table FROM bloom_generation"
                 + " WHERE filter_id = ? AND state = 'ACTIVE' ORDER BY generation")) {
       statement.setLong(1, filter.id());
@@ -109,7 +109,7 @@ public final class FilterState {
           long last = row.wasNull() ? Long.MAX_VALUE : next;
           generations.add(
               new StoredGeneration(
-                  row.getInt(1),
+                  row.getLong(1),
                   since,
                   new BloomParameters(filter.layout(), row.getLong(4), row.getInt(5)),
                   slots(connection, row.getString(6)),
@@ -317,9 +317,13 @@ public final class FilterState {
 
   /** Each generation but the first begins with an entry, as long as the journal holds that. */
   private void growth(List<String> found) {
-    int newest = generations.get(generations.size() - 1).number();
-    if (filter.grownTo() != (generations.size() == 1 ? 0 : newest)) {
-      found.add("it grew to generation " + filter.grownTo() + ", but the newest is " + newest);
+    StoredGeneration newest = generations.get(generations.size() - 1);
+    if (filter.generationToken() != newest.sinceToken()) {
+      found.add(
+          "the newest generation began with the token "
+              + newest.sinceToken()
+              + ", but the filter says "
+              + filter.generationToken());
     }
     List<Long> begun = generations.stream().skip(1).map(StoredGeneration::sinceSeq).toList();
     long first = journal.isEmpty() ? Long.MAX_VALUE : journal.get(0).seq();

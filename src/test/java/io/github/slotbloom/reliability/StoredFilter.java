@@ -19,7 +19,7 @@ record StoredFilter(
     long keysAdded,
     long foldedSeq,
     long foldEpoch,
-    int grownTo,
+    long generationToken,
     Layout layout,
     KeyHash hash) {
 
@@ -50,7 +50,7 @@ record StoredFilter(
         row.getLong("keys_added"),
         row.getLong("folded_seq"),
         row.getLong("fold_epoch"),
-        row.getInt("grown_to"),
+        row.getLong("generation_token"),
         Layout.valueOf(row.getString("layout")),
         HashAlgorithm.byId(row.getString("hash")).create(row.getLong("seed")));
   }

@@ -16,7 +16,7 @@ final class StoredGeneration {
    */
   private static final long SLOTS_WRITTEN_AT_ONCE = 100_000;
 
-  private final int number;
+  private final long sinceToken;
   private final long sinceSeq;
   private final BloomParameters parameters;
   private final Probe probe;
@@ -25,19 +25,20 @@ final class StoredGeneration {
   private final Map<Long, Long> unfolded = new HashMap<>();
 
   /**
+   * @param sinceToken token of the entry that began it; 0 for the first
    * @param sinceSeq the entry that began it
    * @param slots bits of each row
    * @param journal entries whose keys belong here
    * @param foldedSeq entries up to this one are in the slots
    */
   StoredGeneration(
-      int number,
+      long sinceToken,
       long sinceSeq,
       BloomParameters parameters,
       Map<Long, Long> slots,
       List<JournalRow> journal,
       long foldedSeq) {
-    this.number = number;
+    this.sinceToken = sinceToken;
     this.sinceSeq = sinceSeq;
     this.parameters = parameters;
     this.probe = Probe.of(parameters);
@@ -50,8 +51,8 @@ final class StoredGeneration {
     }
   }
 
-  int number() {
-    return number;
+  long sinceToken() {
+    return sinceToken;
   }
 
   long sinceSeq() {
