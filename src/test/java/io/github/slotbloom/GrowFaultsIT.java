@@ -23,6 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What others do to a filter that grows, and what is lost of its growth. */
 @DatabaseContract
@@ -88,24 +90,9 @@ class GrowFaultsIT {
     }
   }
 
-  @Test
-  void aMirrorIsLoadedAnewAfterAFailoverLostTheGrowthAndItWasRepeated() throws SQLException {
-    Use use = Use.DEFERRED_MIRRORED;
-    String name = newName();
-    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
-    mine.add("a");
-    mine.fold();
-    Backup backup = Backup.of(schema.dataSource(), name);
-    here.grow(name, 9000);
-    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
-    loseGrowth(name, backup);
-    here.grow(name, 50_000);
-    assertThat(theirs.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
-  }
-
-  @Test
-  void whoOnlyAsksGoesOnAfterAFailoverLostTheGrowthAndItWasRepeated() throws SQLException {
-    Use use = Use.DEFERRED_DIRECT;
+  @ParameterizedTest
+  @EnumSource(names = {"DEFERRED_MIRRORED", "DEFERRED_DIRECT"})
+  void whoAsksGoesOnAfterAFailoverLostTheGrowthAndItWasRepeated(Use use) throws SQLException {
     String name = newName();
     BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
     mine.add("a");

@@ -42,10 +42,7 @@ final class GenerationBits implements SlotReader {
    */
   static void addJournaled(
       List<GenerationBits> generations, FilterRecord filter, JournalEntry entry) {
-    GenerationBits target = generations.get(filter.indexOf(entry.seq()));
-    for (long hash : entry.hashes()) {
-      target.addJournaled(hash);
-    }
+    generations.get(filter.indexOf(entry.seq())).addJournaled(entry);
   }
 
   /** Which of the keys any generation holds. */
@@ -59,8 +56,9 @@ final class GenerationBits implements SlotReader {
     return present;
   }
 
-  void addJournaled(long hash) {
-    probe.forEachMask(hash, (slot, mask) -> found.accept(slot, mask & wanted.mask(slot)));
+  /** Takes in an entry whose keys belong to this generation. */
+  void addJournaled(JournalEntry entry) {
+    probe.forEachMask(entry.hashes(), (slot, mask) -> found.accept(slot, mask & wanted.mask(slot)));
   }
 
   void addSlots(Tx tx) {

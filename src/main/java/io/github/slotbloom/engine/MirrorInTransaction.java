@@ -75,10 +75,7 @@ final class MirrorInTransaction implements KeysInTransaction {
       if (added.isEmpty()) {
         added.add(new GenerationBits(now.generationOf(entry.seq()), hashes));
       }
-      GenerationBits target = added.get(added.size() - 1);
-      for (long hash : entry.hashes()) {
-        target.addJournaled(hash);
-      }
+      added.get(added.size() - 1).addJournaled(entry);
       if (entry.begun() != null) {
         added.add(new GenerationBits(entry.begun(), hashes));
       }
