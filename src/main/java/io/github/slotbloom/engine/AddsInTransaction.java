@@ -119,12 +119,12 @@ public final class AddsInTransaction {
             .lockHead(tx, context.filter(), Duration.ofNanos(deadline.remainingNanos()))
             .orElseThrow(this::notHere);
     appending.requireActive(head);
-    boolean[] present = keys.underLock(tx, head, hashes, deadline);
-    Decision decision = Decision.of(new int[] {hashes.length}, hashes, present, room.left(head));
+    Held held = keys.underLock(tx, head, hashes, deadline);
+    Decision decision = Decision.of(new int[] {hashes.length}, hashes, held, room.left(head));
     if (!decision.refused().isEmpty()) {
       throw room.full(head, 0);
     }
-    List<JournalEntry> entries = Appending.chain(head, decision.newHashes());
+    List<JournalEntry> entries = Appending.chain(head, decision);
     appending.append(tx, entries);
     keys.appended(entries);
     return decision.fresh();

@@ -1,21 +1,22 @@
 package io.github.slotbloom.engine;
 
 import io.github.slotbloom.mirror.FilterNotReady;
+import io.github.slotbloom.store.Cursor;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.Journal;
 import io.github.slotbloom.store.JournalEntry;
+import io.github.slotbloom.store.JournalEntry.Kind;
+import io.github.slotbloom.store.Tokens;
 import io.github.slotbloom.store.Tx;
-import java.security.SecureRandom;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What every transaction that adds does to the journal while it holds the lock on the filter's
  * head, whoever began it. Thread-safe.
  */
 final class Appending {
-
-  private static final SecureRandom TOKENS = new SecureRandom();
 
   private final FilterContext context;
 
@@ -30,9 +31,15 @@ final class Appending {
     }
   }
 
-  /** The entries that new keys need; none if there are none. Nothing is written. */
-  static List<JournalEntry> chain(FilterHead head, long[] fresh) {
-    return Journal.chain(head.end(), fresh, TOKENS::nextLong);
+  /**
+   * The entries that a decision needs; none if there is nothing to be recorded. Nothing is written.
+   */
+  static List<JournalEntry> chain(FilterHead head, Decision decision) {
+    List<JournalEntry> added =
+        Journal.chain(head.end(), Kind.ADD, decision.newHashes(), Tokens::next);
+    Cursor end = added.isEmpty() ? head.end() : added.get(added.size() - 1).cursor();
+    List<JournalEntry> filled = Journal.chain(end, Kind.FILL, decision.fillHashes(), Tokens::next);
+    return Stream.concat(added.stream(), filled.stream()).toList();
   }
 
   /**
@@ -56,7 +63,7 @@ final class Appending {
     JournalEntry last = entries.get(entries.size() - 1);
     return context
         .catalog()
-        .advanceFrom(tx, context.filter(), expected, last.cursor(), JournalEntry.keys(entries));
+        .advanceFrom(tx, context.filter(), expected, last.cursor(), JournalEntry.newKeys(entries));
   }
 
   /** Writes the rows of entries that {@link #moveHead} made room for. */

@@ -5,7 +5,10 @@ import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.Growth;
+import io.github.slotbloom.store.ReplacementRows;
 import io.github.slotbloom.store.SlotRows;
+import io.github.slotbloom.store.Tokens;
 import io.github.slotbloom.store.Tx;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -96,12 +99,24 @@ final class Clearing {
             throw beingDropped();
           }
           if (head.state() != state) {
+            if (state == FilterState.CLEARING) {
+              giveUpReplacement(tx);
+            }
             context.folds().lock(tx, context.id());
             context.catalog().beginEpoch(tx, context.id(), state);
             context.folds().beginEpoch(tx, context.id(), head.epoch() + 1, head.lastSeq());
           }
           return true;
         });
+  }
+
+  /** What it is filled with from before would come back after the clear. */
+  private void giveUpReplacement(Tx tx) {
+    FilterRecord filter = context.requireUnchanged(tx);
+    if (filter.set().target() != null) {
+      new Growth().abandon(tx, filter.id(), filter.newestGeneration().capacity(), Tokens.next());
+      new ReplacementRows().delete(tx, filter.id());
+    }
   }
 
   /** Returns whether there is more to do. */

@@ -8,12 +8,17 @@ import java.util.BitSet;
  *
  * @param fresh an answer for each key of the batch; false for all keys of a caller who is refused
  * @param newHashes the keys that are new and not refused, in their order
+ * @param fillHashes the keys that are neither new nor refused, but which the generation that is
+ *     being filled lacks: what seems to be in the filter by a false positive would not be in what
+ *     replaces it
  * @param refused the callers whose new keys there is no room for
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on at once, never compared
-record Decision(boolean[] fresh, long[] newHashes, BitSet refused) {
+record Decision(boolean[] fresh, long[] newHashes, long[] fillHashes, BitSet refused) {
 
-  static final Decision NONE = new Decision(new boolean[0], new long[0], new BitSet());
+  private static final long[] NO_HASHES = {};
+
+  static final Decision NONE = new Decision(new boolean[0], NO_HASHES, NO_HASHES, new BitSet());
 
   /**
    * Decides in order which keys are new: those that the filter lacked and that did not come up
@@ -21,11 +26,11 @@ record Decision(boolean[] fresh, long[] newHashes, BitSet refused) {
    * positives that the batch would have with itself.
    *
    * @param sizes how many of the keys each caller brought
-   * @param present which keys the filter holds
+   * @param held which keys the filter holds
    * @param room how many new keys the filter has room for; a caller whose new keys do not all fit
    *     is refused as a whole
    */
-  static Decision of(int[] sizes, long[] hashes, boolean[] present, long room) {
+  static Decision of(int[] sizes, long[] hashes, Held held, long room) {
     boolean[] fresh = new boolean[hashes.length];
     long[] newHashes = new long[hashes.length];
     BitSet refused = new BitSet();
@@ -36,7 +41,7 @@ record Decision(boolean[] fresh, long[] newHashes, BitSet refused) {
       int to = from + sizes[caller];
       int begin = n;
       for (int i = from; i < to; i++) {
-        fresh[i] = !present[i] && before.add(hashes[i]);
+        fresh[i] = !held.present()[i] && before.add(hashes[i]);
         if (fresh[i]) {
           newHashes[n++] = hashes[i];
         }
@@ -50,6 +55,28 @@ record Decision(boolean[] fresh, long[] newHashes, BitSet refused) {
       }
       from = to;
     }
-    return new Decision(fresh, Arrays.copyOf(newHashes, n), refused);
+    return new Decision(
+        fresh, Arrays.copyOf(newHashes, n), toFill(sizes, hashes, held, refused), refused);
+  }
+
+  private static long[] toFill(int[] sizes, long[] hashes, Held held, BitSet refused) {
+    boolean[] lacking = held.lacking();
+    if (lacking == null) {
+      return NO_HASHES;
+    }
+    long[] fill = new long[hashes.length];
+    LongSet before = new LongSet(hashes.length);
+    int n = 0;
+    int from = 0;
+    for (int caller = 0; caller < sizes.length; caller++) {
+      int to = from + sizes[caller];
+      for (int i = from; i < to && !refused.get(caller); i++) {
+        if (held.present()[i] && lacking[i] && before.add(hashes[i])) {
+          fill[n++] = hashes[i];
+        }
+      }
+      from = to;
+    }
+    return Arrays.copyOf(fill, n);
   }
 }

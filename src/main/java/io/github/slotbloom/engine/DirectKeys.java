@@ -1,11 +1,14 @@
 package io.github.slotbloom.engine;
 
 import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.mirror.FilterNotReady;
+import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.GenerationSet;
 import io.github.slotbloom.store.JournalChain;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.SlotRows;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -50,13 +54,13 @@ final class DirectKeys implements KnownKeys {
   }
 
   @Override
-  public boolean[] underLock(Tx tx, FilterHead head, long[] hashes) {
+  public Held underLock(Tx tx, FilterHead head, long[] hashes) {
     FilterRecord filter = context.requireUnchanged(tx);
-    return lookUp(tx, filter, hashes, unfolded(tx));
+    return lookUp(tx, FilterBits.ofAll(filter.set(), hashes), unfolded(tx)).held();
   }
 
   @Override
-  public Optional<boolean[]> presumed(FilterHead head, long[] hashes) {
+  public Optional<Held> presumed(FilterHead head, long[] hashes) {
     return Optional.empty();
   }
 
@@ -77,7 +81,7 @@ final class DirectKeys implements KnownKeys {
     if (state == FilterState.DROPPING) {
       throw FilterNotReady.in(context.filter().name(), state);
     }
-    for (GenerationRecord generation : context.filter().generations()) {
+    for (GenerationRecord generation : context.filter().set().all()) {
       new SlotRows(generation).requireWithinBounds(tx);
     }
     return true;
@@ -90,9 +94,7 @@ final class DirectKeys implements KnownKeys {
   public boolean[] ask(long[] hashes, Supplier<Deadline> begin) {
     Deadline deadline = begin.get();
     return waiting.forOutcome(
-        () ->
-            reads.begin(() -> context.database().read(tx -> lookUpUnlocked(tx, hashes)), deadline),
-        deadline);
+        () -> reads.begin(() -> read(tx -> present(tx, hashes)), deadline), deadline);
   }
 
   @Override
@@ -100,7 +102,39 @@ final class DirectKeys implements KnownKeys {
     return ask(new long[] {hash}, deadline)[0];
   }
 
-  private boolean[] lookUpUnlocked(Tx tx, long[] hashes) {
+  private boolean[] present(Tx tx, long[] hashes) {
+    return lookUpUnlocked(tx, set -> FilterBits.ofRead(set, hashes), FilterBits::present);
+  }
+
+  /**
+   * Which of the keys the generation lacks that is being filled.
+   *
+   * @throws FilterUnavailableException if that could not be found out in time
+   * @throws ReplacementException if none is being filled
+   */
+  boolean[] lackingInTarget(long[] hashes, Deadline deadline) {
+    return waiting.forOutcome(
+        () -> CompletableFuture.supplyAsync(() -> read(tx -> lacking(tx, hashes)), context.io()),
+        deadline);
+  }
+
+  private boolean[] lacking(Tx tx, long[] hashes) {
+    return lookUpUnlocked(tx, set -> FilterBits.ofTarget(set, hashes), this::lacking);
+  }
+
+  private boolean[] lacking(FilterBits bits) {
+    boolean[] lacking = bits.lacking();
+    if (lacking == null) {
+      throw new ReplacementException(
+          "The replacement of filter "
+              + context.name()
+              + " is over: somebody gave it up or finished it, or the filter was cleared.");
+    }
+    return lacking;
+  }
+
+  private <T> T lookUpUnlocked(
+      Tx tx, Function<GenerationSet, FilterBits> wanted, Function<FilterBits, T> answer) {
     while (true) {
       Tail tail = unfolded(tx);
       FilterHead head = tail.head();
@@ -109,9 +143,9 @@ final class DirectKeys implements KnownKeys {
       }
       FilterRecord filter = context.filter();
       try {
-        boolean[] present = lookUp(tx, filter, hashes, tail);
+        FilterBits bits = lookUp(tx, wanted.apply(filter.set()), tail);
         if (sameBits(tx, filter, head)) {
-          return present;
+          return answer.apply(bits);
         }
       } catch (CorruptFilterException e) {
         // A clear that began meanwhile takes the journal apart.
@@ -122,7 +156,22 @@ final class DirectKeys implements KnownKeys {
     }
   }
 
-  /** Whether the filter was neither cleared nor grew since it was looked at. */
+  /** The table of a generation that was replaced is dropped some time. */
+  private <T> T read(Function<Tx, T> look) {
+    while (true) {
+      FilterRecord filter = context.filter();
+      try {
+        return context.database().read(look);
+      } catch (DatabaseFailure e) {
+        if (!e.tableMissing()
+            || filter.knows(context.database().transact(context::requireUnchanged).head())) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Whether the filter was neither cleared nor got other generations since it was looked at. */
   private boolean sameBits(Tx tx, FilterRecord filter, FilterHead before) {
     FilterRecord now = context.requireUnchanged(tx);
     return now.head().epoch() == before.epoch() && filter.knows(now.head());
@@ -135,11 +184,10 @@ final class DirectKeys implements KnownKeys {
         .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
   }
 
-  private boolean[] lookUp(Tx tx, FilterRecord filter, long[] hashes, Tail unfolded) {
-    List<GenerationBits> generations = GenerationBits.of(filter, hashes);
-    forEachUnfolded(tx, unfolded, entry -> GenerationBits.addJournaled(generations, filter, entry));
-    generations.forEach(generation -> generation.addSlots(tx));
-    return GenerationBits.present(generations, hashes);
+  private FilterBits lookUp(Tx tx, FilterBits bits, Tail unfolded) {
+    forEachUnfolded(tx, unfolded, bits::addJournaled);
+    bits.addSlots(tx);
+    return bits;
   }
 
   private void forEachUnfolded(Tx tx, Tail unfolded, Consumer<JournalEntry> sink) {

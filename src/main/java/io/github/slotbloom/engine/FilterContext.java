@@ -96,7 +96,7 @@ final class FilterContext {
             .filter(before::isSameFilterAs)
             .orElseThrow(() -> FilterNotReady.gone(before.name()));
     before.requireUnchanged(now);
-    FilterRecord followed = before.with(now.head(), now.generations());
+    FilterRecord followed = before.with(now.head(), now.set());
     filter = followed;
     return followed;
   }

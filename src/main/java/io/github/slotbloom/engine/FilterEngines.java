@@ -95,6 +95,11 @@ public final class FilterEngines implements AutoCloseable {
     new Folder(context(filter), new Backlog(Long.MAX_VALUE)).foldAll(timeout);
   }
 
+  /** As {@link DirectKeys#lackingInTarget}, of a filter that need not be open. */
+  public boolean[] lackingInTarget(FilterRecord filter, long[] hashes, Duration timeout) {
+    return new DirectKeys(context(filter)).lackingInTarget(hashes, Deadline.in(time, timeout));
+  }
+
   /** Clears a filter that need not be open. */
   public void clear(FilterRecord filter, Duration timeout) {
     new Clearing(context(filter), timeout).clear();

@@ -225,11 +225,11 @@ final class FilterWriter implements WriteQueue.Writer {
   private Optional<WriteAttempt> playFrom(
       Tx tx, List<PendingAdd> live, FilterHead head, AtomicReference<WriteAttempt> played) {
     WriteAttempt attempt = new WriteAttempt(head, room, live);
-    Optional<boolean[]> present = keys.presumed(head, attempt.hashes());
-    if (present.isEmpty()) {
+    Optional<Held> held = keys.presumed(head, attempt.hashes());
+    if (held.isEmpty()) {
       return Optional.empty();
     }
-    List<JournalEntry> entries = Appending.chain(head, attempt.decide(present.get()));
+    List<JournalEntry> entries = Appending.chain(head, attempt.decide(held.get()));
     if (entries.isEmpty() || !awaitingLock(() -> appending.moveHead(tx, head, entries))) {
       expected.missed();
       return Optional.empty();
@@ -251,11 +251,11 @@ final class FilterWriter implements WriteQueue.Writer {
     // Who gave up while this waited for the lock was told that nothing is recorded.
     WriteAttempt attempt =
         new WriteAttempt(head, room, live.stream().filter(PendingAdd::take).toList());
-    boolean[] present = keys.underLock(tx, head, attempt.hashes());
-    long[] fresh = attempt.decide(present);
+    Decision decision = attempt.decide(keys.underLock(tx, head, attempt.hashes()));
     played.set(attempt);
-    List<JournalEntry> entries = Appending.chain(head, fresh);
-    Optional<FoldState> fold = entries.isEmpty() ? Optional.empty() : writeThrough(tx, head, fresh);
+    List<JournalEntry> entries = Appending.chain(head, decision);
+    Optional<FoldState> fold =
+        entries.isEmpty() ? Optional.empty() : writeThrough(tx, head, decision.newHashes());
     attempt.writes(entries, fold.isPresent());
     appending.append(tx, entries);
     if (fold.isPresent()) {

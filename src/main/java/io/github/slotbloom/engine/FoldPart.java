@@ -1,7 +1,7 @@
 package io.github.slotbloom.engine;
 
 /**
- * What one transaction writes of a {@link FoldBatch}.
+ * What one transaction writes of a {@link FoldShare}.
  *
  * @param slots ascending, at least one
  * @param end the slot that the next part begins at

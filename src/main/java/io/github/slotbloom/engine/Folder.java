@@ -10,9 +10,10 @@ import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.SlotMasks;
 import io.github.slotbloom.store.Tx;
 import java.time.Duration;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -62,26 +63,21 @@ final class Folder {
   }
 
   /**
-   * @param part what was written, if the transaction commits
-   * @param left the fold row as that left it
+   * @param committed what is to be noted once the transaction is committed
    */
-  private record Stepped(Step step, @Nullable FoldPart part, @Nullable FoldState left) {
+  private record Stepped(Step step, Runnable committed) {
     static final Stepped NOTHING_DONE = new Stepped(Step.NOTHING_DONE);
     static final Stepped HELD_UP = new Stepped(Step.HELD_UP);
     static final Stepped GATHERED = new Stepped(Step.MORE_TO_DO);
 
     private Stepped(Step step) {
-      this(step, null, null);
-    }
-
-    static Stepped wrote(FoldPart part, FoldState left) {
-      return new Stepped(Step.MORE_TO_DO, part, left);
+      this(step, () -> {});
     }
   }
 
   private final FilterContext context;
   private final Backlog backlog;
-  private volatile SlotTable table;
+  private final Map<GenerationRecord, SlotTable> tables = new ConcurrentHashMap<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final RecurringFailure failure = new RecurringFailure();
   private final ReentrantLock stepping = new ReentrantLock();
@@ -93,7 +89,6 @@ final class Folder {
   Folder(FilterContext context, Backlog backlog) {
     this.context = context;
     this.backlog = backlog;
-    this.table = new SlotTable(context.filter().newestGeneration());
   }
 
   /** Hears of keys that this process appended, and folds soon. */
@@ -201,23 +196,11 @@ final class Folder {
     }
     try {
       Stepped stepped = context.database().transact(this::gatherOrWrite);
-      return stepped.part() == null || stepped.left() == null
-          ? stepped.step()
-          : committed(stepped.part(), stepped.left());
+      stepped.committed().run();
+      return stepped.step();
     } finally {
       stepping.unlock();
     }
-  }
-
-  private Step committed(FoldPart part, FoldState left) {
-    FoldBatch current = Objects.requireNonNull(batch);
-    current.done(part, left);
-    if (!part.last()) {
-      return Step.MORE_TO_DO;
-    }
-    batch = null;
-    backlog.folded(current.end());
-    return Step.BATCH_FOLDED;
   }
 
   private Stepped gatherOrWrite(Tx tx) {
@@ -227,17 +210,17 @@ final class Folder {
       return batch == null ? Stepped.NOTHING_DONE : Stepped.HELD_UP;
     }
     FoldBatch current = batch;
-    if (current != null && !current.continues(tx, state.get())) {
-      current = null;
-    }
     // What is read in part is of no use if the rest cannot be.
     batch = null;
     // With what this process knew of another filter, or of other bits, it would spoil the slots.
     FilterRecord filter = context.requireUnchanged(tx);
+    if (current != null && !current.continues(tx, filter, state.get())) {
+      current = null;
+    }
     boolean begun = current != null && current.isBegun();
     if (!begun
         && filter.head().lastSeq() > state.get().foldedSeq()
-        && FoldBatch.hasParts(filter, state.get())
+        && FoldBatch.hasParts(filter)
         && context.folds().writtenWithin(tx, context.id(), QUIET)) {
       // Somebody may be in the middle of a batch. Whoever writes a part in between makes them begin
       // anew, and two that did so in turn would never come to an end.
@@ -247,7 +230,7 @@ final class Folder {
     if (current == null) {
       current = new FoldBatch(context, filter, state.get());
     }
-    current.gather(tx, filter);
+    current.gather(tx);
     if (current.isEmpty()) {
       return Stepped.NOTHING_DONE;
     }
@@ -256,33 +239,52 @@ final class Folder {
   }
 
   private Stepped write(Tx tx, FoldBatch current) {
-    SlotTable table = tableOf(current.generation());
-    if (!current.isBegun()
-        && current.masks().size() > 0
-        && table.wantsAllRows(tx, current.from().epoch(), current.coverage())) {
-      current.writeAllSlots();
+    Optional<FoldShare> unwritten = current.unwritten();
+    if (unwritten.isEmpty()) {
+      // Entries that only say what becomes of generations.
+      return folded(tx, current);
     }
-    FoldPart part = current.next();
+    FoldShare share = unwritten.get();
+    SlotTable table = tableOf(share.generation());
+    if (!share.isBegun() && table.wantsAllRows(tx, current.from().epoch(), share.coverage())) {
+      share.writeAllSlots();
+    }
+    FoldPart part = share.next();
     if (part.fills()) {
-      table.fill(tx, current.masks(), part.slots());
+      table.fill(tx, share.masks(), part.slots());
     } else {
-      table.or(tx, current.masks(), part.slots());
+      table.or(tx, share.masks(), part.slots());
     }
-    if (part.last()) {
-      advance(tx, current.from(), current.end());
-      return Stepped.wrote(part, current.from());
+    if (current.endsWith(share, part)) {
+      return folded(tx, current);
     }
-    return Stepped.wrote(part, context.folds().mark(tx, context.id()));
+    FoldState left = context.folds().mark(tx, context.id());
+    return new Stepped(Step.MORE_TO_DO, () -> current.done(share, part, left));
+  }
+
+  private Stepped folded(Tx tx, FoldBatch current) {
+    advance(tx, current.from(), current.end());
+    return new Stepped(
+        Step.BATCH_FOLDED,
+        () -> {
+          batch = null;
+          backlog.folded(current.end());
+        });
   }
 
   /**
    * Sets the bits of keys that are appended in the same transaction. Needs the lock on the fold
    * row, with nothing left to be folded.
    *
-   * @return false if nothing was written, because the first rows are better written by folding
+   * @return false if nothing was written, because the first rows, or those of two generations, are
+   *     better written by folding
    */
   boolean writeThrough(Tx tx, FoldState from, long[] hashes) {
-    GenerationRecord newest = context.requireUnchanged(tx).newestGeneration();
+    FilterRecord filter = context.requireUnchanged(tx);
+    if (filter.set().target() != null) {
+      return false;
+    }
+    GenerationRecord newest = filter.newestGeneration();
     SlotMasks masks = new SlotMasks();
     Probe.of(newest.parameters()).forEachMask(hashes, masks);
     return tableOf(newest).orAtOnce(tx, from.epoch(), masks);
@@ -290,12 +292,8 @@ final class Folder {
 
   /** What is remembered of a table is worth keeping only while it is in use. */
   private SlotTable tableOf(GenerationRecord generation) {
-    SlotTable current = table;
-    if (!current.generation().equals(generation)) {
-      current = new SlotTable(generation);
-      table = current;
-    }
-    return current;
+    tables.keySet().retainAll(context.filter().set().all());
+    return tables.computeIfAbsent(generation, SlotTable::new);
   }
 
   /** Says in the fold row that the slots hold the entries up to {@code to}. */

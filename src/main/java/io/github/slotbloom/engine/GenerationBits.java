@@ -2,13 +2,11 @@ package io.github.slotbloom.engine;
 
 import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.core.SlotReader;
-import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.SlotMasks;
 import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tx;
-import java.util.List;
 
 /** The bits of one generation in those slots that some keys have bits in. Not thread-safe. */
 final class GenerationBits implements SlotReader {
@@ -30,30 +28,9 @@ final class GenerationBits implements SlotReader {
     return generation;
   }
 
-  /** One for each generation of the filter, the newest last. */
-  static List<GenerationBits> of(FilterRecord filter, long[] hashes) {
-    return filter.generations().stream().map(g -> new GenerationBits(g, hashes)).toList();
-  }
-
-  /**
-   * Takes in an entry that is not in the slots yet.
-   *
-   * @param generations those of the filter, in its order
-   */
-  static void addJournaled(
-      List<GenerationBits> generations, FilterRecord filter, JournalEntry entry) {
-    generations.get(filter.indexOf(entry.seq())).addJournaled(entry);
-  }
-
-  /** Which of the keys any generation holds. */
-  static boolean[] present(List<GenerationBits> generations, long[] hashes) {
-    boolean[] present = new boolean[hashes.length];
-    for (GenerationBits generation : generations) {
-      for (int i = 0; i < hashes.length; i++) {
-        present[i] = present[i] || generation.probe.isMember(hashes[i], generation);
-      }
-    }
-    return present;
+  /** Whether it holds all bits of the key, which has to be one of those that it was made for. */
+  boolean contains(long hash) {
+    return probe.isMember(hash, this);
   }
 
   /** Takes in an entry whose keys belong to this generation. */

@@ -26,7 +26,7 @@ interface KeysInTransaction {
    *
    * @throws KnownKeys.StaleException if that cannot be known without another transaction
    */
-  boolean[] underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline);
+  Held underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline);
 
   /** Hears what this transaction appended. */
   void appended(List<JournalEntry> entries);

@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 interface KnownKeys {
 
   /**
-   * Whether the key is known to be in the filter and to stay there after any crash, without asking
-   * the database.
+   * Whether the key is known to be in the filter and to stay there after any crash, and nothing is
+   * left to be written for it, without asking the database.
    */
   boolean knows(long hash);
 
@@ -29,13 +29,13 @@ interface KnownKeys {
    *
    * @throws StaleException if {@link #refresh} is needed first
    */
-  boolean[] underLock(Tx tx, FilterHead head, long[] hashes);
+  Held underLock(Tx tx, FilterHead head, long[] hashes);
 
   /**
    * Which keys the filter holds if its head is that one, without asking the database; empty if that
    * is not known. Whoever uses the answer must then find that head under its lock.
    */
-  Optional<boolean[]> presumed(FilterHead head, long[] hashes);
+  Optional<Held> presumed(FilterHead head, long[] hashes);
 
   /** Decides within one transaction of a caller. */
   KeysInTransaction inTransaction();

@@ -1,11 +1,12 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.mirror.GenerationArrays;
 import io.github.slotbloom.mirror.Image;
 import io.github.slotbloom.mirror.Mirror;
 import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.GenerationSet;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.Tx;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,7 @@ final class MirrorInTransaction implements KeysInTransaction {
   }
 
   @Override
-  public boolean[] underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
+  public Held underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
     Image now = mirror.image();
     if (now == null || now.epoch() != head.epoch()) {
       throw stale();
@@ -54,33 +55,26 @@ final class MirrorInTransaction implements KeysInTransaction {
         throw stale();
       }
     }
-    return present(now, hashes);
+    return held(now.arrays(), hashes);
   }
 
-  /** Over the image and, of each generation that the tail adds to, the bits that it adds. */
-  private boolean[] present(Image now, long[] hashes) {
-    boolean[] present = new boolean[hashes.length];
-    now.contains(hashes, 0, hashes.length, present);
-    for (GenerationBits added : added(now, hashes)) {
-      for (int i = 0; i < hashes.length; i++) {
-        present[i] = present[i] || now.contains(hashes[i], added.generation(), added);
-      }
+  /**
+   * Over the bits in memory and those that the tail adds to them, in the generations it leads to.
+   */
+  private Held held(GenerationArrays arrays, long[] hashes) {
+    List<JournalEntry> entries = tail.entries();
+    if (entries.isEmpty()) {
+      boolean[] present = new boolean[hashes.length];
+      arrays.contains(hashes, 0, hashes.length, present);
+      return new Held(present, arrays.lacking(hashes));
     }
-    return present;
-  }
-
-  private List<GenerationBits> added(Image now, long[] hashes) {
-    List<GenerationBits> added = new ArrayList<>();
-    for (JournalEntry entry : tail.entries()) {
-      if (added.isEmpty()) {
-        added.add(new GenerationBits(now.generationOf(entry.seq()), hashes));
-      }
-      added.get(added.size() - 1).addJournaled(entry);
-      if (entry.begun() != null) {
-        added.add(new GenerationBits(entry.begun(), hashes));
-      }
+    GenerationSet set = arrays.set();
+    for (JournalEntry entry : entries) {
+      set = set.after(entry);
     }
-    return added;
+    FilterBits added = FilterBits.ofAll(set, hashes);
+    entries.forEach(added::addJournaled);
+    return added.heldWith(arrays);
   }
 
   /** So that the transaction that is repeated finds the mirror as it should be. */

@@ -53,7 +53,7 @@ final class MirroredKeys implements KnownKeys {
     }
     Image image = mirror.image();
     return image != null
-        && image.contains(hash)
+        && image.isRecorded(hash)
         && (context.server().visibleIsDurable() || image.confirmed());
   }
 
@@ -66,7 +66,7 @@ final class MirroredKeys implements KnownKeys {
       if (image == null) {
         return known;
       }
-      image.contains(hashes, from, to, known);
+      image.areRecorded(hashes, from, to, known);
       if (!context.server().visibleIsDurable() && !image.confirmed()) {
         Arrays.fill(known, from, to, false);
       }
@@ -75,27 +75,27 @@ final class MirroredKeys implements KnownKeys {
   }
 
   @Override
-  public boolean[] underLock(Tx tx, FilterHead head, long[] hashes) {
+  public Held underLock(Tx tx, FilterHead head, long[] hashes) {
     Image image = mirror.image();
     if (image == null || image.epoch() != head.epoch()) {
       throw new StaleException();
     }
     catchUp(tx, head, image);
-    return present(image, hashes);
+    return held(image, hashes);
   }
 
   @Override
-  public Optional<boolean[]> presumed(FilterHead head, long[] hashes) {
+  public Optional<Held> presumed(FilterHead head, long[] hashes) {
     Image image = mirror.image();
     return image != null && image.epoch() == head.epoch() && image.cursor().equals(head.end())
-        ? Optional.of(present(image, hashes))
+        ? Optional.of(held(image, hashes))
         : Optional.empty();
   }
 
-  private static boolean[] present(Image image, long[] hashes) {
+  private static Held held(Image image, long[] hashes) {
     boolean[] present = new boolean[hashes.length];
     image.contains(hashes, 0, hashes.length, present);
-    return present;
+    return new Held(present, image.arrays().lacking(hashes));
   }
 
   private void catchUp(Tx tx, FilterHead head, Image image) {

@@ -32,7 +32,7 @@ final class SlotsInTransaction implements KeysInTransaction {
   public void beforeLock(Deadline deadline) {}
 
   @Override
-  public boolean[] underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
+  public Held underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
     FoldState fold =
         context
             .folds()
@@ -59,10 +59,10 @@ final class SlotsInTransaction implements KeysInTransaction {
                 .catalog()
                 .lockGenerations(tx, known, head)
                 .orElseThrow(KnownKeys.StaleException::new);
-    List<GenerationBits> generations = GenerationBits.of(filter, hashes);
-    tail.entries().forEach(entry -> GenerationBits.addJournaled(generations, filter, entry));
-    generations.forEach(generation -> generation.addLockedSlots(tx));
-    return GenerationBits.present(generations, hashes);
+    FilterBits bits = FilterBits.ofAll(filter.set(), hashes);
+    tail.entries().forEach(bits::addJournaled);
+    bits.addLockedSlots(tx);
+    return bits.held();
   }
 
   private void restart(FilterHead head, FoldState fold) {

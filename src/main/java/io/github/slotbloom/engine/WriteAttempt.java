@@ -47,14 +47,11 @@ final class WriteAttempt {
     return hashes;
   }
 
-  /**
-   * Decides which keys are new, and returns those. A caller whose new keys do not all fit is
-   * refused.
-   */
-  long[] decide(boolean[] present) {
+  /** Decides which keys are new. A caller whose new keys do not all fit is refused. */
+  Decision decide(Held held) {
     int[] sizes = batch.stream().mapToInt(pending -> pending.hashes.length).toArray();
-    decision = Decision.of(sizes, hashes, present, room.left(head));
-    return decision.newHashes();
+    decision = Decision.of(sizes, hashes, held, room.left(head));
+    return decision;
   }
 
   void writes(List<JournalEntry> appended, boolean throughToSlots) {
@@ -84,7 +81,7 @@ final class WriteAttempt {
   }
 
   long keysWritten() {
-    return JournalEntry.keys(entries);
+    return JournalEntry.newKeys(entries);
   }
 
   /** Hands each caller its answers, or the refusal. */

@@ -1,17 +1,11 @@
 package io.github.slotbloom.mirror;
 
-import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.core.Probe;
-import io.github.slotbloom.core.SlotMaskConsumer;
-import io.github.slotbloom.core.SlotReader;
 import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.store.Cursor;
-import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.GenerationSet;
 import io.github.slotbloom.store.JournalEntry;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The bits of all generations in one epoch, and how far into the journal they reach.
@@ -24,9 +18,7 @@ public final class Image {
   private final long epoch;
 
   private final FilterName filter;
-
-  /** One for each generation, the newest last. The array is replaced when another one begins. */
-  private volatile Part[] parts;
+  private volatile GenerationArrays arrays;
 
   private volatile Cursor cursor;
   // Raised before the bits of an entry that was read are set: whoever saw such a bit sees this as
@@ -36,11 +28,12 @@ public final class Image {
 
   /**
    * @param filter its name, for messages
+   * @throws MirrorTooLargeException if memory cannot hold it
    */
-  Image(FilterName filter, long epoch, List<GenerationRecord> generations, Cursor cursor) {
+  Image(FilterName filter, long epoch, GenerationSet generations, Cursor cursor) {
     this.filter = filter;
     this.epoch = epoch;
-    this.parts = generations.stream().map(Part::new).toArray(Part[]::new);
+    this.arrays = GenerationArrays.allocate(filter, generations);
     this.cursor = cursor;
     this.readTo = cursor.seq();
     this.confirmedTo = -1;
@@ -54,14 +47,14 @@ public final class Image {
     return cursor;
   }
 
-  /** Whether all bits of the key are set in any generation. */
+  /** The generations as they are now. What they hold may grow afterwards, but never shrinks. */
+  public GenerationArrays arrays() {
+    return arrays;
+  }
+
+  /** Whether all bits of the key are set in a generation that answers. */
   public boolean contains(long hash) {
-    for (Part part : parts) {
-      if (part.probe.isMember(hash, part.bits)) {
-        return true;
-      }
-    }
-    return false;
+    return arrays.contains(hash);
   }
 
   /**
@@ -69,31 +62,30 @@ public final class Image {
    * faster than one by one, since their reads of memory overlap.
    */
   public void contains(long[] hashes, int from, int to, boolean[] answers) {
-    Arrays.fill(answers, from, to, false);
-    for (Part part : parts) {
-      part.probe.markMembers(hashes, from, to, part.bits, answers);
-    }
+    arrays.contains(hashes, from, to, answers);
   }
 
-  /** Whether a generation that these bits are added to has all bits of the key. */
-  public boolean contains(long hash, GenerationRecord generation, SlotReader more) {
-    for (Part part : parts) {
-      if (part.generation.equals(generation)) {
-        return part.probe.isMember(hash, slot -> part.bits.bits(slot) | more.bits(slot));
+  /**
+   * Whether nothing is left to be written for the key: the filter holds it, and so does the
+   * generation that is being filled, if there is one.
+   */
+  public boolean isRecorded(long hash) {
+    GenerationArrays now = arrays;
+    return now.contains(hash) && !now.lacks(hash);
+  }
+
+  /**
+   * As {@link #isRecorded} for the keys from index {@code from} up to but without {@code to}:
+   * faster than one by one.
+   */
+  public void areRecorded(long[] hashes, int from, int to, boolean[] answers) {
+    GenerationArrays now = arrays;
+    now.contains(hashes, from, to, answers);
+    if (now.set().target() != null) {
+      for (int i = from; i < to; i++) {
+        answers[i] = answers[i] && !now.lacks(hashes[i]);
       }
     }
-    return Probe.of(generation.parameters()).isMember(hash, more);
-  }
-
-  /** The generation that the keys of an entry go to, if no later one begins before it. */
-  public GenerationRecord generationOf(long seq) {
-    return partOf(seq).generation;
-  }
-
-  /** The generation that new keys go to. */
-  public GenerationRecord newestGeneration() {
-    Part[] now = parts;
-    return now[now.length - 1].generation;
   }
 
   /** Whether everything that was read from the database so far is known to have been durable. */
@@ -107,7 +99,7 @@ public final class Image {
   }
 
   /**
-   * Sets the bits of entries, makes room for the generations that they begin, and moves the cursor.
+   * Sets the bits of entries, follows what becomes of the generations, and moves the cursor.
    * Entries that are in already are passed over.
    *
    * @return false if the entries do not continue what is here: history was lost or rewritten, or
@@ -131,61 +123,10 @@ public final class Image {
     return true;
   }
 
-  private Part partOf(long seq) {
-    Part[] now = parts;
-    Part target = now[0];
-    for (Part part : now) {
-      if (part.generation.sinceSeq() < seq) {
-        target = part;
-      }
-    }
-    return target;
-  }
-
+  /** Bits of its keys go to the generations of before; what it begins has none yet. */
   private void take(JournalEntry entry) {
-    Part target = partOf(entry.seq());
-    target.probe.forEachMask(entry.hashes(), target.bits::or);
-    GenerationRecord begun = entry.begun();
-    if (begun != null && newestGeneration().sinceSeq() < begun.sinceSeq()) {
-      begin(begun);
-    }
-  }
-
-  /** Before the bits of its first key are set, and so before the cursor says that they are. */
-  private void begin(GenerationRecord generation) {
-    List<BloomParameters> shapes =
-        Stream.concat(Arrays.stream(parts).map(part -> part.generation), Stream.of(generation))
-            .map(GenerationRecord::parameters)
-            .toList();
-    MirrorRoom.require(filter, shapes);
-    try {
-      Part[] more = Arrays.copyOf(parts, parts.length + 1);
-      more[parts.length] = new Part(generation);
-      parts = more;
-    } catch (OutOfMemoryError e) {
-      throw MirrorRoom.tooLarge(filter, shapes);
-    }
-  }
-
-  /** A slot of the generation with that index, counted from 0. */
-  long bits(int generation, long slot) {
-    return parts[generation].bits.bits(slot);
-  }
-
-  /** Sets bits of the generation with that index, counted from 0. */
-  SlotMaskConsumer sink(int generation) {
-    return parts[generation].bits::or;
-  }
-
-  private static final class Part {
-    final GenerationRecord generation;
-    final Probe probe;
-    final BitArray bits;
-
-    Part(GenerationRecord generation) {
-      this.generation = generation;
-      probe = Probe.of(generation.parameters());
-      bits = new BitArray(generation.parameters().slots());
-    }
+    GenerationArrays now = arrays;
+    now.take(entry);
+    arrays = now.after(filter, entry);
   }
 }

@@ -1,12 +1,13 @@
 package io.github.slotbloom.mirror;
 
-import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.SlotMaskConsumer;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.Cursor;
 import io.github.slotbloom.store.Database;
+import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.GenerationRecord;
@@ -17,6 +18,7 @@ import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tail;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -54,26 +56,39 @@ final class MirrorLoader {
   Image load(FilterRecord opened) {
     while (true) {
       FilterRecord filter = ready(opened);
-      Tail tail =
-          database
-              .read(tx -> journal.unfolded(tx, opened))
-              .orElseThrow(() -> FilterNotReady.gone(filter.name()));
-      if (tail.head().epoch() == filter.head().epoch() && filter.knows(tail.head())) {
-        Image image = allocate(filter, start(tail));
-        for (GenerationRecord generation : filter.generations()) {
-          requireWithinBounds(generation);
+      try {
+        Optional<Image> image = load(opened, filter);
+        if (image.isPresent()) {
+          return image.get();
         }
-        for (int i = 0; i < filter.generations().size(); i++) {
-          readSlots(filter.generations().get(i), image, i);
-        }
-        if (!image.apply(tail.entries())) {
-          throw broken(filter.name(), image);
-        }
-        if (followToEnd(filter, tail.foldedSeq(), image)) {
-          return image;
+      } catch (DatabaseFailure e) {
+        // The table of a generation that was replaced meanwhile is gone by now.
+        if (!e.tableMissing() || ready(opened).knows(filter.head())) {
+          throw e;
         }
       }
     }
+  }
+
+  /** Returns empty if the filter is not what it was any more. */
+  private Optional<Image> load(FilterRecord opened, FilterRecord filter) {
+    Tail tail =
+        database
+            .read(tx -> journal.unfolded(tx, opened))
+            .orElseThrow(() -> FilterNotReady.gone(filter.name()));
+    if (tail.head().epoch() != filter.head().epoch() || !filter.knows(tail.head())) {
+      return Optional.empty();
+    }
+    Image image = new Image(filter.name(), filter.head().epoch(), filter.set(), start(tail));
+    List<GenerationRecord> generations = filter.set().all();
+    generations.forEach(this::requireWithinBounds);
+    for (int i = 0; i < generations.size(); i++) {
+      readSlots(generations.get(i), image.arrays().sink(i));
+    }
+    if (!image.apply(tail.entries())) {
+      throw broken(filter.name(), image);
+    }
+    return followToEnd(filter, tail.foldedSeq(), image) ? Optional.of(image) : Optional.empty();
   }
 
   private FilterRecord ready(FilterRecord opened) {
@@ -109,18 +124,7 @@ final class MirrorLoader {
         });
   }
 
-  private static Image allocate(FilterRecord filter, Cursor cursor) {
-    List<BloomParameters> shapes =
-        filter.generations().stream().map(GenerationRecord::parameters).toList();
-    MirrorRoom.require(filter.name(), shapes);
-    try {
-      return new Image(filter.name(), filter.head().epoch(), filter.generations(), cursor);
-    } catch (OutOfMemoryError e) {
-      throw MirrorRoom.tooLarge(filter.name(), shapes);
-    }
-  }
-
-  private void readSlots(GenerationRecord generation, Image image, int index) {
+  private void readSlots(GenerationRecord generation, SlotMaskConsumer sink) {
     long slots = generation.parameters().slots();
     AtomicLong next = new AtomicLong();
     Runnable readRanges =
@@ -134,7 +138,7 @@ final class MirrorLoader {
               long end = Math.min(slots, first + SLOTS_PER_RANGE);
               session.transact(
                   tx -> {
-                    rows.scan(tx, first, end, image.sink(index));
+                    rows.scan(tx, first, end, sink);
                     return end;
                   });
               from = next.getAndAdd(SLOTS_PER_RANGE);

@@ -17,6 +17,7 @@ import io.github.slotbloom.store.Tables.Folds;
 import io.github.slotbloom.store.Tables.Generations;
 import io.github.slotbloom.store.Tables.Journals;
 import io.github.slotbloom.store.Tables.Names;
+import io.github.slotbloom.store.Tables.Replacements;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
@@ -42,14 +43,11 @@ public final class Catalog {
   /** The version of what is stored for a filter that grew. */
   static final int GROWN_FORMAT = 2;
 
+  /** The version of what is stored for a filter whose generations are or were replaced. */
+  static final int REPLACED_FORMAT = 3;
+
   /** The newest version of what this library stores for a filter. */
-  public static final int NEWEST_FORMAT = GROWN_FORMAT;
-
-  /** The state of a generation that keys may be in. */
-  static final String ACTIVE = "ACTIVE";
-
-  /** The state of a generation that has a number, and perhaps a table. */
-  static final String CREATING = "CREATING";
+  public static final int NEWEST_FORMAT = REPLACED_FORMAT;
 
   private static final Field<String> TABLE_NAME = field(name("table_name"), SQLDataType.VARCHAR);
 
@@ -80,8 +78,11 @@ public final class Catalog {
   private static final List<Field<?>> GENERATION =
       List.of(
           Generations.GENERATION,
+          CatalogRows.GENERATION_STATE,
+          Generations.STATE_TOKEN,
           Generations.SINCE_SEQ,
           Generations.SINCE_TOKEN,
+          Generations.CUTOVER_SEQ,
           CatalogRows.GENERATION_CAPACITY,
           CatalogRows.GENERATION_RATE,
           Generations.BITS,
@@ -116,7 +117,7 @@ public final class Catalog {
    * @return the same filter with these; empty if they do not lead to the newest
    */
   public Optional<FilterRecord> lockGenerations(Tx tx, FilterRecord filter, FilterHead head) {
-    List<GenerationRecord> generations = new ArrayList<>();
+    List<Record> rows = new ArrayList<>();
     int number = filter.generations().get(0).number();
     while (true) {
       Record row =
@@ -131,10 +132,10 @@ public final class Catalog {
       if (row == null) {
         return Optional.empty();
       }
-      GenerationRecord generation = CatalogRows.generation(filter.name(), filter.layout(), row);
-      generations.add(generation);
-      if (generation.sinceToken() == head.generationToken()) {
-        return Optional.of(filter.with(head, generations));
+      rows.add(row);
+      if (row.get(Generations.STATE_TOKEN) == head.generationToken()) {
+        return Optional.of(
+            filter.with(head, CatalogRows.set(filter.name(), filter.layout(), rows)));
       }
       number++;
     }
@@ -153,7 +154,10 @@ public final class Catalog {
         .select(GENERATION)
         .from(Filters.TABLE)
         .leftJoin(Generations.TABLE)
-        .on(Generations.FILTER_ID.eq(Filters.ID).and(Generations.STATE.eq(ACTIVE)))
+        .on(
+            Generations.FILTER_ID
+                .eq(Filters.ID)
+                .and(Generations.STATE.ne(GenerationState.CREATING.name())))
         .where(which)
         .orderBy(Generations.GENERATION);
   }
@@ -481,7 +485,7 @@ public final class Catalog {
         .insertInto(Generations.TABLE)
         .set(Generations.FILTER_ID, filterId)
         .set(Generations.GENERATION, generation)
-        .set(Generations.STATE, ACTIVE)
+        .set(Generations.STATE, GenerationState.ACTIVE.name())
         .set(Generations.CAPACITY, filter.capacity())
         .set(Generations.RATE, filter.firstGenerationRate())
         .set(Generations.BITS, filter.parameters().bits())
@@ -554,6 +558,7 @@ public final class Catalog {
   /** Deletes the rows of a filter here and in {@code bloom_fold}. The name keeps its row. */
   public void deleteRows(Tx tx, long filterId) {
     tx.dsl().deleteFrom(Folds.TABLE).where(Folds.FILTER_ID.eq(filterId)).execute();
+    tx.dsl().deleteFrom(Replacements.TABLE).where(Replacements.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Generations.TABLE).where(Generations.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Filters.TABLE).where(Filters.ID.eq(filterId)).execute();
   }
@@ -561,7 +566,8 @@ public final class Catalog {
   /** Whether the base tables are there, as the newest migration leaves them. */
   public boolean isUpToDate(Tx tx) {
     return columnExists(tx, Filters.TABLE, Filters.GENERATION_TOKEN)
-        && columnExists(tx, Generations.TABLE, Generations.SINCE_TOKEN);
+        && columnExists(tx, Generations.TABLE, Generations.CUTOVER_SEQ)
+        && tableExists(tx, Replacements.TABLE.getName());
   }
 
   private static boolean columnExists(Tx tx, Table<?> owner, Field<?> column) {

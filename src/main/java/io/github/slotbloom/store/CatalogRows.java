@@ -12,6 +12,7 @@ import io.github.slotbloom.store.Tables.Filters;
 import io.github.slotbloom.store.Tables.Generations;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -22,6 +23,7 @@ final class CatalogRows {
 
   static final Field<Long> GENERATION_CAPACITY = Generations.CAPACITY.as("generation_capacity");
   static final Field<Double> GENERATION_RATE = Generations.RATE.as("generation_rate");
+  static final Field<String> GENERATION_STATE = Generations.STATE.as("generation_state");
 
   /** A clear waits for it, and a process answers from memory for so long. */
   private static final long LONGEST_LEASE_MILLIS = 60_000;
@@ -70,30 +72,51 @@ final class CatalogRows {
         generations(name, layout, head, rows));
   }
 
-  private static List<GenerationRecord> generations(
+  private static GenerationSet generations(
       FilterName name, Layout layout, FilterHead head, Result<Record> rows) {
-    List<GenerationRecord> generations = rows.map(row -> generation(name, layout, row));
-    GenerationRecord newest = generations.get(generations.size() - 1);
+    Record first = rows.get(0);
+    long firstSince = first.get(Generations.SINCE_SEQ);
+    require(firstSince == 0, name, Generations.SINCE_SEQ, firstSince);
+    for (int i = 1; i < rows.size(); i++) {
+      Record before = rows.get(i - 1);
+      Record next = rows.get(i);
+      int number = next.get(Generations.GENERATION);
+      long since = next.get(Generations.SINCE_SEQ);
+      require(
+          number == before.get(Generations.GENERATION) + 1, name, Generations.GENERATION, number);
+      require(since > before.get(Generations.SINCE_SEQ), name, Generations.SINCE_SEQ, since);
+    }
     require(
-        newest.sinceToken() == head.generationToken(),
+        rows.get(rows.size() - 1).get(Generations.STATE_TOKEN) == head.generationToken(),
         name,
         Filters.GENERATION_TOKEN,
         head.generationToken());
-    require(
-        generations.get(0).sinceSeq() == 0,
-        name,
-        Generations.SINCE_SEQ,
-        generations.get(0).sinceSeq());
-    for (int i = 1; i < generations.size(); i++) {
-      GenerationRecord before = generations.get(i - 1);
-      GenerationRecord next = generations.get(i);
-      require(next.number() == before.number() + 1, name, Generations.GENERATION, next.number());
-      require(next.sinceSeq() > before.sinceSeq(), name, Generations.SINCE_SEQ, next.sinceSeq());
-    }
-    return generations;
+    return set(name, layout, rows);
   }
 
-  static GenerationRecord generation(FilterName name, Layout layout, Record row) {
+  /**
+   * The generations that are in use, of rows up to the newest.
+   *
+   * @throws CorruptFilterException if there is none
+   */
+  static GenerationSet set(FilterName name, Layout layout, List<? extends Record> rows) {
+    List<GenerationRecord> read = new ArrayList<>();
+    GenerationRecord target = null;
+    for (Record row : rows) {
+      GenerationState state = known(GenerationState.class, row.get(GENERATION_STATE), name);
+      if (state == GenerationState.ACTIVE) {
+        read.add(generation(name, layout, row));
+      } else if (state == GenerationState.FILLING) {
+        target = generation(name, layout, row);
+      }
+    }
+    if (read.isEmpty()) {
+      throw corrupt(name, "has no row of the state ACTIVE in bloom_generation");
+    }
+    return new GenerationSet(read, target);
+  }
+
+  private static GenerationRecord generation(FilterName name, Layout layout, Record row) {
     int number = row.get(Generations.GENERATION);
     require(number >= 1, name, Generations.GENERATION, number);
     long capacity = row.get(GENERATION_CAPACITY);
@@ -119,7 +142,8 @@ final class CatalogRows {
         capacity,
         rate,
         parameters(name, layout, row),
-        slotTable);
+        slotTable,
+        row.get(Generations.CUTOVER_SEQ));
   }
 
   private static BloomParameters parameters(FilterName name, Layout layout, Record row) {

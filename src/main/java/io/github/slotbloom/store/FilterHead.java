@@ -10,8 +10,8 @@ package io.github.slotbloom.store;
  * @param lastToken token of that entry
  * @param keysAdded keys answered "new" since the last clear
  * @param capacity keys that all generations together are made for
- * @param generationToken token of the entry that began the newest generation; 0 if there was never
- *     more than one
+ * @param generationToken token of what changed the generations last; 0 if there was never more than
+ *     one
  */
 public record FilterHead(
     FilterState state,

@@ -25,7 +25,7 @@ import java.util.List;
  * @param lease how long a process may answer from memory after it last heard of the others
  * @param retention how long folded journal rows are kept
  * @param createdAt when it was reserved
- * @param generations oldest first
+ * @param set its generations
  */
 public record FilterRecord(
     long id,
@@ -41,44 +41,25 @@ public record FilterRecord(
     Duration lease,
     Duration retention,
     Instant createdAt,
-    List<GenerationRecord> generations) {
-
-  public FilterRecord {
-    generations = List.copyOf(generations);
-  }
+    GenerationSet set) {
 
   /** Keys that all generations together are made for. */
   public long capacity() {
     return head.capacity();
   }
 
-  /** The generation that new keys go to. */
+  /** The generations that a key may be in, oldest first. */
+  public List<GenerationRecord> generations() {
+    return set.read();
+  }
+
+  /** The generation that answers and takes new keys. */
   public GenerationRecord newestGeneration() {
-    return generations.get(generations.size() - 1);
-  }
-
-  /** The generation that the keys of a journal entry go to. */
-  public GenerationRecord generationOf(long seq) {
-    return generations.get(indexOf(seq));
-  }
-
-  /** The place of {@link #generationOf} among the generations. */
-  public int indexOf(long seq) {
-    int i = generations.size() - 1;
-    while (i > 0 && seq <= generations.get(i).sinceSeq()) {
-      i--;
-    }
-    return i;
-  }
-
-  /** The last entry whose keys go to the same generation; the greatest number if that is open. */
-  public long lastOfSameGeneration(long seq) {
-    int next = indexOf(seq) + 1;
-    return next < generations.size() ? generations.get(next).sinceSeq() : Long.MAX_VALUE;
+    return set.newest();
   }
 
   /** The same with another head, and the generations that it tells of. */
-  public FilterRecord with(FilterHead otherHead, List<GenerationRecord> otherGenerations) {
+  public FilterRecord with(FilterHead otherHead, GenerationSet otherSet) {
     return new FilterRecord(
         id,
         name,
@@ -93,10 +74,10 @@ public record FilterRecord(
         lease,
         retention,
         createdAt,
-        otherGenerations);
+        otherSet);
   }
 
-  /** Whether it knows the newest generation that a head tells of. */
+  /** Whether its generations are those that a head tells of. */
   public boolean knows(FilterHead later) {
     return head.generationToken() == later.generationToken();
   }
@@ -118,19 +99,23 @@ public record FilterRecord(
   public void requireUnchanged(FilterRecord now) {
     FilterMake.of(this).requireUnchanged(FilterMake.of(now));
     List<String> changes = new ArrayList<>();
-    for (int i = 0; i < Math.min(generations.size(), now.generations.size()); i++) {
-      GenerationRecord before = generations.get(i);
+    for (GenerationRecord before : set.all()) {
       String which = " of generation " + before.number();
-      GenerationRecord after = now.generations.get(i);
-      if (before.sinceToken() != after.sinceToken()) {
-        // History was lost in a failover or a restore, and goes on otherwise.
-        break;
-      }
-      FilterMake.compare(
-          changes, "bits" + which, before.parameters().bits(), after.parameters().bits());
-      FilterMake.compare(
-          changes, "hashes" + which, before.parameters().hashes(), after.parameters().hashes());
-      FilterMake.compare(changes, "slot table" + which, before.slotTable(), after.slotTable());
+      // With another token history was lost in a failover or a restore, and goes on otherwise.
+      now.set.all().stream()
+          .filter(before::isSameAs)
+          .forEach(
+              after -> {
+                FilterMake.compare(
+                    changes, "bits" + which, before.parameters().bits(), after.parameters().bits());
+                FilterMake.compare(
+                    changes,
+                    "hashes" + which,
+                    before.parameters().hashes(),
+                    after.parameters().hashes());
+                FilterMake.compare(
+                    changes, "slot table" + which, before.slotTable(), after.slotTable());
+              });
     }
     FilterMake.requireNone(name, changes);
   }

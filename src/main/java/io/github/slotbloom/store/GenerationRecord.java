@@ -14,6 +14,8 @@ import io.github.slotbloom.core.BloomParameters;
  * @param falsePositiveRate error rate that it was sized for
  * @param parameters layout, m and k
  * @param slotTable the table that holds its slots
+ * @param cutoverSeq number of the entry with which it replaced those before it; 0 if it did not, or
+ *     not yet
  */
 public record GenerationRecord(
     int number,
@@ -22,4 +24,22 @@ public record GenerationRecord(
     long capacity,
     double falsePositiveRate,
     BloomParameters parameters,
-    String slotTable) {}
+    String slotTable,
+    long cutoverSeq) {
+
+  /** Whether it was being filled, to replace others, when that entry was written. */
+  boolean wasFilledBy(long seq) {
+    return sinceSeq < seq && seq <= cutoverSeq;
+  }
+
+  /** The same once it has replaced those before it. */
+  GenerationRecord filledUpTo(long seq) {
+    return new GenerationRecord(
+        number, sinceSeq, sinceToken, capacity, falsePositiveRate, parameters, slotTable, seq);
+  }
+
+  /** Whether it is that very one, which may have replaced others since. */
+  public boolean isSameAs(GenerationRecord other) {
+    return number == other.number && sinceToken == other.sinceToken;
+  }
+}

@@ -1,14 +1,21 @@
 package io.github.slotbloom.store;
 
+import static org.jooq.impl.DSL.greatest;
+import static org.jooq.impl.DSL.val;
+
+import io.github.slotbloom.store.JournalEntry.Kind;
 import io.github.slotbloom.store.Tables.Filters;
 import io.github.slotbloom.store.Tables.Generations;
 import io.github.slotbloom.store.Tables.Names;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
- * The rows of a generation that a filter grows by: first a number, then, once its slot table is
- * there, the journal entry that begins it. Thread-safe.
+ * What becomes of the generations of a filter: first a number, then, once its slot table is there,
+ * the journal entry that begins it; for one that is to replace the others another entry with which
+ * it does, or is given up. Thread-safe.
  */
 public final class Growth {
 
@@ -21,7 +28,7 @@ public final class Growth {
         .select(Generations.GENERATION)
         .from(Generations.TABLE)
         .where(Generations.FILTER_ID.eq(filterId))
-        .and(Generations.STATE.eq(Catalog.CREATING))
+        .and(Generations.STATE.eq(GenerationState.CREATING.name()))
         .fetchOptional(Generations.GENERATION);
   }
 
@@ -45,7 +52,7 @@ public final class Growth {
         .insertInto(Generations.TABLE)
         .set(Generations.FILTER_ID, filter.id())
         .set(Generations.GENERATION, draft.number())
-        .set(Generations.STATE, Catalog.CREATING)
+        .set(Generations.STATE, GenerationState.CREATING.name())
         .set(Generations.CAPACITY, draft.capacity())
         .set(Generations.RATE, draft.falsePositiveRate())
         .set(Generations.BITS, draft.parameters().bits())
@@ -57,7 +64,7 @@ public final class Growth {
   }
 
   /**
-   * Lets the keys of all later entries go to the generation. Needs the lock of {@link
+   * Lets the new keys of all later entries go to the generation. Needs the lock of {@link
    * Catalog#lockHead}.
    *
    * @param head what was read under the lock
@@ -67,10 +74,38 @@ public final class Growth {
    */
   public boolean finish(
       Tx tx, long filterId, FilterHead head, GenerationRecord generation, long capacity) {
-    int rows =
-        tx.dsl()
+    boolean begun = activate(tx, filterId, generation, GenerationState.ACTIVE);
+    if (begun) {
+      append(tx, filterId, JournalEntry.beginning(Kind.GROW, generation, head.end()));
+      changed(tx, filterId, generation.sinceToken(), capacity, Catalog.GROWN_FORMAT);
+    }
+    return begun;
+  }
+
+  /**
+   * Lets the new keys of all later entries go to the generation as well as to the present ones,
+   * which it is to replace. Needs the lock of {@link Catalog#lockHead}.
+   *
+   * @param head what was read under the lock
+   * @param generation begins with the entry that follows the head
+   * @return false, with nothing changed, if the generation was not begun
+   */
+  public boolean beginFilling(Tx tx, long filterId, FilterHead head, GenerationRecord generation) {
+    boolean begun = activate(tx, filterId, generation, GenerationState.FILLING);
+    if (begun) {
+      append(tx, filterId, JournalEntry.beginning(Kind.REPLACE, generation, head.end()));
+      changed(
+          tx, filterId, generation.sinceToken(), generation.capacity(), Catalog.REPLACED_FORMAT);
+    }
+    return begun;
+  }
+
+  private static boolean activate(
+      Tx tx, long filterId, GenerationRecord generation, GenerationState state) {
+    return tx.dsl()
             .update(Generations.TABLE)
-            .set(Generations.STATE, Catalog.ACTIVE)
+            .set(Generations.STATE, state.name())
+            .set(Generations.STATE_TOKEN, generation.sinceToken())
             .set(Generations.CAPACITY, generation.capacity())
             .set(Generations.RATE, generation.falsePositiveRate())
             .set(Generations.BITS, generation.parameters().bits())
@@ -79,19 +114,115 @@ public final class Growth {
             .set(Generations.SINCE_TOKEN, generation.sinceToken())
             .where(Generations.FILTER_ID.eq(filterId))
             .and(Generations.GENERATION.eq(generation.number()))
-            .and(Generations.STATE.eq(Catalog.CREATING))
-            .execute();
-    if (rows == 0) {
-      return false;
+            .and(Generations.STATE.eq(GenerationState.CREATING.name()))
+            .execute()
+        == 1;
+  }
+
+  /**
+   * Appends hashes of keys that the filter holds, for the generation that is being filled. Needs
+   * the lock of {@link Catalog#lockHead}.
+   *
+   * @param head what was read under the lock
+   */
+  public void fill(Tx tx, long filterId, FilterHead head, long[] hashes, LongSupplier tokens) {
+    List<JournalEntry> entries = Journal.chain(head.end(), Kind.FILL, hashes, tokens);
+    if (!entries.isEmpty()) {
+      journal.append(tx, catalog, filterId, entries);
     }
-    journal.append(tx, catalog, filterId, List.of(JournalEntry.beginning(generation, head.end())));
+  }
+
+  /**
+   * Lets the generation that was filled answer alone from the next entry on. Needs the lock of
+   * {@link Catalog#lockHead}.
+   *
+   * @param filter as it is under the lock, with a generation that is being filled
+   * @param token of the entry
+   */
+  public void cutOver(Tx tx, FilterRecord filter, long token) {
+    JournalEntry entry = JournalEntry.ending(Kind.CUTOVER, filter.head().end(), token);
+    tx.dsl()
+        .update(Generations.TABLE)
+        .set(Generations.STATE, GenerationState.RETIRED.name())
+        .where(Generations.FILTER_ID.eq(filter.id()))
+        .and(Generations.STATE.eq(GenerationState.ACTIVE.name()))
+        .execute();
+    tx.dsl()
+        .update(Generations.TABLE)
+        .set(Generations.STATE, GenerationState.ACTIVE.name())
+        .set(Generations.STATE_TOKEN, token)
+        .set(Generations.CUTOVER_SEQ, entry.seq())
+        .where(Generations.FILTER_ID.eq(filter.id()))
+        .and(Generations.STATE.eq(GenerationState.FILLING.name()))
+        .execute();
+    append(tx, filter.id(), entry);
+    changed(tx, filter.id(), token, filter.capacity(), Catalog.REPLACED_FORMAT);
+  }
+
+  /**
+   * Gives up the generation that is being filled, from the next entry on. Needs the lock of {@link
+   * Catalog#lockHead}.
+   *
+   * @param filter as it is under the lock, with a generation that is being filled
+   * @param capacity keys that the others together are made for
+   * @param token of the entry
+   */
+  public void abort(Tx tx, FilterRecord filter, long capacity, long token) {
+    append(tx, filter.id(), JournalEntry.ending(Kind.ABORT, filter.head().end(), token));
+    abandon(tx, filter.id(), capacity, token);
+  }
+
+  /**
+   * As {@link #abort}, at the end of an epoch: nobody who reads on from an entry of it gets
+   * further.
+   *
+   * @param token random
+   */
+  public void abandon(Tx tx, long filterId, long capacity, long token) {
+    tx.dsl()
+        .update(Generations.TABLE)
+        .set(Generations.STATE, GenerationState.ABORTED.name())
+        .set(Generations.STATE_TOKEN, token)
+        .where(Generations.FILTER_ID.eq(filterId))
+        .and(Generations.STATE.eq(GenerationState.FILLING.name()))
+        .execute();
+    changed(tx, filterId, token, capacity, Catalog.REPLACED_FORMAT);
+  }
+
+  private void append(Tx tx, long filterId, JournalEntry entry) {
+    journal.append(tx, catalog, filterId, List.of(entry));
+  }
+
+  /** Tells everyone who looks at the head that the generations are others now. */
+  private static void changed(Tx tx, long filterId, long token, long capacity, int format) {
     tx.dsl()
         .update(Filters.TABLE)
         .set(Filters.CAPACITY, capacity)
-        .set(Filters.GENERATION_TOKEN, generation.sinceToken())
-        .set(Filters.FORMAT_VERSION, Catalog.GROWN_FORMAT)
+        .set(Filters.GENERATION_TOKEN, token)
+        .set(Filters.FORMAT_VERSION, greatest(Filters.FORMAT_VERSION, val(format)))
         .where(Filters.ID.eq(filterId))
         .execute();
-    return true;
+  }
+
+  /** The tables of generations that nobody needs any more, by number. */
+  public Map<Integer, String> leftTables(Tx tx, long filterId) {
+    return tx.dsl()
+        .select(Generations.GENERATION, Generations.SLOT_TABLE)
+        .from(Generations.TABLE)
+        .where(Generations.FILTER_ID.eq(filterId))
+        .and(Generations.STATE.in(GenerationState.RETIRED.name(), GenerationState.ABORTED.name()))
+        .orderBy(Generations.GENERATION)
+        .fetchMap(Generations.GENERATION, Generations.SLOT_TABLE);
+  }
+
+  /** Says that the table of a generation that nobody needs is gone. */
+  public void dropped(Tx tx, long filterId, int generation) {
+    tx.dsl()
+        .update(Generations.TABLE)
+        .set(Generations.STATE, GenerationState.DROPPED.name())
+        .where(Generations.FILTER_ID.eq(filterId))
+        .and(Generations.GENERATION.eq(generation))
+        .and(Generations.STATE.in(GenerationState.RETIRED.name(), GenerationState.ABORTED.name()))
+        .execute();
   }
 }

@@ -220,7 +220,8 @@ public final class Journal {
   }
 
   /** Chains hashes to the end of the journal, as many entries as they need. Nothing is written. */
-  public static List<JournalEntry> chain(Cursor end, long[] hashes, LongSupplier tokens) {
+  public static List<JournalEntry> chain(
+      Cursor end, JournalEntry.Kind kind, long[] hashes, LongSupplier tokens) {
     List<JournalEntry> entries = new ArrayList<>();
     Cursor last = end;
     for (int from = 0; from < hashes.length; from += JournalEntry.MAX_HASHES) {
@@ -230,7 +231,9 @@ public final class Journal {
               last.seq() + 1,
               tokens.getAsLong(),
               last.token(),
-              Arrays.copyOfRange(hashes, from, to));
+              kind,
+              Arrays.copyOfRange(hashes, from, to),
+              null);
       entries.add(entry);
       last = entry.cursor();
     }
@@ -246,7 +249,7 @@ public final class Journal {
   public void append(Tx tx, Catalog catalog, long filterId, List<JournalEntry> entries) {
     insert(tx, filterId, entries);
     catalog.advance(
-        tx, filterId, entries.get(entries.size() - 1).cursor(), JournalEntry.keys(entries));
+        tx, filterId, entries.get(entries.size() - 1).cursor(), JournalEntry.newKeys(entries));
   }
 
   /** Appends entries to which the end of the journal in the catalog was moved already. */
@@ -269,7 +272,7 @@ public final class Journal {
               val(entry.seq()),
               val(entry.token()),
               val(entry.previousToken()),
-              val(entry.kind()),
+              val(entry.kind().name()),
               val(entry.payload()),
               Tables.UTC_NOW);
     }

@@ -13,24 +13,42 @@ import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of a filter's journal: the hashes of keys that one transaction found to be new, or the
- * beginning of a generation.
+ * One entry of a filter's journal: hashes of keys, or what becomes of a generation.
  *
  * @param seq its number
  * @param token random
  * @param previousToken token of the entry before
+ * @param kind what it says
  * @param hashes 64-bit hashes of the keys; not copied, so not to be changed
- * @param begun the generation that the keys of later entries go to; null if the entry begins none
+ * @param begun the generation that keys of later entries go to; null if the entry begins none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; copying 64 KiB an entry is not for free
 public record JournalEntry(
-    long seq, long token, long previousToken, long[] hashes, @Nullable GenerationRecord begun) {
+    long seq,
+    long token,
+    long previousToken,
+    Kind kind,
+    long[] hashes,
+    @Nullable GenerationRecord begun) {
+
+  /** What an entry says. */
+  public enum Kind {
+    /** These keys are new. */
+    ADD,
+    /** These keys are in the filter, and go to the generation that is to replace the others. */
+    FILL,
+    /** A generation begins, and takes all new keys. */
+    GROW,
+    /** A generation begins that is to replace the others, and takes all new keys as well. */
+    REPLACE,
+    /** The generation that was filled has replaced the others. */
+    CUTOVER,
+    /** The generation that was filled is given up. */
+    ABORT
+  }
 
   /** The most hashes in one entry, 64 KiB. */
   public static final int MAX_HASHES = 8192;
-
-  private static final String ADD = "ADD";
-  private static final String GROW = "GROW";
 
   /** Number, capacity, error rate, bits and hashes of a generation. */
   private static final int GENERATION_BYTES =
@@ -40,34 +58,49 @@ public record JournalEntry(
 
   /** An entry of new keys. */
   public JournalEntry(long seq, long token, long previousToken, long[] hashes) {
-    this(seq, token, previousToken, hashes, null);
+    this(seq, token, previousToken, Kind.ADD, hashes, null);
   }
 
   /** The entry that begins a generation, after the end of the journal. */
-  static JournalEntry beginning(GenerationRecord generation, Cursor end) {
+  static JournalEntry beginning(Kind kind, GenerationRecord generation, Cursor end) {
     return new JournalEntry(
-        generation.sinceSeq(), generation.sinceToken(), end.token(), NO_HASHES, generation);
+        generation.sinceSeq(), generation.sinceToken(), end.token(), kind, NO_HASHES, generation);
+  }
+
+  /** The entry that says what becomes of the generation that is being filled. */
+  static JournalEntry ending(Kind kind, Cursor end, long token) {
+    return new JournalEntry(end.seq() + 1, token, end.token(), kind, NO_HASHES, null);
   }
 
   static JournalEntry decode(FilterRecord filter, Record row) {
-    String kind = row.get(Journals.KIND);
+    Kind kind = kind(filter.name(), row);
     return switch (kind) {
-      case ADD -> keys(filter.name(), row);
-      case GROW -> generation(filter, row);
-      default ->
-          throw new UnsupportedFormatException(
-              which(filter.name(), row)
-                  + " is of the kind "
-                  + kind
-                  + ", which this version of Slotbloom does not know. Use the version that wrote it, or a newer one.");
+      case ADD, FILL -> keys(filter.name(), row, kind);
+      case GROW, REPLACE -> generation(filter, row, kind);
+      case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null);
     };
+  }
+
+  private static Kind kind(FilterName filter, Record row) {
+    String stored = row.get(Journals.KIND);
+    for (Kind kind : Kind.values()) {
+      if (kind.name().equals(stored)) {
+        return kind;
+      }
+    }
+    throw new UnsupportedFormatException(
+        which(filter, row)
+            + " is of the kind "
+            + stored
+            + ", which this version of Slotbloom does not know. Use the version that wrote it, or a"
+            + " newer one.");
   }
 
   private static String which(FilterName filter, Record row) {
     return "Journal entry " + row.get(Journals.SEQ) + " of filter " + filter;
   }
 
-  private static JournalEntry keys(FilterName filter, Record row) {
+  private static JournalEntry keys(FilterName filter, Record row, Kind kind) {
     byte[] payload = row.get(Journals.PAYLOAD);
     if (payload.length == 0
         || payload.length % Long.BYTES != 0
@@ -78,10 +111,10 @@ public record JournalEntry(
     LongBuffer hashes = ByteBuffer.wrap(payload).asLongBuffer();
     long[] decoded = new long[hashes.remaining()];
     hashes.get(decoded);
-    return entry(row, decoded, null);
+    return entry(row, kind, decoded, null);
   }
 
-  private static JournalEntry generation(FilterRecord filter, Record row) {
+  private static JournalEntry generation(FilterRecord filter, Record row, Kind kind) {
     byte[] payload = row.get(Journals.PAYLOAD);
     if (payload.length != GENERATION_BYTES) {
       throw corrupt(
@@ -94,6 +127,7 @@ public record JournalEntry(
     try {
       return entry(
           row,
+          kind,
           NO_HASHES,
           new GenerationRecord(
               number,
@@ -102,18 +136,20 @@ public record JournalEntry(
               capacity,
               rate,
               new BloomParameters(filter.layout(), bytes.getLong(), bytes.getInt()),
-              filter.name().slotTable(number)));
+              filter.name().slotTable(number),
+              0));
     } catch (InvalidParameterException e) {
       throw corrupt(filter.name(), row, "which is no generation: " + e.getMessage());
     }
   }
 
   private static JournalEntry entry(
-      Record row, long[] hashes, @Nullable GenerationRecord generation) {
+      Record row, Kind kind, long[] hashes, @Nullable GenerationRecord generation) {
     return new JournalEntry(
         row.get(Journals.SEQ),
         row.get(Journals.TOKEN),
         row.get(Journals.PREVIOUS_TOKEN),
+        kind,
         hashes,
         generation);
   }
@@ -126,10 +162,6 @@ public record JournalEntry(
             + " bytes, "
             + why
             + ". Restore the table bloom_journal from a backup.");
-  }
-
-  String kind() {
-    return begun == null ? ADD : GROW;
   }
 
   byte[] payload() {
@@ -147,9 +179,12 @@ public record JournalEntry(
     return bytes.array();
   }
 
-  /** How many keys these entries have. */
-  public static long keys(List<JournalEntry> entries) {
-    return entries.stream().mapToLong(entry -> entry.hashes.length).sum();
+  /** How many new keys these entries have. */
+  public static long newKeys(List<JournalEntry> entries) {
+    return entries.stream()
+        .filter(entry -> entry.kind == Kind.ADD)
+        .mapToLong(entry -> entry.hashes.length)
+        .sum();
   }
 
   public Cursor cursor() {

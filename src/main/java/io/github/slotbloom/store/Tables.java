@@ -79,11 +79,33 @@ final class Tables {
     static final Field<Integer> HASHES = column(TABLE, "hashes", SQLDataType.INTEGER);
     static final Field<Long> SINCE_SEQ = column(TABLE, "since_seq", SQLDataType.BIGINT);
     static final Field<Long> SINCE_TOKEN = column(TABLE, "since_token", SQLDataType.BIGINT);
+    static final Field<Long> STATE_TOKEN = column(TABLE, "state_token", SQLDataType.BIGINT);
+    static final Field<Long> CUTOVER_SEQ = column(TABLE, "cutover_seq", SQLDataType.BIGINT);
     static final Field<String> SLOT_TABLE = column(TABLE, "slot_table", SQLDataType.VARCHAR);
     static final Field<LocalDateTime> CREATED_AT =
         column(TABLE, "created_at", SQLDataType.LOCALDATETIME(3));
 
     private Generations() {}
+  }
+
+  /** One row a filter whose generations are being replaced. */
+  static final class Replacements {
+    static final Table<Record> TABLE = table(name("bloom_replacement"));
+    static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
+    static final Field<Integer> GENERATION = column(TABLE, "generation", SQLDataType.INTEGER);
+    static final Field<Long> CAPACITY = column(TABLE, "capacity", SQLDataType.BIGINT);
+    static final Field<Long> CAPACITY_BEFORE = column(TABLE, "capacity_before", SQLDataType.BIGINT);
+    static final Field<Long> KEYS_BEFORE = column(TABLE, "keys_before", SQLDataType.BIGINT);
+    static final Field<Long> OWNER = column(TABLE, "owner", SQLDataType.BIGINT);
+    static final Field<String> SOURCE = column(TABLE, "source", SQLDataType.VARCHAR);
+    static final Field<String> PHASE = column(TABLE, "phase", SQLDataType.VARCHAR);
+    static final Field<Long> KEYS_READ = column(TABLE, "keys_read", SQLDataType.BIGINT);
+    static final Field<LocalDateTime> BEGUN_AT =
+        column(TABLE, "begun_at", SQLDataType.LOCALDATETIME(3));
+    static final Field<LocalDateTime> UPDATED_AT =
+        column(TABLE, "updated_at", SQLDataType.LOCALDATETIME(3));
+
+    private Replacements() {}
   }
 
   /** How far the journal of a filter is folded. */

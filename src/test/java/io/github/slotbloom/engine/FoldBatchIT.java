@@ -58,7 +58,7 @@ class FoldBatchIT {
   }
 
   @Test
-  void aBatchThatAFailoverCutInTwoEndsWhereTheNextGenerationBegins() throws SQLException {
+  void aBatchIsBegunAnewWhereAFailoverTookPartOfItAndTheFilterGrewSince() throws SQLException {
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       bloom.migrate();
       bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(10_000).build()).close();
@@ -78,7 +78,7 @@ class FoldBatchIT {
               tx -> {
                 FilterRecord now = context.requireUnchanged(tx);
                 FoldBatch begun = new FoldBatch(context, now, folds.lock(tx, id).orElseThrow());
-                begun.gather(tx, context.requireUnchanged(tx));
+                begun.gather(tx);
                 return begun;
               });
       assertThat(batch.end()).isEqualTo(256);
@@ -88,22 +88,20 @@ class FoldBatchIT {
       sql.run("UPDATE bloom_filter SET last_seq = 256, last_token = 1256 WHERE id = ?", id);
       bloom.grow("words", 30_000);
       append(id, 258, 320, 0, "FEDCBA9876543210");
-      int slotsBefore = batch.masks().size();
-      boolean goesOn =
+      FoldBatch next =
           database.transact(
               tx -> {
                 FoldState state = folds.lock(tx, id).orElseThrow();
-                context.requireUnchanged(tx);
-                boolean continues = batch.continues(tx, state);
-                if (continues) {
-                  batch.gather(tx, context.requireUnchanged(tx));
+                FilterRecord now = context.requireUnchanged(tx);
+                assertThat(batch.continues(tx, now, state)).isFalse();
+                FoldBatch anew = new FoldBatch(context, now, state);
+                while (!anew.isGathered()) {
+                  anew.gather(tx);
                 }
-                return continues;
+                return anew;
               });
-      assertThat(goesOn).isTrue();
-      assertThat(batch.generation().number()).isEqualTo(1);
-      assertThat(batch.masks().size()).as("no bit of a key of generation 2").isEqualTo(slotsBefore);
-      assertThat(batch.end()).isLessThanOrEqualTo(257);
+      assertThat(next.end()).as("where the next generation begins").isEqualTo(257);
+      assertThat(next.unwritten().orElseThrow().generation().number()).isEqualTo(1);
     }
   }
 }
