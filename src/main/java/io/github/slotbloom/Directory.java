@@ -1,5 +1,6 @@
 package io.github.slotbloom;
 
+import io.github.slotbloom.FilterInfo.Generation.State;
 import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterNotFoundException;
@@ -159,22 +160,27 @@ final class Directory {
     double estimatedKeys = 0;
     double allNegative = 1;
     boolean saturated = false;
-    for (GenerationRecord generation : filter.generations()) {
+    for (GenerationRecord generation : filter.set().all()) {
       SlotCounts counts = new SlotRows(generation).counts(tx);
       Fill fill = counts.fill();
-      estimatedKeys += fill.estimatedKeys();
-      saturated |= fill.saturated();
-      allNegative *= 1 - fill.falsePositiveRate();
+      boolean answers = filter.generations().contains(generation);
+      if (answers) {
+        estimatedKeys += fill.estimatedKeys();
+        saturated |= fill.saturated();
+        allNegative *= 1 - fill.falsePositiveRate();
+      }
       generations.add(
           new FilterInfo.Generation(
               generation.number(),
+              answers ? State.ACTIVE : State.FILLING,
               generation.capacity(),
               generation.falsePositiveRate(),
               generation.parameters().bits(),
               generation.parameters().hashes(),
               generation.slotTable(),
               counts.rows(),
-              fill.bitsSet()));
+              fill.bitsSet(),
+              fill.falsePositiveRate()));
     }
     double falsePositiveRate = 1 - allNegative;
     double keys = estimatedKeys;

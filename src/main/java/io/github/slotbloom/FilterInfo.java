@@ -21,7 +21,8 @@ import java.util.List;
  * @param falsePositiveRate target error rate of the whole filter at capacity
  * @param epoch counts how often it was cleared
  * @param keysAdded keys that were answered "new" since it was made or cleared
- * @param estimatedKeys distinct keys that the set bits of the slot tables speak of
+ * @param estimatedKeys distinct keys that the set bits of the slot tables speak of, of the
+ *     generations that answer
  * @param saturated whether {@code estimatedKeys} means "at least", since nearly all bits are set
  * @param currentFalsePositiveRate error rate now, from the bits that are set
  * @param lastSequence number of the newest journal entry
@@ -69,6 +70,7 @@ public record FilterInfo(
    * One generation: a bit array with a slot table of its own.
    *
    * @param number counts from 1; numbers of dropped filters of the same name are not used again
+   * @param state whether it answers, or is being filled to replace those that do
    * @param capacity keys that it was sized for
    * @param falsePositiveRate error rate that it was sized for
    * @param bits size of the bit array, m
@@ -76,16 +78,27 @@ public record FilterInfo(
    * @param slotTable the table that holds its slots
    * @param slotRows rows in that table; a missing row is 64 zero bits
    * @param bitsSet set bits in that table
+   * @param currentFalsePositiveRate its own error rate now, from the bits that are set
    */
   public record Generation(
       int number,
+      State state,
       long capacity,
       double falsePositiveRate,
       long bits,
       int hashes,
       String slotTable,
       long slotRows,
-      long bitsSet) {
+      long bitsSet,
+      double currentFalsePositiveRate) {
+
+    /** What a generation is to its filter. */
+    public enum State {
+      /** A key may be in it. */
+      ACTIVE,
+      /** It is being filled, to replace the active ones; it does not answer yet. */
+      FILLING
+    }
 
     /**
      * {@return set bits as a part of all, 0 to 1} A standard layout has about 0.5 at capacity,

@@ -13,8 +13,8 @@ import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.Growth;
+import io.github.slotbloom.store.Tokens;
 import io.github.slotbloom.store.Tx;
-import java.security.SecureRandom;
 import java.util.Optional;
 
 /**
@@ -26,8 +26,6 @@ import java.util.Optional;
  * Of several who do so at once one begins the generation; the others find that it was begun.
  */
 final class Growing {
-
-  private static final SecureRandom TOKENS = new SecureRandom();
 
   private final Directory directory;
   private final SlotTables slotTables;
@@ -157,6 +155,14 @@ final class Growing {
               + filter.falsePositiveRate()
               + ". Reserve a larger one, and add its keys to that.");
     }
+    if (filter.set().target() != null) {
+      throw new InvalidParameterException(
+          "Filter "
+              + filter.name()
+              + " is being replaced by one of capacity "
+              + head.capacity()
+              + ". Let that end or abort it, and grow it then.");
+    }
     if (capacity < head.capacity() || capacity <= head.keysAdded()) {
       throw new InvalidParameterException(
           "Filter "
@@ -175,16 +181,11 @@ final class Growing {
     return new GenerationRecord(
         number,
         head.lastSeq() + 1,
-        newToken(),
+        Tokens.next(),
         room,
         rate,
         Sizing.forCapacity(filter.layout(), room, rate),
-        filter.name().slotTable(number));
-  }
-
-  /** Zero says that there was never more than one generation. */
-  private static long newToken() {
-    long token = TOKENS.nextLong();
-    return token == 0 ? 1 : token;
+        filter.name().slotTable(number),
+        0);
   }
 }

@@ -5,7 +5,7 @@ import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.store.NewFilter;
 import io.github.slotbloom.store.Reservation;
-import java.security.SecureRandom;
+import io.github.slotbloom.store.Tokens;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +26,6 @@ final class Reserving {
 
   private static final Duration TAKE_OVER_AFTER = Duration.ofSeconds(15);
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-  private static final SecureRandom TOKENS = new SecureRandom();
 
   private final Directory directory;
   private final SlotTables slotTables;
@@ -56,7 +55,7 @@ final class Reserving {
             LEASE,
             RETENTION);
     long until = System.nanoTime() + timeout.toNanos();
-    long token = TOKENS.nextLong();
+    long token = Tokens.next();
     Optional<Reservation> reservation = begin(filter, token);
     while (reservation.isEmpty()) {
       if (System.nanoTime() - until > 0 || Thread.currentThread().isInterrupted()) {

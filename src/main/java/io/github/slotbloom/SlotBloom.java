@@ -15,6 +15,7 @@ import io.github.slotbloom.store.FilterRecord;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -302,6 +303,63 @@ public final class SlotBloom implements AutoCloseable {
   public String growSql(String name) {
     FilterName filter = directory.require(new FilterName(name)).name();
     return SchemaSql.slotTable(filter, directory.nextGeneration(filter));
+  }
+
+  /**
+   * Replaces what a filter is made of by a single generation for more keys, while others use it:
+   * afterwards its size and its error rate are as if it had been reserved so. Takes as long as
+   * reading the source twice and folding its keys does; others go on to add and to ask all the
+   * time. If it was cut off, by whatever, the same call goes on where it was; {@link
+   * #abortReplacement} goes back.
+   *
+   * <p>No key is lost that is added while this runs, even if it only seems to be in the filter. Of
+   * those that were added before, all that the source brings are kept, and no others; if it brings
+   * fewer distinct keys than were counted, the filter stays as it is.
+   *
+   * @param name the filter
+   * @param capacity the keys that it shall hold in all
+   * @param source brings the keys that were added before this call
+   * @param options how to go about it
+   * @throws FilterNotFoundException if there is none
+   * @throws io.github.slotbloom.error.InvalidParameterException if it holds as many keys, or is
+   *     being replaced by one of another capacity
+   * @throws io.github.slotbloom.error.ReplacementException if another process is at it, if it was
+   *     given up meanwhile, or if the source lacks keys
+   * @throws io.github.slotbloom.error.FilterMismatchException if the source has keys of another
+   *     type
+   * @throws SchemaException if its table cannot be made; see {@link #growSql}
+   */
+  public void replace(String name, long capacity, KeySource source, ReplaceOptions options) {
+    requireOpen();
+    replacing().replace(new FilterName(name), capacity, source, options);
+  }
+
+  /**
+   * How far a replacement is.
+   *
+   * @param name the filter
+   * @return empty if it is not being replaced
+   * @throws FilterNotFoundException if there is none
+   */
+  public Optional<Replacement> replacement(String name) {
+    return replacing().status(new FilterName(name));
+  }
+
+  /**
+   * Gives a replacement up: the filter is as if it had never begun, with all keys that were added
+   * since. Also drops tables that a replacement left behind when it was cut off at its end. Does
+   * nothing if there is none.
+   *
+   * @param name the filter
+   * @throws FilterNotFoundException if there is none
+   */
+  public void abortReplacement(String name) {
+    requireOpen();
+    replacing().abort(new FilterName(name));
+  }
+
+  private Replacing replacing() {
+    return new Replacing(directory, schema(), engines);
   }
 
   /** {@return the names of all filters, in alphabetical order} */

@@ -135,7 +135,7 @@ class OpenIT {
 
   @ParameterizedTest
   @CsvSource({
-    "format_version, 3, format 3",
+    "format_version, 4, format 4",
     "hash, murmur9, murmur9",
     "layout, SPIRAL, SPIRAL",
     "write_mode, TELEPATHY, TELEPATHY",

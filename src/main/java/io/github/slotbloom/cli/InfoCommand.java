@@ -66,6 +66,7 @@ final class InfoCommand extends FilterCommand {
   private static Map<String, Object> figures(FilterInfo.Generation generation) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("number", generation.number());
+    figures.put("state", ChoiceName.of(generation.state()));
     figures.put("capacity", generation.capacity());
     figures.put("falsePositiveRate", generation.falsePositiveRate());
     figures.put("bits", generation.bits());
@@ -74,6 +75,7 @@ final class InfoCommand extends FilterCommand {
     figures.put("slotRows", generation.slotRows());
     figures.put("bitsSet", generation.bitsSet());
     figures.put("fill", generation.fill());
+    figures.put("currentFalsePositiveRate", generation.currentFalsePositiveRate());
     return figures;
   }
 }

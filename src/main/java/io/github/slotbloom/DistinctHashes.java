@@ -1,0 +1,67 @@
+package io.github.slotbloom;
+
+import java.util.Arrays;
+
+/**
+ * Counts how many distinct hashes there are, exactly. Where memory is too small for all of them it
+ * counts a part, chosen by the hash, and the others in later passes. Not thread-safe.
+ */
+final class DistinctHashes {
+
+  private static final int SHARE_OF_HEAP = 8;
+  private static final int FIRST_ROOM = 1 << 12;
+
+  private final int parts;
+  private final int part;
+  private long[] hashes = new long[FIRST_ROOM];
+  private int size;
+
+  /**
+   * @param parts a power of two
+   * @param part from 0
+   */
+  DistinctHashes(int parts, int part) {
+    this.parts = parts;
+    this.part = part;
+  }
+
+  /** How many parts so many distinct hashes have to be counted in. */
+  static int partsFor(long hashes) {
+    long room = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / Long.BYTES;
+    int parts = 1;
+    // The array doubles, so twice as much is in use at times.
+    while (hashes / parts > room / 2) {
+      parts *= 2;
+    }
+    return parts;
+  }
+
+  void add(long hash) {
+    if ((hash & (parts - 1)) != part) {
+      return;
+    }
+    if (size == hashes.length) {
+      dropEqual();
+      if (size > hashes.length / 2) {
+        hashes = Arrays.copyOf(hashes, hashes.length * 2);
+      }
+    }
+    hashes[size++] = hash;
+  }
+
+  private void dropEqual() {
+    Arrays.sort(hashes, 0, size);
+    int n = 0;
+    for (int i = 0; i < size; i++) {
+      if (i == 0 || hashes[i] != hashes[i - 1]) {
+        hashes[n++] = hashes[i];
+      }
+    }
+    size = n;
+  }
+
+  int count() {
+    dropEqual();
+    return size;
+  }
+}

@@ -1,0 +1,391 @@
+package io.github.slotbloom;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.engine.FilterEngines;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.schema.Schema;
+import io.github.slotbloom.store.Catalog;
+import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FilterRecord;
+import io.github.slotbloom.store.FilterState;
+import io.github.slotbloom.store.FoldRows;
+import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.Growth;
+import io.github.slotbloom.store.ReplacementRecord;
+import io.github.slotbloom.store.ReplacementRows;
+import io.github.slotbloom.store.Tokens;
+import io.github.slotbloom.store.Tx;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Replaces the generations of a filter by one that is made for more keys, while others use it.
+ *
+ * <p>From an entry of the journal on new keys go to the new generation as well, and so does every
+ * key that is found to be in the filter while the new one lacks it. The keys from before come from
+ * a source. It is opened a lease later, when no process answers any more from what it knew before
+ * that entry. Once every key of the source is found in the new generation another entry lets it
+ * answer alone. A lease later nobody reads the old ones, and their tables are dropped.
+ */
+final class Replacing {
+
+  /** A process that works on it writes far more often. */
+  private static final Duration IDLE_AFTER = Duration.ofSeconds(15);
+
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final Directory directory;
+  private final Schema schema;
+  private final FilterEngines engines;
+  private final Growth growth = new Growth();
+  private final ReplacementRows rows = new ReplacementRows();
+  private final FoldRows folds = new FoldRows();
+
+  Replacing(Directory directory, Schema schema, FilterEngines engines) {
+    this.directory = directory;
+    this.schema = schema;
+    this.engines = engines;
+  }
+
+  /**
+   * Replaces them, or goes on with what another process began and did not finish.
+   *
+   * @param capacity keys that the filter shall hold in all
+   */
+  void replace(FilterName name, long capacity, KeySource source, ReplaceOptions options) {
+    Sizing.requireCapacity(capacity);
+    if (endedAtItsEnd(name, capacity)) {
+      return;
+    }
+    long owner = Tokens.next();
+    FilterRecord filter = begin(name, capacity, source, owner);
+    try {
+      awaitLease(filter);
+      fill(filter, source, options);
+      cutOver(filter, owner);
+    } catch (RuntimeException | Error e) {
+      release(filter, owner, e);
+      throw e;
+    }
+    awaitLease(filter);
+    dropLeftTables(filter);
+  }
+
+  private void release(FilterRecord filter, long owner, Throwable reason) {
+    try {
+      directory.ask(
+          tx -> {
+            rows.release(tx, filter.id(), owner);
+            return true;
+          });
+    } catch (RuntimeException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  /** Returns once every key of the source is in the generation that is being filled. */
+  private void fill(FilterRecord filter, KeySource source, ReplaceOptions options) {
+    ReplacementRecord record =
+        directory.ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).orElseThrow(() -> over(filter));
+    long distinct = new Replay(directory, engines, filter, record, source, options).run();
+    if (distinct < record.keysBefore() && !options.isForced()) {
+      throw new ReplacementException(
+          "Filter "
+              + filter.name()
+              + " is not replaced: "
+              + record.keysBefore()
+              + " keys were added to it before, but "
+              + source.description()
+              + " has only "
+              + distinct
+              + ". Replace it again with a source that has them all, or forced if the others may be"
+              + " forgotten; or abort.");
+    }
+  }
+
+  /** Drops what was left behind; true if that was all that was left to be done. */
+  private boolean endedAtItsEnd(FilterName name, long capacity) {
+    FilterRecord filter = directory.require(name);
+    GenerationRecord newest = filter.newestGeneration();
+    boolean left = !directory.ask(tx -> growth.leftTables(tx, filter.id())).isEmpty();
+    if (left) {
+      awaitLease(filter);
+      dropLeftTables(filter);
+    }
+    return left
+        && filter.set().target() == null
+        && newest.cutoverSeq() > 0
+        && newest.capacity() == capacity;
+  }
+
+  /** Returns the filter with a generation that is being filled, for this process to go on with. */
+  private FilterRecord begin(FilterName name, long capacity, KeySource source, long owner) {
+    while (true) {
+      FilterRecord filter = directory.require(name);
+      boolean begun;
+      if (filter.set().target() == null) {
+        int number = directory.ask(tx -> number(tx, filter, capacity));
+        new SlotTables(directory, schema).make(filter.id(), name, number, "replace");
+        begun = directory.ask(tx -> announce(tx, filter, number, capacity, source, owner));
+      } else {
+        begun = directory.ask(tx -> resume(tx, filter, capacity, source, owner));
+      }
+      if (begun) {
+        return directory.require(name);
+      }
+    }
+  }
+
+  private int number(Tx tx, FilterRecord filter, long capacity) {
+    FilterHead head = lockActive(tx, filter);
+    int number = directory.catalog().nextGeneration(tx, filter.name());
+    return growth.begin(tx, filter, larger(filter, head, number, capacity));
+  }
+
+  /** Returns false if the generations of the filter are others by now. */
+  private boolean announce(
+      Tx tx, FilterRecord filter, int number, long capacity, KeySource source, long owner) {
+    FilterHead head = lockActive(tx, filter);
+    if (!filter.knows(head)) {
+      return false;
+    }
+    GenerationRecord generation = larger(filter, head, number, capacity);
+    if (!growth.beginFilling(tx, filter.id(), head, generation)) {
+      return false;
+    }
+    rows.insert(tx, filter.id(), head, generation, owner, source.description());
+    return true;
+  }
+
+  /** Returns false if the generations of the filter are others by now. */
+  private boolean resume(Tx tx, FilterRecord filter, long capacity, KeySource source, long owner) {
+    FilterHead head = lockActive(tx, filter);
+    if (!filter.knows(head)) {
+      return false;
+    }
+    ReplacementRecord record = find(tx, filter);
+    if (record.capacity() != capacity) {
+      throw new InvalidParameterException(
+          "Filter "
+              + filter.name()
+              + " is being replaced by one of capacity "
+              + record.capacity()
+              + ", so it cannot be by one of "
+              + capacity
+              + ". Finish that with the same capacity, or abort it.");
+    }
+    if (!record.idle() && record.owner() != owner) {
+      throw new ReplacementException(
+          "Filter "
+              + filter.name()
+              + " is being replaced by another process, which is at work: it is at key "
+              + record.keysRead()
+              + " of "
+              + record.source()
+              + ". Leave it to that; if it ended without a word, try again in "
+              + IDLE_AFTER.toSeconds()
+              + " s.");
+    }
+    rows.takeOver(tx, filter.id(), owner, source.description());
+    if (!record.source().equals(source.description())) {
+      rows.progress(tx, filter.id(), owner, ReplacementRecord.Phase.REPLAYING, 0);
+    }
+    return true;
+  }
+
+  private ReplacementRecord find(Tx tx, FilterRecord filter) {
+    return rows.find(tx, filter.id(), IDLE_AFTER)
+        .orElseThrow(
+            () ->
+                new CorruptFilterException(
+                    "Filter "
+                        + filter.name()
+                        + " has a generation that is being filled, but no row in"
+                        + " bloom_replacement. Abort the replacement, and begin it anew."));
+  }
+
+  /** One that holds all keys alone, as if the filter had been reserved with it. */
+  private GenerationRecord larger(FilterRecord filter, FilterHead head, int number, long capacity) {
+    if (capacity <= head.keysAdded()) {
+      throw new InvalidParameterException(
+          "Filter "
+              + filter.name()
+              + " holds "
+              + head.keysAdded()
+              + " keys, so it cannot be replaced by one of capacity "
+              + capacity
+              + ". Give the new total.");
+    }
+    double rate =
+        filter.growable()
+            ? Sizing.firstGenerationRate(filter.falsePositiveRate())
+            : filter.falsePositiveRate();
+    return new GenerationRecord(
+        number,
+        head.lastSeq() + 1,
+        Tokens.next(),
+        capacity,
+        rate,
+        Sizing.forCapacity(filter.layout(), capacity, rate),
+        filter.name().slotTable(number),
+        0);
+  }
+
+  private FilterHead lockActive(Tx tx, FilterRecord filter) {
+    FilterHead head =
+        directory
+            .catalog()
+            .lockHead(tx, filter)
+            .filter(found -> found.state() != FilterState.DROPPING)
+            .orElseThrow(
+                () ->
+                    new FilterNotFoundException(
+                        "Filter " + filter.name() + " was dropped while it was to be replaced."));
+    if (head.state() != FilterState.ACTIVE) {
+      throw new FilterUnavailableException(
+          "Filter " + filter.name() + " is being cleared. Replace it once that is over.", null);
+    }
+    return head;
+  }
+
+  /**
+   * Locks the head of a filter that is being replaced.
+   *
+   * @throws ReplacementException if it is not any more
+   */
+  static FilterHead lock(Tx tx, Catalog catalog, FilterRecord filter) {
+    return catalog
+        .lockHead(tx, filter)
+        .filter(head -> filter.knows(head))
+        .orElseThrow(() -> over(filter));
+  }
+
+  private static ReplacementException over(FilterRecord filter) {
+    return new ReplacementException(
+        "The replacement of filter "
+            + filter.name()
+            + " is over: somebody gave it up or finished it, or the filter was cleared or dropped.");
+  }
+
+  private void cutOver(FilterRecord filter, long owner) {
+    long token = Tokens.next();
+    directory.ask(
+        tx -> {
+          FilterHead head =
+              directory.catalog().lockHead(tx, filter).orElseThrow(() -> over(filter));
+          // After a lost COMMIT this is done again.
+          if (head.generationToken() != token) {
+            FilterHead locked = lock(tx, directory.catalog(), filter);
+            if (find(tx, filter).owner() != owner) {
+              throw over(filter);
+            }
+            growth.cutOver(tx, filter.with(locked, filter.set()), token);
+            rows.delete(tx, filter.id());
+          }
+          return true;
+        });
+  }
+
+  /** Gives a replacement up, if there is one, and drops the tables that are of no use any more. */
+  void abort(FilterName name) {
+    FilterRecord filter = directory.require(name);
+    if (filter.set().target() != null) {
+      directory.ask(tx -> abort(tx, filter));
+      awaitLease(filter);
+    }
+    dropLeftTables(filter);
+  }
+
+  private boolean abort(Tx tx, FilterRecord filter) {
+    FilterHead head = lockActive(tx, filter);
+    if (filter.knows(head)) {
+      long capacity =
+          rows.find(tx, filter.id(), IDLE_AFTER)
+              .map(ReplacementRecord::capacityBefore)
+              .orElse(filter.newestGeneration().capacity());
+      growth.abort(tx, filter.with(head, filter.set()), capacity, Tokens.next());
+      rows.delete(tx, filter.id());
+    }
+    return true;
+  }
+
+  /** How far the replacement of a filter is, if there is one. */
+  Optional<Replacement> status(FilterName name) {
+    FilterRecord filter = directory.require(name);
+    return filter.set().target() == null
+        ? Optional.empty()
+        : directory.ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).map(r -> status(filter, r));
+  }
+
+  static Replacement status(FilterRecord filter, ReplacementRecord record) {
+    return new Replacement(
+        filter.name().value(),
+        record.generation(),
+        record.capacity(),
+        record.source(),
+        Replacement.Phase.valueOf(record.phase().name()),
+        record.keysRead(),
+        record.keysBefore(),
+        record.begunAt(),
+        record.updatedAt());
+  }
+
+  /** Until then processes may answer from what they read before. */
+  private void awaitLease(FilterRecord filter) {
+    long until = System.nanoTime() + filter.lease().toNanos();
+    while (System.nanoTime() - until < 0) {
+      LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
+      if (Thread.currentThread().isInterrupted()) {
+        throw new ReplacementException(
+            "The replacement of filter "
+                + filter.name()
+                + " was interrupted. Replace it again to go on, or abort it.");
+      }
+    }
+  }
+
+  private void dropTable(FilterRecord filter, String table) {
+    try {
+      directory.ask(
+          tx -> {
+            directory.catalog().dropTable(tx, table);
+            return true;
+          });
+    } catch (SchemaException | FilterUnavailableException e) {
+      throw new SchemaException(
+          "Nothing reads the table "
+              + table
+              + " of filter "
+              + filter.name()
+              + " any more, but it could not be dropped: "
+              + e.getMessage()
+              + " The filter is as it should be. Abort its replacement once more with an account that"
+              + " may drop tables, which does nothing else.",
+          e);
+    }
+  }
+
+  private void dropLeftTables(FilterRecord filter) {
+    // Whoever folds now may have seen the catalog as it was before.
+    directory.ask(tx -> folds.lock(tx, filter.id()));
+    Map<Integer, String> left = directory.ask(tx -> growth.leftTables(tx, filter.id()));
+    left.forEach(
+        (generation, table) -> {
+          dropTable(filter, table);
+          directory.ask(
+              tx -> {
+                growth.dropped(tx, filter.id(), generation);
+                return true;
+              });
+        });
+  }
+}

@@ -1,0 +1,298 @@
+package io.github.slotbloom;
+
+import io.github.slotbloom.engine.FilterEngines;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FilterRecord;
+import io.github.slotbloom.store.Growth;
+import io.github.slotbloom.store.ReplacementRecord;
+import io.github.slotbloom.store.ReplacementRecord.Phase;
+import io.github.slotbloom.store.ReplacementRows;
+import io.github.slotbloom.store.Tokens;
+import io.github.slotbloom.store.Tx;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.PrimitiveIterator;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+
+/**
+ * Brings the keys of a source into the generation that is being filled, and then asks it for each
+ * of them. How far it is stands in the database with what it wrote, in one transaction, so another
+ * process can go on from there. Not thread-safe.
+ */
+final class Replay {
+
+  /** A few milliseconds under the lock that everyone who adds waits for. */
+  private static final int KEYS_PER_TRANSACTION = 4096;
+
+  /** Merged by one fold; a few million keys. */
+  private static final int ENTRIES_BETWEEN_FOLDS = 512;
+
+  /** A process that says nothing for longer is taken for dead. */
+  private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** A source that keeps bringing other keys is not one that can be verified. */
+  private static final int MOST_PASSES = 5;
+
+  /** Longer than a server takes to start again. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final Directory directory;
+  private final FilterEngines engines;
+  private final FilterRecord filter;
+  private final KeySource source;
+  private final ReplaceOptions options;
+  private final long owner;
+  private final Growth growth = new Growth();
+  private final ReplacementRows rows = new ReplacementRows();
+  private ReplacementRecord record;
+  private long foldedSeq;
+  private long saidNanos;
+
+  /**
+   * @param filter with the generation that is being filled
+   * @param record of which this process is the owner
+   */
+  Replay(
+      Directory directory,
+      FilterEngines engines,
+      FilterRecord filter,
+      ReplacementRecord record,
+      KeySource source,
+      ReplaceOptions options) {
+    this.directory = directory;
+    this.engines = engines;
+    this.filter = filter;
+    this.record = record;
+    this.owner = record.owner();
+    this.source = source;
+    this.options = options;
+  }
+
+  /**
+   * Replays what is not replayed yet, and verifies everything.
+   *
+   * @return how many distinct keys the source has; at least as many as were counted before, if it
+   *     has more
+   * @throws ReplacementException if the replacement was given up, or another process goes on with
+   *     it, or the source keeps changing
+   */
+  long run() {
+    if (record.phase() == Phase.REPLAYING) {
+      replay();
+    }
+    for (int pass = 1; pass <= MOST_PASSES; pass++) {
+      DistinctHashes distinct = distinctOfPart(0);
+      if (verify(distinct) == 0) {
+        return countOtherParts(distinct.count());
+      }
+    }
+    throw new ReplacementException(
+        "Filter "
+            + filter.name()
+            + " cannot be replaced yet: each time "
+            + source.description()
+            + " was read it brought keys that were not there before. Let it rest, or give another"
+            + " source.");
+  }
+
+  private void replay() {
+    long begun = System.nanoTime();
+    long first = record.keysRead();
+    try (LongStream hashes = open()) {
+      PrimitiveIterator.OfLong all = hashes.skip(first).iterator();
+      for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
+        long keysRead = record.keysRead() + batch.length;
+        fill(batch, Phase.REPLAYING, keysRead);
+        slowDown(begun, keysRead - first);
+      }
+    }
+    say(Phase.VERIFYING, 0);
+  }
+
+  /** Returns how many keys were missing; they are there now. */
+  private long verify(DistinctHashes distinct) {
+    patiently(() -> engines.fold(filter, STEP_TIMEOUT));
+    say(Phase.VERIFYING, 0);
+    long missing = 0;
+    long keysRead = 0;
+    try (LongStream hashes = open()) {
+      PrimitiveIterator.OfLong all = hashes.iterator();
+      for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
+        Arrays.stream(batch).forEach(distinct::add);
+        long[] lacking = lacking(batch);
+        missing += lacking.length;
+        keysRead += batch.length;
+        if (lacking.length > 0) {
+          fill(lacking, Phase.VERIFYING, keysRead);
+        } else if (System.nanoTime() - saidNanos > SAY_NANOS) {
+          say(Phase.VERIFYING, keysRead);
+        }
+      }
+    }
+    return missing;
+  }
+
+  private long countOtherParts(long firstPart) {
+    long count = firstPart;
+    int parts = DistinctHashes.partsFor(record.keysBefore());
+    for (int part = 1; part < parts && count < record.keysBefore(); part++) {
+      DistinctHashes distinct = distinctOfPart(part);
+      try (LongStream hashes = open()) {
+        PrimitiveIterator.OfLong all = hashes.iterator();
+        for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
+          Arrays.stream(batch).forEach(distinct::add);
+          if (System.nanoTime() - saidNanos > SAY_NANOS) {
+            say(Phase.VERIFYING, record.keysRead());
+          }
+        }
+      }
+      count += distinct.count();
+    }
+    return count;
+  }
+
+  private DistinctHashes distinctOfPart(int part) {
+    return new DistinctHashes(DistinctHashes.partsFor(record.keysBefore()), part);
+  }
+
+  private LongStream open() {
+    try {
+      return source.open(filter);
+    } catch (SlotBloomException e) {
+      throw e;
+    } catch (Exception e) {
+      ReplacementException failure =
+          new ReplacementException(
+              "The source of filter "
+                  + filter.name()
+                  + ", "
+                  + source.description()
+                  + ", could not be read: "
+                  + e
+                  + ". Mend it, and replace again: that goes on where this ended.");
+      failure.initCause(e);
+      throw failure;
+    }
+  }
+
+  private long[] next(PrimitiveIterator.OfLong all) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new ReplacementException(
+          "The replacement of filter "
+              + filter.name()
+              + " was interrupted after "
+              + record.keysRead()
+              + " keys. Replace it again to go on, or abort it.");
+    }
+    long most = Math.min(KEYS_PER_TRANSACTION, Math.max(1, options.keysPerSecond() / 4));
+    long[] batch = new long[(int) most];
+    int n = 0;
+    while (n < batch.length && all.hasNext()) {
+      batch[n++] = all.nextLong();
+    }
+    return Arrays.copyOf(batch, n);
+  }
+
+  private long[] lacking(long[] batch) {
+    boolean[] lacking = patiently(() -> engines.lackingInTarget(filter, batch, STEP_TIMEOUT));
+    long[] missing = new long[batch.length];
+    int n = 0;
+    for (int i = 0; i < batch.length; i++) {
+      if (lacking[i]) {
+        missing[n++] = batch[i];
+      }
+    }
+    return Arrays.copyOf(missing, n);
+  }
+
+  private void fill(long[] hashes, Phase phase, long keysRead) {
+    FilterHead head =
+        ask(
+            tx -> {
+              FilterHead locked = lock(tx);
+              growth.fill(tx, filter.id(), locked, hashes, Tokens::next);
+              note(tx, phase, keysRead);
+              return locked;
+            });
+    told(phase, keysRead);
+    if (head.lastSeq() - foldedSeq >= ENTRIES_BETWEEN_FOLDS) {
+      patiently(() -> engines.fold(filter, STEP_TIMEOUT));
+      foldedSeq = head.lastSeq();
+    }
+  }
+
+  private void say(Phase phase, long keysRead) {
+    ask(
+        tx -> {
+          FilterHead locked = lock(tx);
+          note(tx, phase, keysRead);
+          return locked;
+        });
+    told(phase, keysRead);
+  }
+
+  private void told(Phase phase, long keysRead) {
+    saidNanos = System.nanoTime();
+    record = record.at(phase, keysRead);
+    options.progress().accept(Replacing.status(filter, record));
+  }
+
+  private FilterHead lock(Tx tx) {
+    return Replacing.lock(tx, directory.catalog(), filter);
+  }
+
+  private void note(Tx tx, Phase phase, long keysRead) {
+    if (!rows.progress(tx, filter.id(), owner, phase, keysRead)) {
+      throw new ReplacementException(
+          "Another process has taken over the replacement of filter "
+              + filter.name()
+              + ", since this one was held up. Leave it to that.");
+    }
+  }
+
+  private void slowDown(long begun, long keys) {
+    double due = (double) keys / options.keysPerSecond() * TimeUnit.SECONDS.toNanos(1);
+    long left = (long) due - (System.nanoTime() - begun);
+    if (left > 0) {
+      LockSupport.parkNanos(this, left);
+    }
+  }
+
+  private <T> T ask(Function<Tx, T> work) {
+    return patiently(() -> directory.ask(work));
+  }
+
+  private void patiently(Runnable work) {
+    patiently(
+        () -> {
+          work.run();
+          return true;
+        });
+  }
+
+  /** A replay may take hours, in which a server is started again. */
+  private <T> T patiently(Supplier<T> work) {
+    long begun = System.nanoTime();
+    while (true) {
+      try {
+        return work.get();
+      } catch (FilterUnavailableException e) {
+        if (System.nanoTime() - begun > PATIENCE.toNanos()
+            || Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+        LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
+      }
+    }
+  }
+}
