@@ -49,6 +49,7 @@ final class Reserving {
             spec.seed(),
             spec.writeMode(),
             spec.growable(),
+            spec.retainHashes(),
             spec.capacity(),
             spec.falsePositiveRate(),
             spec.firstGenerationRate(),

@@ -15,6 +15,7 @@ import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.store.Tables.Filters;
 import io.github.slotbloom.store.Tables.Folds;
 import io.github.slotbloom.store.Tables.Generations;
+import io.github.slotbloom.store.Tables.HashBlockRows;
 import io.github.slotbloom.store.Tables.Journals;
 import io.github.slotbloom.store.Tables.Names;
 import java.time.Duration;
@@ -42,8 +43,11 @@ public final class Catalog {
   /** The version of what is stored for a filter that grew. */
   static final int GROWN_FORMAT = 2;
 
+  /** The version of what is stored for a filter that keeps the hashes of all its keys. */
+  static final int RETAINING_FORMAT = 3;
+
   /** The newest version of what this library stores for a filter. */
-  public static final int NEWEST_FORMAT = GROWN_FORMAT;
+  public static final int NEWEST_FORMAT = RETAINING_FORMAT;
 
   /** The state of a generation that keys may be in. */
   static final String ACTIVE = "ACTIVE";
@@ -451,13 +455,14 @@ public final class Catalog {
             .insertInto(Filters.TABLE)
             .set(Filters.NAME, filter.name().value())
             .set(Filters.STATE, FilterState.RESERVING.name())
-            .set(Filters.FORMAT_VERSION, FIRST_FORMAT)
+            .set(Filters.FORMAT_VERSION, filter.retainHashes() ? RETAINING_FORMAT : FIRST_FORMAT)
             .set(Filters.KEY_TYPE, filter.keyType())
             .set(Filters.HASH, filter.hash())
             .set(Filters.SEED, filter.seed())
             .set(Filters.LAYOUT, filter.parameters().layout().name())
             .set(Filters.WRITE_MODE, filter.writeMode().name())
             .set(Filters.GROWABLE, filter.growable())
+            .set(Filters.RETAIN_HASHES, filter.retainHashes())
             .set(Filters.CAPACITY, filter.capacity())
             .set(Filters.RATE, filter.falsePositiveRate())
             .set(Filters.LEASE_MILLIS, Math.toIntExact(filter.lease().toMillis()))
@@ -561,7 +566,9 @@ public final class Catalog {
   /** Whether the base tables are there, as the newest migration leaves them. */
   public boolean isUpToDate(Tx tx) {
     return columnExists(tx, Filters.TABLE, Filters.GENERATION_TOKEN)
-        && columnExists(tx, Generations.TABLE, Generations.SINCE_TOKEN);
+        && columnExists(tx, Generations.TABLE, Generations.SINCE_TOKEN)
+        && columnExists(tx, Filters.TABLE, Filters.RETAIN_HASHES)
+        && tableExists(tx, HashBlockRows.TABLE.getName());
   }
 
   private static boolean columnExists(Tx tx, Table<?> owner, Field<?> column) {

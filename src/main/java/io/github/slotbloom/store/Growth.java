@@ -1,5 +1,8 @@
 package io.github.slotbloom.store;
 
+import static org.jooq.impl.DSL.greatest;
+import static org.jooq.impl.DSL.val;
+
 import io.github.slotbloom.store.Tables.Filters;
 import io.github.slotbloom.store.Tables.Generations;
 import io.github.slotbloom.store.Tables.Names;
@@ -89,7 +92,7 @@ public final class Growth {
         .update(Filters.TABLE)
         .set(Filters.CAPACITY, capacity)
         .set(Filters.GENERATION_TOKEN, generation.sinceToken())
-        .set(Filters.FORMAT_VERSION, Catalog.GROWN_FORMAT)
+        .set(Filters.FORMAT_VERSION, greatest(Filters.FORMAT_VERSION, val(Catalog.GROWN_FORMAT)))
         .where(Filters.ID.eq(filterId))
         .execute();
     return true;
