@@ -243,7 +243,7 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * Keeps the 64-bit hashes of all keys in the database, some 10 bytes a key, where otherwise
+     * Keeps the 64-bit hashes of all keys in the database, some 12 bytes a key, where otherwise
      * they are deleted two hours after their bits are in the slots. What makes a filter anew from
      * its keys, in another size, needs them. This cannot be changed later; earlier versions of this
      * library refuse such a filter.

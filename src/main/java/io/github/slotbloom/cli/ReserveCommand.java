@@ -45,7 +45,7 @@ final class ReserveCommand extends FilterCommand {
   @Option(
       names = "--retain-hashes",
       description =
-          "Keep the hashes of all keys in the database, some 10 bytes a key; what makes the filter"
+          "Keep the hashes of all keys in the database, some 12 bytes a key; what makes the filter"
               + " anew in another size needs them. Default: they are deleted after two hours.")
   private boolean retainHashes;
 
