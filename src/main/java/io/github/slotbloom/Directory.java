@@ -209,6 +209,7 @@ final class Directory {
         filter.layout(),
         filter.writeMode(),
         filter.growable(),
+        filter.retainHashes(),
         filter.capacity(),
         filter.falsePositiveRate(),
         head.epoch(),

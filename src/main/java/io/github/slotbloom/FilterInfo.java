@@ -17,6 +17,7 @@ import java.util.List;
  * @param layout where the bits of a key lie
  * @param writeMode when bits reach the slot table
  * @param growable whether it leaves room in its error rate for later generations
+ * @param retainHashes whether the hashes of all its keys are kept
  * @param capacity keys that it was made for
  * @param falsePositiveRate target error rate of the whole filter at capacity
  * @param epoch counts how often it was cleared
@@ -40,6 +41,7 @@ public record FilterInfo(
     Layout layout,
     WriteMode writeMode,
     boolean growable,
+    boolean retainHashes,
     long capacity,
     double falsePositiveRate,
     long epoch,

@@ -85,6 +85,11 @@ public final class FilterSpec<K> {
     return chosen.growable;
   }
 
+  /** {@return whether the database keeps the hashes of all keys} */
+  public boolean retainHashes() {
+    return chosen.retainHashes;
+  }
+
   /**
    * {@return the error rate that the first generation is sized for: half the target if the filter
    * may grow, else all of it} See {@link Sizing#generationRate}.
@@ -121,6 +126,7 @@ public final class FilterSpec<K> {
     private long seed;
     private WriteMode writeMode = WriteMode.DEFERRED;
     private boolean growable = true;
+    private boolean retainHashes;
     private @Nullable BloomParameters parameters;
 
     private Builder(KeyType<K> keyType) {
@@ -139,6 +145,7 @@ public final class FilterSpec<K> {
       seed = other.seed;
       writeMode = other.writeMode;
       growable = other.growable;
+      retainHashes = other.retainHashes;
     }
 
     /**
@@ -232,6 +239,19 @@ public final class FilterSpec<K> {
      */
     public Builder<K> fixed() {
       growable = false;
+      return this;
+    }
+
+    /**
+     * Keeps the 64-bit hashes of all keys in the database, some 12 bytes a key, where otherwise
+     * they are deleted two hours after their bits are in the slots. What makes a filter anew from
+     * its keys, in another size, needs them. This cannot be changed later; earlier versions of this
+     * library refuse such a filter.
+     *
+     * @return this
+     */
+    public Builder<K> retainHashes() {
+      retainHashes = true;
       return this;
     }
 

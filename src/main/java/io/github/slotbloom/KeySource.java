@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -22,14 +23,16 @@ public final class KeySource {
 
   /** Begins to read the hashes of all keys. */
   interface Opener {
-    LongStream open(FilterRecord filter) throws Exception;
+    LongStream open(Directory directory, FilterRecord filter) throws Exception;
   }
 
   private final String description;
+  private final Consumer<FilterRecord> check;
   private final Opener opener;
 
-  KeySource(String description, Opener opener) {
+  private KeySource(String description, Consumer<FilterRecord> check, Opener opener) {
     this.description = description;
+    this.check = check;
     this.opener = opener;
   }
 
@@ -48,8 +51,8 @@ public final class KeySource {
     Objects.requireNonNull(keys, "keys");
     return new KeySource(
         Objects.requireNonNull(description, "description"),
-        filter -> {
-          SpecCheck.requireKeyType(filter, keyType);
+        filter -> SpecCheck.requireKeyType(filter, keyType),
+        (directory, filter) -> {
           KeyHashing<K> hashing = new KeyHashing<>(filter, keyType);
           return keys.call().mapToLong(hashing::hash);
         });
@@ -72,6 +75,20 @@ public final class KeySource {
   }
 
   /**
+   * The journal of the filter itself, without the keys; for a filter that was reserved with {@link
+   * FilterSpec.Builder#retainHashes}.
+   *
+   * @return the source; {@link SlotBloom#replace} throws {@link
+   *     io.github.slotbloom.error.InvalidParameterException} if the filter does not retain hashes
+   */
+  public static KeySource journal() {
+    return new KeySource(
+        "the journal",
+        RetainedHashes::requireRetaining,
+        (directory, filter) -> new RetainedHashes(directory, filter).stream());
+  }
+
+  /**
    * Makes the key of a row.
    *
    * @param <K> the type of the key
@@ -88,11 +105,22 @@ public final class KeySource {
     K of(ResultSet row) throws SQLException;
   }
 
+  /**
+   * Refuses a filter that these are not the keys of.
+   *
+   * @throws io.github.slotbloom.error.FilterMismatchException if its keys are of another type
+   * @throws io.github.slotbloom.error.InvalidParameterException if it does not retain hashes, and
+   *     these are to be them
+   */
+  void requireFits(FilterRecord filter) {
+    check.accept(filter);
+  }
+
   String description() {
     return description;
   }
 
-  LongStream open(FilterRecord filter) throws Exception {
-    return opener.open(filter);
+  LongStream open(Directory directory, FilterRecord filter) throws Exception {
+    return opener.open(directory, filter);
   }
 }

@@ -63,6 +63,7 @@ final class Replacing {
    */
   void replace(FilterName name, long capacity, KeySource source, ReplaceOptions options) {
     Sizing.requireCapacity(capacity);
+    source.requireFits(directory.require(name));
     if (endedAtItsEnd(name, capacity)) {
       return;
     }

@@ -167,7 +167,7 @@ final class Replay {
 
   private LongStream open() {
     try {
-      return source.open(filter);
+      return source.open(directory, filter);
     } catch (SlotBloomException e) {
       throw e;
     } catch (Exception e) {

@@ -48,6 +48,7 @@ final class Reserving {
             spec.seed(),
             spec.writeMode(),
             spec.growable(),
+            spec.retainHashes(),
             spec.capacity(),
             spec.falsePositiveRate(),
             spec.firstGenerationRate(),

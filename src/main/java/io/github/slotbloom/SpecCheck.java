@@ -41,6 +41,7 @@ final class SpecCheck {
     compare(differences, "seed", stored.seed(), spec.seed());
     compare(differences, "write mode", stored.writeMode(), spec.writeMode());
     compare(differences, "growable", stored.growable(), spec.growable());
+    compare(differences, "retain hashes", stored.retainHashes(), spec.retainHashes());
     if (differences.isEmpty() && !grew && !stored.growable()) {
       compare(differences, "size", stored.generations().get(0).parameters(), spec.parameters());
     }

@@ -19,6 +19,7 @@ final class Backup {
     rowsOfTables.put("bloom_generation", "filter_id = " + id);
     rowsOfTables.put("bloom_fold", "filter_id = " + id);
     rowsOfTables.put("bloom_journal", "filter_id = " + id);
+    rowsOfTables.put("bloom_hash_block", "filter_id = " + id);
     rowsOfTables.put("bloom_bits_" + filter + "_v1", "TRUE");
   }
 

@@ -305,32 +305,32 @@ class ChangedByHandIT {
         use,
         "bloom_filter",
         "format_version",
-        3,
+        4,
         () -> {
-          for (ThrowingCallable add : adds(filter, "key in format 3")) {
-            assertOfFormat3(add, use);
+          for (ThrowingCallable add : adds(filter, "key in format 4")) {
+            assertOfFormat4(add, use);
           }
-          assertOfFormat3(() -> filter.mightContain("b"), use);
-          assertOfFormat3(() -> filter.mightContainEach(List.of("a", "b")), use);
-          assertOfFormat3(filter::fold, use);
-          assertOfFormat3(filter::clear, use);
+          assertOfFormat4(() -> filter.mightContain("b"), use);
+          assertOfFormat4(() -> filter.mightContainEach(List.of("a", "b")), use);
+          assertOfFormat4(filter::fold, use);
+          assertOfFormat4(filter::clear, use);
           // Nothing but the end of the lease makes these look.
           await()
               .atMost(Duration.ofSeconds(20))
-              .untilAsserted(() -> assertOfFormat3(() -> bounded.mightContain("b"), use));
+              .untilAsserted(() -> assertOfFormat4(() -> bounded.mightContain("b"), use));
           await()
               .atMost(Duration.ofSeconds(20))
-              .untilAsserted(() -> assertOfFormat3(() -> filter.mightContain("a"), use));
-          assertOfFormat3(() -> bounded.add("a"), use);
+              .untilAsserted(() -> assertOfFormat4(() -> filter.mightContain("a"), use));
+          assertOfFormat4(() -> bounded.add("a"), use);
         });
-    assertThat(bounded.mightContainEach(List.of("a", "key in format 3")))
+    assertThat(bounded.mightContainEach(List.of("a", "key in format 4")))
         .containsExactly(true, false);
   }
 
-  private static void assertOfFormat3(ThrowingCallable call, Use use) {
+  private static void assertOfFormat4(ThrowingCallable call, Use use) {
     assertThatThrownBy(call)
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("Filter " + use.filterName() + " is stored in format 3");
+        .hasMessageContaining("Filter " + use.filterName() + " is stored in format 4");
   }
 
   @Test

@@ -91,7 +91,8 @@ class OpenIT {
     "layout, 'layout is BLOCKED, not STANDARD'",
     "seed, 'seed is 0, not 7'",
     "mode, 'write mode is DEFERRED, not WRITE_THROUGH'",
-    "fixed, 'growable is true, not false'"
+    "fixed, 'growable is true, not false'",
+    "retain, 'retain hashes is false, not true'"
   })
   void otherParametersAreToldWithBothSides(String what, String difference) {
     UnaryOperator<FilterSpec.Builder<String>> change =
@@ -101,6 +102,7 @@ class OpenIT {
               case "rate" -> builder.falsePositiveRate(0.02);
               case "layout" -> builder.layout(Layout.STANDARD);
               case "seed" -> builder.seed(7);
+              case "retain" -> builder.retainHashes();
               case "mode" -> builder.writeMode(WriteMode.WRITE_THROUGH);
               default -> builder.fixed();
             };

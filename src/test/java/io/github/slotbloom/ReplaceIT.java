@@ -384,6 +384,64 @@ class ReplaceIT {
     assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void theJournalBringsAllHashesWhereTheyAreRetained(Use use) throws Exception {
+    String name = newName();
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text())
+            .capacity(1000)
+            .falsePositiveRate(0.3)
+            .writeMode(use.spec(KeyType.text()).writeMode())
+            .retainHashes()
+            .build();
+    BloomFilter<String> mine = here.reserve(name, spec, use.options());
+    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    List<String> all = new ArrayList<>(keys("before ", 1000));
+    mine.addEach(all.subList(0, 500));
+    for (String key : all.subList(500, 600)) {
+      theirs.add(key);
+    }
+    theirs.addEach(all.subList(600, 1000));
+    long added = mine.info().keysAdded();
+    assertThat(added).as("some only seemed to be there").isLessThan(1000);
+    List<String> colliding = collidingKeys(mine, 60);
+    assertThat(mine.addEach(colliding.subList(0, 20))).containsOnly(false);
+    for (String key : colliding.subList(20, 40)) {
+      assertThat(theirs.add(key)).isFalse();
+      assertThat(theirs.addAsync(key).get(10, TimeUnit.SECONDS)).isFalse();
+    }
+    try (var connection = schema.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      assertThat(mine.within(connection).addEach(colliding.subList(40, 60))).containsOnly(false);
+      connection.commit();
+    }
+    all.addAll(colliding);
+
+    there.replace(name, 100_000, KeySource.journal(), ReplaceOptions.defaults());
+    for (BloomFilter<String> filter :
+        List.of(mine, theirs, instances.another().open(name, KeyType.text(), use.options()))) {
+      assertThat(missing(filter, all)).isEmpty();
+    }
+    assertThat(mine.info().keysAdded()).isEqualTo(added);
+    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    // Once more, now that part of what was replayed before is in the journal as well.
+    here.replace(name, 200_000, KeySource.journal(), ReplaceOptions.defaults());
+    assertThat(missing(theirs, all)).isEmpty();
+  }
+
+  @Test
+  void aFilterThatDoesNotRetainHashesIsNotReplacedFromItsJournal() {
+    String name = newName();
+    here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text())).add("a");
+    assertThatThrownBy(
+            () -> here.replace(name, 9000, KeySource.journal(), ReplaceOptions.defaults()))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContaining(name);
+    assertThat(here.replacement(name)).isEmpty();
+    assertThat(here.info(name).generations()).hasSize(1);
+  }
+
   @Test
   void aQueryBringsTheKeys() throws SQLException {
     String name = newName();

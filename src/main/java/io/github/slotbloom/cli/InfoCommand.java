@@ -46,6 +46,7 @@ final class InfoCommand extends FilterCommand {
     figures.put("layout", ChoiceName.of(info.layout()));
     figures.put("writeMode", ChoiceName.of(info.writeMode()));
     figures.put("growable", info.growable());
+    figures.put("retainHashes", info.retainHashes());
     figures.put("capacity", info.capacity());
     figures.put("falsePositiveRate", info.falsePositiveRate());
     figures.put("keysAdded", info.keysAdded());

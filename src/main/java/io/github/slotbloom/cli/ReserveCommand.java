@@ -43,6 +43,13 @@ final class ReserveCommand extends FilterCommand {
   private boolean fixed;
 
   @Option(
+      names = "--retain-hashes",
+      description =
+          "Keep the hashes of all keys in the database, some 12 bytes a key; what makes the filter"
+              + " anew in another size needs them. Default: they are deleted after two hours.")
+  private boolean retainHashes;
+
+  @Option(
       names = "--write-mode",
       paramLabel = "MODE",
       converter = ChoiceName.OfWriteMode.class,
@@ -106,6 +113,9 @@ final class ReserveCommand extends FilterCommand {
             .seed(seed);
     if (fixed) {
       spec.fixed();
+    }
+    if (retainHashes) {
+      spec.retainHashes();
     }
     return spec.build();
   }

@@ -9,8 +9,8 @@ import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.JournalEntry.Kind;
 import io.github.slotbloom.store.Tokens;
 import io.github.slotbloom.store.Tx;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * What every transaction that adds does to the journal while it holds the lock on the filter's
@@ -31,15 +31,18 @@ final class Appending {
     }
   }
 
-  /**
-   * The entries that a decision needs; none if there is nothing to be recorded. Nothing is written.
-   */
+  /** What a decision has to be recorded with; nothing if it changes nothing. Nothing is written. */
   static List<JournalEntry> chain(FilterHead head, Decision decision) {
-    List<JournalEntry> added =
-        Journal.chain(head.end(), Kind.ADD, decision.newHashes(), Tokens::next);
-    Cursor end = added.isEmpty() ? head.end() : added.get(added.size() - 1).cursor();
-    List<JournalEntry> filled = Journal.chain(end, Kind.FILL, decision.fillHashes(), Tokens::next);
-    return Stream.concat(added.stream(), filled.stream()).toList();
+    List<JournalEntry> entries = new ArrayList<>();
+    chain(entries, head, Kind.ADD, decision.newHashes());
+    chain(entries, head, Kind.FILL, decision.fillHashes());
+    chain(entries, head, Kind.SEEN, decision.seenHashes());
+    return entries;
+  }
+
+  private static void chain(List<JournalEntry> entries, FilterHead head, Kind kind, long[] hashes) {
+    Cursor end = entries.isEmpty() ? head.end() : entries.get(entries.size() - 1).cursor();
+    entries.addAll(Journal.chain(end, kind, hashes, Tokens::next));
   }
 
   /**

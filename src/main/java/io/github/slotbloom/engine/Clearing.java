@@ -25,6 +25,10 @@ import java.util.function.Function;
 final class Clearing {
 
   private static final int ROWS_PER_TRANSACTION = 10_000;
+
+  /** 8 MiB. */
+  private static final int HASH_BLOCKS_PER_TRANSACTION = 128;
+
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final FilterContext context;
@@ -62,6 +66,7 @@ final class Clearing {
           });
     }
     while (attempt(this::deleteSomeOfJournal) > 0) {}
+    while (attempt(this::deleteSomeHashBlocks) > 0) {}
     attempt(
         tx -> {
           context.catalog().deleteRows(tx, context.id());
@@ -83,6 +88,10 @@ final class Clearing {
 
   private int deleteSomeOfJournal(Tx tx) {
     return context.journal().deleteBefore(tx, context.id(), Long.MAX_VALUE, ROWS_PER_TRANSACTION);
+  }
+
+  private int deleteSomeHashBlocks(Tx tx) {
+    return context.hashBlocks().delete(tx, context.id(), HASH_BLOCKS_PER_TRANSACTION);
   }
 
   private <T> T attempt(Function<Tx, T> work) {
@@ -136,6 +145,9 @@ final class Clearing {
     }
     if (context.journal().deleteBefore(tx, context.id(), head.lastSeq() + 1, ROWS_PER_TRANSACTION)
         > 0) {
+      return true;
+    }
+    if (deleteSomeHashBlocks(tx) > 0) {
       return true;
     }
     context.catalog().endClear(tx, filter);

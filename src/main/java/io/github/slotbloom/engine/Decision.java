@@ -2,6 +2,7 @@ package io.github.slotbloom.engine;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.function.IntPredicate;
 
 /**
  * Which keys of a batch are new.
@@ -11,14 +12,18 @@ import java.util.BitSet;
  * @param fillHashes the keys that are neither new nor refused, but which the generation that is
  *     being filled lacks: what seems to be in the filter by a false positive would not be in what
  *     replaces it
+ * @param seenHashes the other keys that are neither new nor refused, but whose hashes have to be in
+ *     the journal and are not known to be
  * @param refused the callers whose new keys there is no room for
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on at once, never compared
-record Decision(boolean[] fresh, long[] newHashes, long[] fillHashes, BitSet refused) {
+record Decision(
+    boolean[] fresh, long[] newHashes, long[] fillHashes, long[] seenHashes, BitSet refused) {
 
   private static final long[] NO_HASHES = {};
 
-  static final Decision NONE = new Decision(new boolean[0], NO_HASHES, NO_HASHES, new BitSet());
+  static final Decision NONE =
+      new Decision(new boolean[0], NO_HASHES, NO_HASHES, NO_HASHES, new BitSet());
 
   /**
    * Decides in order which keys are new: those that the filter lacked and that did not come up
@@ -56,27 +61,38 @@ record Decision(boolean[] fresh, long[] newHashes, long[] fillHashes, BitSet ref
       from = to;
     }
     return new Decision(
-        fresh, Arrays.copyOf(newHashes, n), toFill(sizes, hashes, held, refused), refused);
+        fresh,
+        Arrays.copyOf(newHashes, n),
+        seen(sizes, hashes, refused, i -> held.present()[i] && held.isLacking(i)),
+        seen(
+            sizes,
+            hashes,
+            refused,
+            i -> held.present()[i] && !held.isLacking(i) && held.isUnrecorded(i)),
+        refused);
   }
 
-  private static long[] toFill(int[] sizes, long[] hashes, Held held, BitSet refused) {
-    boolean[] lacking = held.lacking();
-    if (lacking == null) {
-      return NO_HASHES;
-    }
-    long[] fill = new long[hashes.length];
-    LongSet before = new LongSet(hashes.length);
+  /** Those of the keys that were not refused, each once. */
+  private static long[] seen(int[] sizes, long[] hashes, BitSet refused, IntPredicate wanted) {
+    long[] seen = NO_HASHES;
+    LongSet before = null;
     int n = 0;
     int from = 0;
     for (int caller = 0; caller < sizes.length; caller++) {
       int to = from + sizes[caller];
       for (int i = from; i < to && !refused.get(caller); i++) {
-        if (held.present()[i] && lacking[i] && before.add(hashes[i])) {
-          fill[n++] = hashes[i];
+        if (wanted.test(i)) {
+          if (before == null) {
+            before = new LongSet(hashes.length);
+            seen = new long[hashes.length];
+          }
+          if (before.add(hashes[i])) {
+            seen[n++] = hashes[i];
+          }
         }
       }
       from = to;
     }
-    return Arrays.copyOf(fill, n);
+    return Arrays.copyOf(seen, n);
   }
 }

@@ -56,7 +56,8 @@ final class DirectKeys implements KnownKeys {
   @Override
   public Held underLock(Tx tx, FilterHead head, long[] hashes) {
     FilterRecord filter = context.requireUnchanged(tx);
-    return lookUp(tx, FilterBits.ofAll(filter.set(), hashes), unfolded(tx)).held();
+    return lookUp(tx, FilterBits.ofAll(filter.set(), hashes), unfolded(tx))
+        .held(Held.nothingRecorded(filter, hashes));
   }
 
   @Override

@@ -66,14 +66,18 @@ final class FilterBits {
     return present(GenerationBits::contains);
   }
 
-  /** What is held, by all generations. */
-  Held held() {
-    return held(GenerationBits::contains);
+  /**
+   * What is held, by all generations.
+   *
+   * @param unrecorded as {@link Held#unrecorded}
+   */
+  Held held(boolean @Nullable [] unrecorded) {
+    return held(GenerationBits::contains, unrecorded);
   }
 
   /** What is held by these bits and those in memory together, by all generations. */
-  Held heldWith(GenerationArrays memory) {
-    return held((bits, hash) -> memory.contains(hash, bits.generation(), bits));
+  Held heldWith(GenerationArrays memory, boolean @Nullable [] unrecorded) {
+    return held((bits, hash) -> memory.contains(hash, bits.generation(), bits), unrecorded);
   }
 
   /** Which of the keys the generation that is being filled lacks; null if none is. */
@@ -81,8 +85,8 @@ final class FilterBits {
     return lacking(GenerationBits::contains);
   }
 
-  private Held held(Membership membership) {
-    return new Held(present(membership), lacking(membership));
+  private Held held(Membership membership, boolean @Nullable [] unrecorded) {
+    return new Held(present(membership), lacking(membership), unrecorded);
   }
 
   private boolean[] present(Membership membership) {

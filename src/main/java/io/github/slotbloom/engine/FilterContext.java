@@ -7,6 +7,7 @@ import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.Database;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FoldRows;
+import io.github.slotbloom.store.HashBlocks;
 import io.github.slotbloom.store.Journal;
 import io.github.slotbloom.store.ServerSettings;
 import io.github.slotbloom.store.Tx;
@@ -18,6 +19,7 @@ final class FilterContext {
   private static final Catalog CATALOG = new Catalog();
   private static final Journal JOURNAL = new Journal();
   private static final FoldRows FOLDS = new FoldRows();
+  private static final HashBlocks HASH_BLOCKS = new HashBlocks();
 
   private final Database database;
   private final ServerSettings server;
@@ -111,5 +113,9 @@ final class FilterContext {
 
   FoldRows folds() {
     return FOLDS;
+  }
+
+  HashBlocks hashBlocks() {
+    return HASH_BLOCKS;
   }
 }

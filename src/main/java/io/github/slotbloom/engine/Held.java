@@ -1,5 +1,7 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.store.FilterRecord;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,6 +10,27 @@ import org.jspecify.annotations.Nullable;
  * @param present for each key, whether a generation that answers holds it
  * @param lacking for each key, whether the generation that is being filled lacks it; null if none
  *     is
+ * @param unrecorded for each key, whether its hash has to be in the journal and is not known to be;
+ *     null if none has to
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on at once, never compared
-record Held(boolean[] present, boolean @Nullable [] lacking) {}
+record Held(boolean[] present, boolean @Nullable [] lacking, boolean @Nullable [] unrecorded) {
+
+  boolean isLacking(int key) {
+    return lacking != null && lacking[key];
+  }
+
+  boolean isUnrecorded(int key) {
+    return unrecorded != null && unrecorded[key];
+  }
+
+  /** For whoever remembers nothing of the journal. */
+  static boolean @Nullable [] nothingRecorded(FilterRecord filter, long[] hashes) {
+    if (!filter.retainHashes()) {
+      return null;
+    }
+    boolean[] all = new boolean[hashes.length];
+    Arrays.fill(all, true);
+    return all;
+  }
+}

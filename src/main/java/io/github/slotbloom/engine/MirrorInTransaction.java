@@ -55,18 +55,18 @@ final class MirrorInTransaction implements KeysInTransaction {
         throw stale();
       }
     }
-    return held(now.arrays(), hashes);
+    return held(now.arrays(), hashes, now.unrecorded(hashes));
   }
 
   /**
    * Over the bits in memory and those that the tail adds to them, in the generations it leads to.
    */
-  private Held held(GenerationArrays arrays, long[] hashes) {
+  private Held held(GenerationArrays arrays, long[] hashes, boolean @Nullable [] unrecorded) {
     List<JournalEntry> entries = tail.entries();
     if (entries.isEmpty()) {
       boolean[] present = new boolean[hashes.length];
       arrays.contains(hashes, 0, hashes.length, present);
-      return new Held(present, arrays.lacking(hashes));
+      return new Held(present, arrays.lacking(hashes), unrecorded);
     }
     GenerationSet set = arrays.set();
     for (JournalEntry entry : entries) {
@@ -74,7 +74,7 @@ final class MirrorInTransaction implements KeysInTransaction {
     }
     FilterBits added = FilterBits.ofAll(set, hashes);
     entries.forEach(added::addJournaled);
-    return added.heldWith(arrays);
+    return added.heldWith(arrays, unrecorded);
   }
 
   /** So that the transaction that is repeated finds the mirror as it should be. */

@@ -95,7 +95,7 @@ final class MirroredKeys implements KnownKeys {
   private static Held held(Image image, long[] hashes) {
     boolean[] present = new boolean[hashes.length];
     image.contains(hashes, 0, hashes.length, present);
-    return new Held(present, image.arrays().lacking(hashes));
+    return new Held(present, image.arrays().lacking(hashes), image.unrecorded(hashes));
   }
 
   private void catchUp(Tx tx, FilterHead head, Image image) {

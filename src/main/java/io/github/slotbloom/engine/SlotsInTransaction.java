@@ -62,7 +62,7 @@ final class SlotsInTransaction implements KeysInTransaction {
     FilterBits bits = FilterBits.ofAll(filter.set(), hashes);
     tail.entries().forEach(bits::addJournaled);
     bits.addLockedSlots(tx);
-    return bits.held();
+    return bits.held(Held.nothingRecorded(filter, hashes));
   }
 
   private void restart(FilterHead head, FoldState fold) {

@@ -9,7 +9,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Now and then deletes journal entries that are folded and older than the retention. */
+/**
+ * Now and then takes journal entries that are folded and older than the retention out of the
+ * journal.
+ */
 final class Trimmer {
 
   private static final Logger log = LoggerFactory.getLogger(Trimmer.class);
@@ -19,12 +22,14 @@ final class Trimmer {
   private static final long BUSY_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final FilterContext context;
+  private final Compaction compaction;
   private final AtomicBoolean trimming = new AtomicBoolean();
   private volatile Moment tried;
   private volatile long pauseNanos = INTERVAL_NANOS;
 
   Trimmer(FilterContext context) {
     this.context = context;
+    this.compaction = new Compaction(context);
     this.tried = context.time().now();
   }
 
@@ -42,17 +47,23 @@ final class Trimmer {
 
   private void trimAll() {
     try {
-      Optional<Integer> deleted;
-      do {
-        deleted = context.database().transact(this::trimSome);
-      } while (deleted.isPresent() && deleted.get() == ROWS_PER_TRANSACTION);
-      pauseNanos = deleted.isPresent() ? INTERVAL_NANOS : BUSY_INTERVAL_NANOS;
+      boolean done = context.filter().retainHashes() ? compaction.run() : deleteAll();
+      pauseNanos = done ? INTERVAL_NANOS : BUSY_INTERVAL_NANOS;
     } catch (RuntimeException e) {
       log.warn("trimming the journal of filter {} failed: {}", context.name(), e.getMessage());
       log.debug("trimming failed", e);
     } finally {
       trimming.set(false);
     }
+  }
+
+  /** Returns false while somebody folds. */
+  private boolean deleteAll() {
+    Optional<Integer> deleted;
+    do {
+      deleted = context.database().transact(this::trimSome);
+    } while (deleted.isPresent() && deleted.get() == ROWS_PER_TRANSACTION);
+    return deleted.isPresent();
   }
 
   /** Returns how many rows were deleted; empty while somebody folds. */

@@ -6,6 +6,7 @@ import io.github.slotbloom.store.Cursor;
 import io.github.slotbloom.store.GenerationSet;
 import io.github.slotbloom.store.JournalEntry;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bits of all generations in one epoch, and how far into the journal they reach.
@@ -18,6 +19,7 @@ public final class Image {
   private final long epoch;
 
   private final FilterName filter;
+  private final @Nullable RecentHashes recent;
   private volatile GenerationArrays arrays;
 
   private volatile Cursor cursor;
@@ -28,10 +30,13 @@ public final class Image {
 
   /**
    * @param filter its name, for messages
+   * @param retaining whether the hashes of all keys have to be in its journal
    * @throws MirrorTooLargeException if memory cannot hold it
    */
-  Image(FilterName filter, long epoch, GenerationSet generations, Cursor cursor) {
+  Image(
+      FilterName filter, boolean retaining, long epoch, GenerationSet generations, Cursor cursor) {
     this.filter = filter;
+    this.recent = retaining ? new RecentHashes() : null;
     this.epoch = epoch;
     this.arrays = GenerationArrays.allocate(filter, generations);
     this.cursor = cursor;
@@ -67,11 +72,28 @@ public final class Image {
 
   /**
    * Whether nothing is left to be written for the key: the filter holds it, and so does the
-   * generation that is being filled, if there is one.
+   * generation that is being filled, if there is one, and the journal its hash, if it has to.
    */
   public boolean isRecorded(long hash) {
     GenerationArrays now = arrays;
-    return now.contains(hash) && !now.lacks(hash);
+    return now.contains(hash) && !now.lacks(hash) && !isUnrecorded(hash);
+  }
+
+  /** Whether the hash has to be in the journal, and is not known to be. */
+  private boolean isUnrecorded(long hash) {
+    return recent != null && !recent.contains(hash);
+  }
+
+  /** Which of the hashes have to be in the journal and are not known to be; null if none has to. */
+  public boolean @Nullable [] unrecorded(long[] hashes) {
+    if (recent == null) {
+      return null;
+    }
+    boolean[] unrecorded = new boolean[hashes.length];
+    for (int i = 0; i < hashes.length; i++) {
+      unrecorded[i] = isUnrecorded(hashes[i]);
+    }
+    return unrecorded;
   }
 
   /**
@@ -81,9 +103,9 @@ public final class Image {
   public void areRecorded(long[] hashes, int from, int to, boolean[] answers) {
     GenerationArrays now = arrays;
     now.contains(hashes, from, to, answers);
-    if (now.set().target() != null) {
+    if (now.set().target() != null || recent != null) {
       for (int i = from; i < to; i++) {
-        answers[i] = answers[i] && !now.lacks(hashes[i]);
+        answers[i] = answers[i] && !now.lacks(hashes[i]) && !isUnrecorded(hashes[i]);
       }
     }
   }
@@ -127,6 +149,9 @@ public final class Image {
   private void take(JournalEntry entry) {
     GenerationArrays now = arrays;
     now.take(entry);
+    if (recent != null) {
+      recent.add(entry.hashes());
+    }
     arrays = now.after(filter, entry);
   }
 }

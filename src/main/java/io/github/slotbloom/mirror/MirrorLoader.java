@@ -79,7 +79,9 @@ final class MirrorLoader {
     if (tail.head().epoch() != filter.head().epoch() || !filter.knows(tail.head())) {
       return Optional.empty();
     }
-    Image image = new Image(filter.name(), filter.head().epoch(), filter.set(), start(tail));
+    Image image =
+        new Image(
+            filter.name(), filter.retainHashes(), filter.head().epoch(), filter.set(), start(tail));
     List<GenerationRecord> generations = filter.set().all();
     generations.forEach(this::requireWithinBounds);
     for (int i = 0; i < generations.size(); i++) {

@@ -15,6 +15,7 @@ import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.store.Tables.Filters;
 import io.github.slotbloom.store.Tables.Folds;
 import io.github.slotbloom.store.Tables.Generations;
+import io.github.slotbloom.store.Tables.HashBlockRows;
 import io.github.slotbloom.store.Tables.Journals;
 import io.github.slotbloom.store.Tables.Names;
 import io.github.slotbloom.store.Tables.Replacements;
@@ -43,11 +44,14 @@ public final class Catalog {
   /** The version of what is stored for a filter that grew. */
   static final int GROWN_FORMAT = 2;
 
-  /** The version of what is stored for a filter whose generations are or were replaced. */
-  static final int REPLACED_FORMAT = 3;
+  /**
+   * The version of what is stored for a filter whose generations are or were replaced, or can be
+   * out of its own journal.
+   */
+  static final int REPLACEABLE_FORMAT = 3;
 
   /** The newest version of what this library stores for a filter. */
-  public static final int NEWEST_FORMAT = REPLACED_FORMAT;
+  public static final int NEWEST_FORMAT = REPLACEABLE_FORMAT;
 
   private static final Field<String> TABLE_NAME = field(name("table_name"), SQLDataType.VARCHAR);
 
@@ -455,13 +459,14 @@ public final class Catalog {
             .insertInto(Filters.TABLE)
             .set(Filters.NAME, filter.name().value())
             .set(Filters.STATE, FilterState.RESERVING.name())
-            .set(Filters.FORMAT_VERSION, FIRST_FORMAT)
+            .set(Filters.FORMAT_VERSION, filter.retainHashes() ? REPLACEABLE_FORMAT : FIRST_FORMAT)
             .set(Filters.KEY_TYPE, filter.keyType())
             .set(Filters.HASH, filter.hash())
             .set(Filters.SEED, filter.seed())
             .set(Filters.LAYOUT, filter.parameters().layout().name())
             .set(Filters.WRITE_MODE, filter.writeMode().name())
             .set(Filters.GROWABLE, filter.growable())
+            .set(Filters.RETAIN_HASHES, filter.retainHashes())
             .set(Filters.CAPACITY, filter.capacity())
             .set(Filters.RATE, filter.falsePositiveRate())
             .set(Filters.LEASE_MILLIS, Math.toIntExact(filter.lease().toMillis()))
@@ -567,7 +572,9 @@ public final class Catalog {
   public boolean isUpToDate(Tx tx) {
     return columnExists(tx, Filters.TABLE, Filters.GENERATION_TOKEN)
         && columnExists(tx, Generations.TABLE, Generations.CUTOVER_SEQ)
-        && tableExists(tx, Replacements.TABLE.getName());
+        && tableExists(tx, Replacements.TABLE.getName())
+        && columnExists(tx, Filters.TABLE, Filters.RETAIN_HASHES)
+        && tableExists(tx, HashBlockRows.TABLE.getName());
   }
 
   private static boolean columnExists(Tx tx, Table<?> owner, Field<?> column) {

@@ -46,6 +46,13 @@ final class CatalogRows {
     require(isCapacity(head.capacity()), name, Filters.CAPACITY, head.capacity());
     double rate = row.get(Filters.RATE);
     require(isRate(rate), name, Filters.RATE, rate);
+    boolean retainHashes = row.get(Filters.RETAIN_HASHES);
+    // Switched on by hand, it would promise hashes that were trimmed before.
+    require(
+        !retainHashes || head.formatVersion() >= Catalog.REPLACEABLE_FORMAT,
+        name,
+        Filters.RETAIN_HASHES,
+        retainHashes);
     long leaseMillis = row.get(Filters.LEASE_MILLIS);
     require(
         leaseMillis >= 1 && leaseMillis <= LONGEST_LEASE_MILLIS,
@@ -65,6 +72,7 @@ final class CatalogRows {
         layout,
         writeMode,
         row.get(Filters.GROWABLE),
+        retainHashes,
         rate,
         Duration.ofMillis(leaseMillis),
         Duration.ofSeconds(row.get(Filters.RETENTION_SECONDS)),

@@ -15,7 +15,8 @@ import org.jooq.impl.SQLDataType;
 
 /**
  * The part of a filter's catalog row that never changes, and that no two processes may differ
- * about: which filter it is, the hash of a key, the layout, and how long a clear waits for others.
+ * about: which filter it is, the hash of a key, the layout, how long a clear waits for others, and
+ * whether hashes may be deleted.
  *
  * @param name its name
  * @param createdAt when it was reserved
@@ -24,6 +25,7 @@ import org.jooq.impl.SQLDataType;
  * @param seed seed of its hash function
  * @param layout name of its layout
  * @param leaseMillis its lease
+ * @param retainHashes whether the hashes of all keys are kept
  */
 record FilterMake(
     String name,
@@ -32,7 +34,8 @@ record FilterMake(
     String hash,
     long seed,
     String layout,
-    long leaseMillis) {
+    long leaseMillis,
+    boolean retainHashes) {
 
   static final Field<Long> CREATED_MILLIS =
       field(
@@ -48,7 +51,8 @@ record FilterMake(
           Filters.HASH,
           Filters.SEED,
           Filters.LAYOUT,
-          Filters.LEASE_MILLIS);
+          Filters.LEASE_MILLIS,
+          Filters.RETAIN_HASHES);
 
   static FilterMake of(Record row) {
     return new FilterMake(
@@ -58,7 +62,8 @@ record FilterMake(
         row.get(Filters.HASH),
         row.get(Filters.SEED),
         row.get(Filters.LAYOUT),
-        row.get(Filters.LEASE_MILLIS));
+        row.get(Filters.LEASE_MILLIS),
+        row.get(Filters.RETAIN_HASHES));
   }
 
   static FilterMake of(FilterRecord filter) {
@@ -69,7 +74,8 @@ record FilterMake(
         filter.hash(),
         filter.seed(),
         filter.layout().name(),
-        filter.lease().toMillis());
+        filter.lease().toMillis(),
+        filter.retainHashes());
   }
 
   /**
@@ -92,6 +98,7 @@ record FilterMake(
     compare(changes, "seed", seed, now.seed);
     compare(changes, "layout", layout, now.layout);
     compare(changes, "lease in milliseconds", leaseMillis, now.leaseMillis);
+    compare(changes, "retain hashes", retainHashes, now.retainHashes);
     requireNone(new FilterName(name), changes);
   }
 
@@ -102,7 +109,8 @@ record FilterMake(
         .and(Filters.HASH.eq(hash))
         .and(Filters.SEED.eq(seed))
         .and(Filters.LAYOUT.eq(layout))
-        .and(Filters.LEASE_MILLIS.eq((int) leaseMillis));
+        .and(Filters.LEASE_MILLIS.eq((int) leaseMillis))
+        .and(Filters.RETAIN_HASHES.eq(retainHashes));
   }
 
   /** Notes a change, with both sides. */

@@ -21,6 +21,7 @@ import java.util.List;
  * @param layout where the bits of a key lie
  * @param writeMode when bits reach the slots
  * @param growable whether its error rate leaves room for later generations
+ * @param retainHashes whether the hashes of all keys are kept
  * @param falsePositiveRate target of the whole filter
  * @param lease how long a process may answer from memory after it last heard of the others
  * @param retention how long folded journal rows are kept
@@ -37,6 +38,7 @@ public record FilterRecord(
     Layout layout,
     WriteMode writeMode,
     boolean growable,
+    boolean retainHashes,
     double falsePositiveRate,
     Duration lease,
     Duration retention,
@@ -70,6 +72,7 @@ public record FilterRecord(
         layout,
         writeMode,
         growable,
+        retainHashes,
         falsePositiveRate,
         lease,
         retention,

@@ -95,7 +95,7 @@ public final class Growth {
     if (begun) {
       append(tx, filterId, JournalEntry.beginning(Kind.REPLACE, generation, head.end()));
       changed(
-          tx, filterId, generation.sinceToken(), generation.capacity(), Catalog.REPLACED_FORMAT);
+          tx, filterId, generation.sinceToken(), generation.capacity(), Catalog.REPLACEABLE_FORMAT);
     }
     return begun;
   }
@@ -156,7 +156,7 @@ public final class Growth {
         .and(Generations.STATE.eq(GenerationState.FILLING.name()))
         .execute();
     append(tx, filter.id(), entry);
-    changed(tx, filter.id(), token, filter.capacity(), Catalog.REPLACED_FORMAT);
+    changed(tx, filter.id(), token, filter.capacity(), Catalog.REPLACEABLE_FORMAT);
   }
 
   /**
@@ -186,7 +186,7 @@ public final class Growth {
         .where(Generations.FILTER_ID.eq(filterId))
         .and(Generations.STATE.eq(GenerationState.FILLING.name()))
         .execute();
-    changed(tx, filterId, token, capacity, Catalog.REPLACED_FORMAT);
+    changed(tx, filterId, token, capacity, Catalog.REPLACEABLE_FORMAT);
   }
 
   private void append(Tx tx, long filterId, JournalEntry entry) {

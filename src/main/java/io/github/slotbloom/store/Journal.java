@@ -26,6 +26,7 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Record2;
+import org.jooq.Record3;
 import org.jooq.Result;
 import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,12 @@ public final class Journal {
 
   /** Rows that one statement reads at most; of full ones 16 MiB. */
   private static final int PAGE = 256;
+
+  /** Rows of which one statement reads the lengths at most. */
+  private static final int LENGTHS_PAGE = 1000;
+
+  private static final Field<Long> PAYLOAD_BYTES =
+      field("LENGTH({0})", SQLDataType.BIGINT, Journals.PAYLOAD);
 
   /**
    * The session reads only what is committed, all the rows that are asked for, and at each
@@ -209,6 +216,17 @@ public final class Journal {
         .fetch(row -> JournalEntry.decode(filter, row));
   }
 
+  /** The number of the oldest entry that the journal still holds. */
+  public Optional<Long> firstSeq(Tx tx, long filterId) {
+    return tx.dsl()
+        .select(Journals.SEQ)
+        .from(Journals.TABLE)
+        .where(Journals.FILTER_ID.eq(filterId))
+        .orderBy(Journals.SEQ)
+        .limit(1)
+        .fetchOptional(Journals.SEQ);
+  }
+
   /** The token of an entry, if the journal still holds it. */
   public Optional<Long> tokenAt(Tx tx, long filterId, long seq) {
     return tx.dsl()
@@ -296,10 +314,7 @@ public final class Journal {
    * @return rows that were deleted
    */
   public int trim(Tx tx, long filterId, long foldedSeq, Duration retention, int limit) {
-    Field<Boolean> old =
-        field(
-            "{0} < UTC_TIMESTAMP(3) - INTERVAL {1} SECOND",
-            SQLDataType.BOOLEAN, Journals.CREATED_AT, val(retention.toSeconds()));
+    Field<Boolean> old = olderThan(retention);
     Result<Record2<Long, Boolean>> oldest =
         tx.dsl()
             .select(Journals.SEQ, old)
@@ -317,6 +332,52 @@ public final class Journal {
       }
     }
     return deleteBefore(tx, filterId, firstKept, limit);
+  }
+
+  /**
+   * The oldest entries that are older than the retention, as a prefix.
+   *
+   * @param last number of the last one that may go
+   * @param mostRows how many to look for at most
+   * @param mostBytes of payload, at most
+   */
+  public OldEntries old(Tx tx, FilterRecord filter, long last, int mostRows, long mostBytes) {
+    Field<Boolean> old = olderThan(filter.retention());
+    long first = 0;
+    long reached = 0;
+    int rows = 0;
+    long bytes = 0;
+    while (true) {
+      Result<Record3<Long, Long, Boolean>> page =
+          tx.dsl()
+              .select(Journals.SEQ, PAYLOAD_BYTES, old)
+              .from(Journals.TABLE)
+              .where(Journals.FILTER_ID.eq(filter.id()))
+              .and(Journals.SEQ.gt(reached))
+              .and(Journals.SEQ.le(last))
+              .orderBy(Journals.SEQ)
+              .limit(LENGTHS_PAGE)
+              .fetch();
+      for (Record3<Long, Long, Boolean> row : page) {
+        boolean full = rows == mostRows || bytes + row.value2() > mostBytes;
+        if (full || !row.value3()) {
+          return new OldEntries(first, reached, rows, bytes, full);
+        }
+        first = rows == 0 ? row.value1() : first;
+        reached = row.value1();
+        rows++;
+        bytes += row.value2();
+      }
+      if (page.size() < LENGTHS_PAGE) {
+        return new OldEntries(first, reached, rows, bytes, false);
+      }
+    }
+  }
+
+  private static Field<Boolean> olderThan(Duration retention) {
+    return field(
+        "{0} < UTC_TIMESTAMP(3) - INTERVAL {1} SECOND",
+        SQLDataType.BOOLEAN, Journals.CREATED_AT, val(retention.toSeconds()));
   }
 
   /** Deletes rows of a filter with numbers below {@code seq}, oldest first. */

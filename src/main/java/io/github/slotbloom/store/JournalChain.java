@@ -71,7 +71,8 @@ public final class JournalChain {
     }
   }
 
-  private CorruptFilterException lacksNext() {
+  /** What is said of a journal in which the next entry should be and is not. */
+  public CorruptFilterException lacksNext() {
     return broken(filter, "entry " + (seq + 1) + " is missing");
   }
 

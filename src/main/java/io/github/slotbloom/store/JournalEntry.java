@@ -37,6 +37,8 @@ public record JournalEntry(
     ADD,
     /** These keys are in the filter, and go to the generation that is to replace the others. */
     FILL,
+    /** These keys seem to be in the filter, which retains the hashes of all that was added. */
+    SEEN,
     /** A generation begins, and takes all new keys. */
     GROW,
     /** A generation begins that is to replace the others, and takes all new keys as well. */
@@ -75,7 +77,7 @@ public record JournalEntry(
   static JournalEntry decode(FilterRecord filter, Record row) {
     Kind kind = kind(filter.name(), row);
     return switch (kind) {
-      case ADD, FILL -> keys(filter.name(), row, kind);
+      case ADD, FILL, SEEN -> keys(filter.name(), row, kind);
       case GROW, REPLACE -> generation(filter, row, kind);
       case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null);
     };

@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param seed seed of its hash function
  * @param writeMode when bits reach the slots
  * @param growable whether its error rate leaves room for later generations
+ * @param retainHashes whether the hashes of all keys are kept
  * @param capacity keys
  * @param falsePositiveRate target of the whole filter
  * @param firstGenerationRate target of its first generation
@@ -28,6 +29,7 @@ public record NewFilter(
     long seed,
     WriteMode writeMode,
     boolean growable,
+    boolean retainHashes,
     long capacity,
     double falsePositiveRate,
     double firstGenerationRate,

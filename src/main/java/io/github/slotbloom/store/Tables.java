@@ -49,6 +49,7 @@ final class Tables {
     static final Field<String> LAYOUT = column(TABLE, "layout", SQLDataType.VARCHAR);
     static final Field<String> WRITE_MODE = column(TABLE, "write_mode", SQLDataType.VARCHAR);
     static final Field<Boolean> GROWABLE = column(TABLE, "growable", SQLDataType.BOOLEAN);
+    static final Field<Boolean> RETAIN_HASHES = column(TABLE, "retain_hashes", SQLDataType.BOOLEAN);
     static final Field<Long> CAPACITY = column(TABLE, "capacity", SQLDataType.BIGINT);
     static final Field<Double> RATE = column(TABLE, "false_positive_rate", SQLDataType.DOUBLE);
     static final Field<Integer> LEASE_MILLIS = column(TABLE, "lease_millis", SQLDataType.INTEGER);
@@ -133,6 +134,16 @@ final class Tables {
         column(TABLE, "created_at", SQLDataType.LOCALDATETIME(3));
 
     private Journals() {}
+  }
+
+  /** Hashes that left the journal. */
+  static final class HashBlockRows {
+    static final Table<Record> TABLE = table(name("bloom_hash_block"));
+    static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
+    static final Field<Long> FIRST_HASH = column(TABLE, "first_hash", SQLDataType.BIGINT);
+    static final Field<byte[]> HASHES = column(TABLE, "hashes", SQLDataType.BLOB);
+
+    private HashBlockRows() {}
   }
 
   /** The columns of one slot table, whose name comes from the catalog. */

@@ -525,6 +525,7 @@ class CommandsIT {
             "layout",
             "writeMode",
             "growable",
+            "retainHashes",
             "capacity",
             "falsePositiveRate",
             "keysAdded",
