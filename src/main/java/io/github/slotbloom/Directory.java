@@ -205,6 +205,7 @@ final class Directory {
         filter.growable(),
         filter.capacity(),
         filter.falsePositiveRate(),
+        head.whenFull(),
         head.epoch(),
         head.keysAdded(),
         estimatedKeys,

@@ -4,7 +4,9 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -41,6 +43,17 @@ final class ReserveCommand extends FilterCommand {
 
   @Option(names = "--fixed", description = "Leave no room in the error rate for growing later.")
   private boolean fixed;
+
+  @Option(
+      names = "--on-full",
+      paramLabel = "WHAT",
+      converter = ChoiceName.OfWhenFull.class,
+      completionCandidates = ChoiceName.WhenFulls.class,
+      description =
+          "What is done with new keys when it is full. grow (the default): it gets room for twice as"
+              + " many; refuse: they are turned away; degrade (the default with --fixed): they are"
+              + " added, and the error rate rises.")
+  private @Nullable WhenFull onFull;
 
   @Option(
       names = "--write-mode",
@@ -106,6 +119,9 @@ final class ReserveCommand extends FilterCommand {
             .seed(seed);
     if (fixed) {
       spec.fixed();
+    }
+    if (onFull != null) {
+      spec.whenFull(onFull);
     }
     return spec.build();
   }

@@ -17,7 +17,7 @@ public final class SchemaSql {
 
   static final String FOLDER = "io/github/slotbloom/db-migrations";
   private static final List<String> BASE_SCRIPTS =
-      List.of("V1__catalog_and_journal.sql", "V2__growth.sql");
+      List.of("V1__catalog_and_journal.sql", "V2__growth.sql", "V3__on_full.sql");
 
   private SchemaSql() {}
 
