@@ -394,8 +394,8 @@ class CommandsIT {
     assertThat(info)
         .contains("\"onFull\":\"grow\"", "\"capacity\":32000", "\"keysAdded\":30000")
         .contains("\"nearlyFull\":true");
-    String other = slotbloom.runOn("x\n", "dedup", "grown", "--capacity", "999").failed(1).err();
-    assertThat(other).contains("for 32000 keys", "--capacity 999");
+    String other = slotbloom.runOn("x\n", "dedup", "grown", "--capacity", "99_999").failed(1).err();
+    assertThat(other).contains("for 32000 keys", "--capacity 99999");
   }
 
   @Test
