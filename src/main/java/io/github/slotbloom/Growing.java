@@ -7,6 +7,7 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.mirror.MirrorRoom;
 import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterHead;
@@ -21,6 +22,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * Makes filters larger while others use them: a generation gets its number, then its slot table,
@@ -35,8 +37,11 @@ final class Growing implements Grower {
   /**
    * @param wanted whether the filter shall grow
    * @param capacity keys that all generations together shall be made for
+   * @param mirrored whether this process must be able to hold it in memory: what grows by itself
+   *     shall not end those who use it
    */
-  private record Goal(Predicate<FilterRecord> wanted, ToLongFunction<FilterHead> capacity) {
+  private record Goal(
+      Predicate<FilterRecord> wanted, ToLongFunction<FilterHead> capacity, boolean mirrored) {
 
     /** Whether it shall grow now, from the newest generation that was seen. */
     boolean isOpen(FilterRecord seen, FilterHead head) {
@@ -67,16 +72,19 @@ final class Growing implements Grower {
    */
   void grow(FilterName name, long capacity) {
     Sizing.requireCapacity(capacity);
-    grow(name, new Goal(now -> now.capacity() != capacity, head -> capacity), this::makeTable);
+    grow(
+        name,
+        new Goal(now -> now.capacity() != capacity, head -> capacity, false),
+        this::makeTable);
   }
 
   @Override
-  public void prepare(FilterRecord seen, long generationToken) {
+  public void prepare(FilterRecord seen, long generationToken, boolean mirrored) {
     FilterRecord filter = directory.require(seen.name());
     if (!filter.isSameFilterAs(seen) || filter.head().generationToken() != generationToken) {
       return;
     }
-    Goal doubled = new Goal(now -> true, head -> doubled(head, head.keysAdded() + 1));
+    Goal doubled = new Goal(now -> true, head -> doubled(head, head.keysAdded() + 1), mirrored);
     Optional<Integer> number = directory.ask(tx -> begin(tx, filter, doubled));
     if (number.isPresent() && makeTableUnasked(filter, number.get())) {
       unlessDropped(filter, number.get(), tx -> lock(tx, filter));
@@ -84,14 +92,15 @@ final class Growing implements Grower {
   }
 
   @Override
-  public void grow(FilterRecord seen, long generationToken, long newKeys) {
+  public void grow(FilterRecord seen, long generationToken, long newKeys, boolean mirrored) {
     Goal goal =
         new Goal(
             now ->
                 now.isSameFilterAs(seen)
                     && now.head().generationToken() == generationToken
                     && now.head().keysAdded() + newKeys > now.capacity(),
-            head -> doubled(head, head.keysAdded() + newKeys));
+            head -> doubled(head, head.keysAdded() + newKeys),
+            mirrored);
     grow(seen.name(), goal, this::makeTableUnasked);
   }
 
@@ -174,8 +183,7 @@ final class Growing implements Grower {
       return Optional.empty();
     }
     int number = directory.catalog().nextGeneration(tx, filter.name());
-    long capacity = goal.capacity().applyAsLong(head);
-    return Optional.of(growth.begin(tx, filter, next(filter, head, number, capacity)));
+    return Optional.of(growth.begin(tx, filter, next(filter, head, number, goal)));
   }
 
   /** Leaves no table behind that belongs to no filter. */
@@ -207,8 +215,8 @@ final class Growing implements Grower {
     if (!goal.isOpen(filter, head)) {
       return false;
     }
-    long capacity = goal.capacity().applyAsLong(head);
-    GenerationRecord next = next(filter, head, number, capacity);
+    GenerationRecord next = next(filter, head, number, goal);
+    long capacity = head.keysAdded() + next.capacity();
     return growth.finish(tx, filter.id(), head, next, capacity);
   }
 
@@ -227,6 +235,19 @@ final class Growing implements Grower {
           "Filter " + filter.name() + " is being cleared. Let it grow once that is over.", null);
     }
     return head;
+  }
+
+  private static GenerationRecord next(
+      FilterRecord filter, FilterHead head, int number, Goal goal) {
+    GenerationRecord next = next(filter, head, number, goal.capacity().applyAsLong(head));
+    if (goal.mirrored()) {
+      MirrorRoom.require(
+          filter.name(),
+          Stream.concat(filter.generations().stream(), Stream.of(next))
+              .map(GenerationRecord::parameters)
+              .toList());
+    }
+    return next;
   }
 
   /** All new keys go to it, so it needs room for what the filter does not hold yet. */

@@ -142,10 +142,10 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
     }
 
     @Override
-    public void prepare(FilterRecord filter, long generationToken) {}
+    public void prepare(FilterRecord filter, long generationToken, boolean mirrored) {}
 
     @Override
-    public void grow(FilterRecord filter, long generationToken, long newKeys) {
+    public void grow(FilterRecord filter, long generationToken, long newKeys, boolean mirrored) {
       asked.incrementAndGet();
       answer.run();
     }
@@ -171,6 +171,28 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
       }
       assertThat(told).containsExactly("There is no room for another one.");
       assertThat(admin.info("tight").keysAdded()).isEqualTo(4_400 + 3);
+    }
+  }
+
+  /** Those who use it would all be stopped by a generation that they cannot hold. */
+  @Test
+  void itDoesNotGrowBeyondTheMemoryOfWhoLetsItGrow() throws Exception {
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text()).capacity(CAPACITY).falsePositiveRate(0.01).build();
+    try (SlotBloom bloom = SlotBloom.builder(schema.dataSource()).listener(this).build()) {
+      BloomFilter<String> filter = bloom.reserve("vast", spec);
+      filter.add("a");
+      sql.run(
+          "UPDATE bloom_filter SET capacity = ?, keys_added = capacity WHERE name = 'vast'",
+          1L << 36);
+      assertThat(filter.addEach(List.of("a", "b", "c"))).containsExactly(false, true, true);
+      assertThat(told).singleElement().asString().contains("vast", "Raise -Xmx");
+      assertThat(filter.info().generations()).hasSize(1);
+
+      BloomFilter<String> direct =
+          bloom.open("vast", KeyType.text(), FilterOptions.defaults().withoutMirror());
+      assertThat(direct.add("d")).isTrue();
+      assertThat(direct.info().capacity()).isEqualTo(1L << 37);
     }
   }
 

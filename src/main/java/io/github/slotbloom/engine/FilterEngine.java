@@ -69,7 +69,7 @@ public final class FilterEngine {
     appending = new Appending(context);
     room = new Room(context);
     capacity = new CapacityWatch(context, options.warnAt());
-    growth = new SelfGrowth(context, grower, options.warnAt());
+    growth = new SelfGrowth(context, grower, options.mirrored(), options.warnAt());
     writer = new FilterWriter(context, keys, folder, appending, capacity, growth, room, backlog);
     queue =
         new WriteQueue(

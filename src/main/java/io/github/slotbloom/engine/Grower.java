@@ -10,9 +10,10 @@ public interface Grower {
    * nothing if the filter has another newest generation by now. Repeating it does no harm.
    *
    * @param generationToken of the newest generation that was seen
+   * @param mirrored whether this process must be able to hold the filter in memory afterwards
    * @throws io.github.slotbloom.error.SlotBloomException if it could not be done
    */
-  void prepare(FilterRecord filter, long generationToken);
+  void prepare(FilterRecord filter, long generationToken, boolean mirrored);
 
   /**
    * Doubles the capacity of the filter, as often as it takes to hold so many more keys. Does
@@ -21,7 +22,8 @@ public interface Grower {
    *
    * @param generationToken of the newest generation that was seen
    * @param newKeys keys that shall be added
+   * @param mirrored whether this process must be able to hold the filter in memory afterwards
    * @throws io.github.slotbloom.error.SlotBloomException if it could not be done
    */
-  void grow(FilterRecord filter, long generationToken, long newKeys);
+  void grow(FilterRecord filter, long generationToken, long newKeys, boolean mirrored);
 }

@@ -29,21 +29,29 @@ final class SelfGrowth {
   /** Operators need minutes; what passes by itself does so in seconds. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /**
+   * @param generationToken what it could not grow from
+   */
+  private record Failed(long generationToken, Moment at) {}
+
   private final FilterContext context;
   private final Grower grower;
+  private final boolean mirrored;
   private final double warnAt;
   private final RecurringFailure failure = new RecurringFailure();
   private final AtomicLong preparedCapacity = new AtomicLong();
   private final AtomicBoolean growing = new AtomicBoolean();
-  private volatile @Nullable Moment failedAt;
+  private volatile @Nullable Failed lastFailed;
   private CompletableFuture<Void> newestStep = CompletableFuture.completedFuture(null);
 
   /**
+   * @param mirrored whether this process must be able to hold the filter in memory
    * @param warnAt the share of its capacity from which on the filter is nearly full
    */
-  SelfGrowth(FilterContext context, Grower grower, double warnAt) {
+  SelfGrowth(FilterContext context, Grower grower, boolean mirrored, double warnAt) {
     this.context = context;
     this.grower = grower;
+    this.mirrored = mirrored;
     this.warnAt = warnAt;
   }
 
@@ -52,7 +60,7 @@ final class SelfGrowth {
     return newKeys > 0
         && head.whenFull() == WhenFull.GROW
         && lacksRoom(head, newKeys)
-        && failedAt == null;
+        && failedSince(head) == null;
   }
 
   private static boolean lacksRoom(FilterHead head, long newKeys) {
@@ -70,10 +78,10 @@ final class SelfGrowth {
     try {
       grown.get(Math.max(0, deadline.remainingNanos() / 2), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
-      failed(e.getCause() == null ? e : e.getCause());
+      failed(head, e.getCause() == null ? e : e.getCause());
     } catch (TimeoutException e) {
       if (!grown.isDone()) {
-        failed(new IllegalStateException("it takes longer than those who add can wait"));
+        failed(head, new IllegalStateException("it takes longer than those who add can wait"));
       }
     }
   }
@@ -97,34 +105,42 @@ final class SelfGrowth {
 
   private void prepare(FilterHead head) {
     try {
-      grower.prepare(context.filter(), head.generationToken());
+      grower.prepare(context.filter(), head.generationToken(), mirrored);
     } catch (RuntimeException | Error e) {
       tell(e);
     }
   }
 
   private void growInBackground(FilterHead head, long more) {
-    if (!pausing() && growing.compareAndSet(false, true)) {
+    if (!pausing(head) && growing.compareAndSet(false, true)) {
       var unused =
           begin(() -> grow(head, more))
               .whenComplete(
                   (done, e) -> {
                     growing.set(false);
                     if (e != null) {
-                      failed(e);
+                      failed(head, e);
                     }
                   });
     }
   }
 
-  private boolean pausing() {
-    Moment failed = failedAt;
+  /** Returns null if it did not fail to grow from that generation. */
+  private @Nullable Moment failedSince(FilterHead head) {
+    Failed failed = lastFailed;
+    return failed != null && failed.generationToken() == head.generationToken()
+        ? failed.at()
+        : null;
+  }
+
+  private boolean pausing(FilterHead head) {
+    Moment failed = failedSince(head);
     return failed != null && context.time().nanosSince(failed) < PAUSE_NANOS;
   }
 
   private void grow(FilterHead head, long newKeys) {
-    grower.grow(context.filter(), head.generationToken(), newKeys);
-    failedAt = null;
+    grower.grow(context.filter(), head.generationToken(), newKeys, mirrored);
+    lastFailed = null;
     failure.over();
   }
 
@@ -134,8 +150,8 @@ final class SelfGrowth {
     return newestStep;
   }
 
-  private void failed(Throwable thrown) {
-    failedAt = context.time().now();
+  private void failed(FilterHead head, Throwable thrown) {
+    lastFailed = new Failed(head.generationToken(), context.time().now());
     tell(thrown);
   }
 

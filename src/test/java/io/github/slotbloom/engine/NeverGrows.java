@@ -6,12 +6,12 @@ import io.github.slotbloom.store.FilterRecord;
 public final class NeverGrows implements Grower {
 
   @Override
-  public void prepare(FilterRecord filter, long generationToken) {
+  public void prepare(FilterRecord filter, long generationToken, boolean mirrored) {
     throw new IllegalStateException("filter " + filter.name() + " is nearly full");
   }
 
   @Override
-  public void grow(FilterRecord filter, long generationToken, long newKeys) {
+  public void grow(FilterRecord filter, long generationToken, long newKeys, boolean mirrored) {
     throw new IllegalStateException("filter " + filter.name() + " is full");
   }
 }
