@@ -174,6 +174,28 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
     }
   }
 
+  @Test
+  void whatFailedIsTriedAtOnceAfterOthersLetItGrow() {
+    StubbornGrower grower =
+        new StubbornGrower(
+            () -> {
+              throw new SchemaException("There is no room for another one.", null);
+            });
+    Directory directory = Directory.connect(schema.dataSource());
+    try (FilterEngines engines = engines(directory, grower)) {
+      FilterEngine filter = open(engines, directory, true, TIMEOUT);
+      filter.addEach(hashes(0, 1_100));
+      filter.addEach(hashes(1_100, 1_200));
+      assertThat(grower.asked).hasValue(1);
+      admin.grow("tight", 2_000);
+      filter.addEach(hashes(1_200, 1_900));
+      assertThat(grower.asked).hasValue(1);
+      filter.addEach(hashes(1_900, 2_100));
+      assertThat(grower.asked).hasValue(2);
+      assertThat(filter.mightContainEach(hashes(0, 2_100))).containsOnly(true);
+    }
+  }
+
   /** Those who use it would all be stopped by a generation that they cannot hold. */
   @Test
   void itDoesNotGrowBeyondTheMemoryOfWhoLetsItGrow() throws Exception {
