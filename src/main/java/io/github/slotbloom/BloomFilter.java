@@ -40,8 +40,8 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @throws io.github.slotbloom.error.InvalidKeyException if the key cannot be stored
    * @throws io.github.slotbloom.error.AddFailedException if it could not be added; says whether it
    *     may be recorded
-   * @throws io.github.slotbloom.error.FilterFullException if it is new, there is no room, and
-   *     {@link FilterOptions#whenFull} says to refuse
+   * @throws io.github.slotbloom.error.FilterFullException if it is new, there is no room, and the
+   *     filter was set to {@link io.github.slotbloom.core.WhenFull#REFUSE}
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   boolean add(K key);
@@ -60,7 +60,7 @@ public interface BloomFilter<K> extends AutoCloseable {
    *     added
    * @throws io.github.slotbloom.error.AddFailedException if not all could be added
    * @throws io.github.slotbloom.error.FilterFullException if there is no room for all that are new,
-   *     and {@link FilterOptions#whenFull} says to refuse
+   *     and the filter was set to {@link io.github.slotbloom.core.WhenFull#REFUSE}
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   boolean[] addEach(List<? extends K> keys);

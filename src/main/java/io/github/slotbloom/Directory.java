@@ -212,6 +212,7 @@ final class Directory {
         filter.retainHashes(),
         filter.capacity(),
         filter.falsePositiveRate(),
+        head.whenFull(),
         head.epoch(),
         head.keysAdded(),
         estimatedKeys,

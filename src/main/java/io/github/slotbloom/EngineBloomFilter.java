@@ -51,7 +51,7 @@ final class EngineBloomFilter<K> implements BloomFilter<K> {
                 MAX_KEYS_PER_TRANSACTION,
                 options.backlogLimit(),
                 options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE,
-                options.whenFull() == WhenFull.REFUSE));
+                options.warnAt()));
   }
 
   @Override

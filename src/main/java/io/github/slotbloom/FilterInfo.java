@@ -1,6 +1,7 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
 import java.time.Instant;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.List;
  * @param retainHashes whether the hashes of all its keys are kept
  * @param capacity keys that it was made for
  * @param falsePositiveRate target error rate of the whole filter at capacity
+ * @param whenFull what is done with new keys beyond the capacity
  * @param epoch counts how often it was cleared
  * @param keysAdded keys that were answered "new" since it was made or cleared
  * @param estimatedKeys distinct keys that the set bits of the slot tables speak of, of the
@@ -44,6 +46,7 @@ public record FilterInfo(
     boolean retainHashes,
     long capacity,
     double falsePositiveRate,
+    WhenFull whenFull,
     long epoch,
     long keysAdded,
     double estimatedKeys,
@@ -61,6 +64,14 @@ public record FilterInfo(
    */
   public long bitsSet() {
     return generations.stream().mapToLong(Generation::bitsSet).sum();
+  }
+
+  /**
+   * {@return whether it holds {@value FilterOptions#DEFAULT_WARN_AT} of its capacity or more} It is
+   * time to let it grow then, unless it does so by itself.
+   */
+  public boolean nearlyFull() {
+    return keysAdded >= FilterOptions.DEFAULT_WARN_AT * capacity;
   }
 
   /** {@return journal entries whose bits are not in the slot tables yet} */

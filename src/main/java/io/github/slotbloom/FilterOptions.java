@@ -15,7 +15,8 @@ import java.time.Duration;
  * @param queueCapacity how many keys may wait to be written before adds are held back
  * @param backlogLimit how many journal entries may wait to be folded before adds are held back
  * @param whenUnavailable what a question answers when the database cannot be reached
- * @param whenFull what an add does that the filter has no room for
+ * @param warnAt the share of its capacity from which on a filter counts as nearly full, 0.8 by
+ *     default
  */
 public record FilterOptions(
     Freshness freshness,
@@ -24,7 +25,10 @@ public record FilterOptions(
     int queueCapacity,
     int backlogLimit,
     WhenUnavailable whenUnavailable,
-    WhenFull whenFull) {
+    double warnAt) {
+
+  /** From how much of its capacity on a filter counts as nearly full, unless chosen otherwise. */
+  public static final double DEFAULT_WARN_AT = 0.8;
 
   private static final FilterOptions DEFAULTS =
       new FilterOptions(
@@ -34,7 +38,7 @@ public record FilterOptions(
           8 * BloomFilter.MAX_KEYS_PER_TRANSACTION,
           1 << 16,
           WhenUnavailable.THROW,
-          WhenFull.ADD);
+          DEFAULT_WARN_AT);
 
   /**
    * Checks the numbers.
@@ -45,10 +49,10 @@ public record FilterOptions(
    * @param queueCapacity how many keys may wait to be written
    * @param backlogLimit how many journal entries may wait to be folded
    * @param whenUnavailable what a question answers when the database cannot be reached
-   * @param whenFull what an add does that the filter has no room for
+   * @param warnAt the share of its capacity from which on a filter counts as nearly full
    * @throws InvalidParameterException if the time-out is outside 1 ms to 10 minutes, the queue has
-   *     no room for one transaction of {@link BloomFilter#MAX_KEYS_PER_TRANSACTION} keys, or the
-   *     backlog none for an entry
+   *     no room for one transaction of {@link BloomFilter#MAX_KEYS_PER_TRANSACTION} keys, the
+   *     backlog none for an entry, or the share is not above 0 and at most 1
    */
   public FilterOptions {
     if (timeout.compareTo(Duration.ofMillis(1)) < 0
@@ -70,11 +74,18 @@ public record FilterOptions(
               + backlogLimit
               + ".");
     }
+    if (!(warnAt > 0 && warnAt <= 1)) {
+      throw new InvalidParameterException(
+          "The share of the capacity at which to warn must be above 0 and at most 1, but is "
+              + warnAt
+              + ".");
+    }
   }
 
   /**
    * {@return strict, with a mirror, 30 s, room for eight full transactions in the queue and for
-   * 65,536 entries to be folded, throwing while the database is away, adding to a full filter}
+   * 65,536 entries to be folded, throwing while the database is away, warning at 0.8 of the
+   * capacity}
    */
   public static FilterOptions defaults() {
     return DEFAULTS;
@@ -88,7 +99,7 @@ public record FilterOptions(
    */
   public FilterOptions freshness(Freshness freshness) {
     return new FilterOptions(
-        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, whenFull);
+        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, warnAt);
   }
 
   /**
@@ -98,7 +109,7 @@ public record FilterOptions(
    */
   public FilterOptions withoutMirror() {
     return new FilterOptions(
-        freshness, false, timeout, queueCapacity, backlogLimit, whenUnavailable, whenFull);
+        freshness, false, timeout, queueCapacity, backlogLimit, whenUnavailable, warnAt);
   }
 
   /**
@@ -110,7 +121,7 @@ public record FilterOptions(
    */
   public FilterOptions timeout(Duration timeout) {
     return new FilterOptions(
-        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, whenFull);
+        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, warnAt);
   }
 
   /**
@@ -123,7 +134,7 @@ public record FilterOptions(
    */
   public FilterOptions queueCapacity(int keys) {
     return new FilterOptions(
-        freshness, mirrored, timeout, keys, backlogLimit, whenUnavailable, whenFull);
+        freshness, mirrored, timeout, keys, backlogLimit, whenUnavailable, warnAt);
   }
 
   /**
@@ -139,7 +150,7 @@ public record FilterOptions(
    */
   public FilterOptions backlogLimit(int entries) {
     return new FilterOptions(
-        freshness, mirrored, timeout, queueCapacity, entries, whenUnavailable, whenFull);
+        freshness, mirrored, timeout, queueCapacity, entries, whenUnavailable, warnAt);
   }
 
   /**
@@ -150,17 +161,20 @@ public record FilterOptions(
    */
   public FilterOptions whenUnavailable(WhenUnavailable whenUnavailable) {
     return new FilterOptions(
-        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, whenFull);
+        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, warnAt);
   }
 
   /**
-   * The same with another way to treat adds that the filter has no room for.
+   * The same with another share of its capacity from which on a filter counts as nearly full. Then
+   * {@link io.github.slotbloom.event.SlotBloomListener#nearlyFull} is told, a warning is logged,
+   * and a filter that grows by itself gets its next slot table ready.
    *
-   * @param whenFull whether they are added or refused
+   * @param share above 0, and 1 at most
    * @return a changed copy
+   * @throws InvalidParameterException if it is outside that range
    */
-  public FilterOptions whenFull(WhenFull whenFull) {
+  public FilterOptions warnAt(double share) {
     return new FilterOptions(
-        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, whenFull);
+        freshness, mirrored, timeout, queueCapacity, backlogLimit, whenUnavailable, share);
   }
 }

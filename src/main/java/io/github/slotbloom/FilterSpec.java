@@ -5,6 +5,7 @@ import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.InvalidParameterException;
 import java.util.Objects;
@@ -36,7 +37,7 @@ public final class FilterSpec<K> {
    * @param <K> the type of the keys
    * @param keyType what the keys are, and which bytes of them are hashed
    * @return a builder with the defaults: 0.1 % false positives, blocked, XXH3, seed 0, deferred,
-   *     growable
+   *     growing by itself
    */
   public static <K> Builder<K> builder(KeyType<K> keyType) {
     return new Builder<>(Objects.requireNonNull(keyType, "keyType"));
@@ -91,6 +92,18 @@ public final class FilterSpec<K> {
   }
 
   /**
+   * {@return what is done with new keys beyond the capacity} It can be changed later, so it is not
+   * compared when a filter is opened.
+   */
+  public WhenFull whenFull() {
+    WhenFull explicit = chosen.whenFull;
+    if (explicit != null) {
+      return explicit;
+    }
+    return growable() ? WhenFull.GROW : WhenFull.DEGRADE;
+  }
+
+  /**
    * {@return the error rate that the first generation is sized for: half the target if the filter
    * may grow, else all of it} See {@link Sizing#generationRate}.
    */
@@ -127,6 +140,7 @@ public final class FilterSpec<K> {
     private WriteMode writeMode = WriteMode.DEFERRED;
     private boolean growable = true;
     private boolean retainHashes;
+    private @Nullable WhenFull whenFull;
     private @Nullable BloomParameters parameters;
 
     private Builder(KeyType<K> keyType) {
@@ -146,6 +160,7 @@ public final class FilterSpec<K> {
       writeMode = other.writeMode;
       growable = other.growable;
       retainHashes = other.retainHashes;
+      whenFull = other.whenFull;
     }
 
     /**
@@ -233,6 +248,18 @@ public final class FilterSpec<K> {
     }
 
     /**
+     * What is done with new keys beyond the capacity: {@link WhenFull#GROW} by default, and {@link
+     * WhenFull#DEGRADE} for a filter that is {@link #fixed} or has an {@link #explicitSize}.
+     *
+     * @param whenFull never null; GROW only where the filter may grow
+     * @return this
+     */
+    public Builder<K> whenFull(WhenFull whenFull) {
+      this.whenFull = Objects.requireNonNull(whenFull, "whenFull");
+      return this;
+    }
+
+    /**
      * Gives the whole error rate to the first generation. Such a filter can never grow by layers.
      *
      * @return this
@@ -259,7 +286,8 @@ public final class FilterSpec<K> {
      * Checks everything.
      *
      * @return the specification; the builder may be used on for another
-     * @throws InvalidParameterException if a number is out of its range
+     * @throws InvalidParameterException if a number is out of its range, or if the filter shall
+     *     grow by itself and leaves no room for that in its error rate
      */
     public FilterSpec<K> build() {
       Builder<K> copy = new Builder<>(this);
@@ -268,6 +296,11 @@ public final class FilterSpec<K> {
         copy.parameters = new BloomParameters(layout, bits, hashes);
         copy.growable = false;
         copy.falsePositiveRate = Sizing.expectedFalsePositiveRate(copy.parameters, capacity);
+      }
+      if (!copy.growable && copy.whenFull == WhenFull.GROW) {
+        throw new InvalidParameterException(
+            "A filter that is fixed or has an explicit size cannot grow when it is full. Let it"
+                + " refuse or degrade, or leave it growable.");
       }
       FilterSpec<K> spec = new FilterSpec<>(copy);
       try {

@@ -2,10 +2,12 @@ package io.github.slotbloom;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.engine.Grower;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.mirror.MirrorRoom;
 import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterHead;
@@ -16,6 +18,11 @@ import io.github.slotbloom.store.Growth;
 import io.github.slotbloom.store.Tokens;
 import io.github.slotbloom.store.Tx;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /**
  * Makes filters larger while others use them: a generation gets its number, then its slot table,
@@ -25,13 +32,34 @@ import java.util.Optional;
  * <p>What was cut off in between is found by the next one who lets the filter grow, and finished.
  * Of several who do so at once one begins the generation; the others find that it was begun.
  */
-final class Growing {
+final class Growing implements Grower {
+
+  /**
+   * @param wanted whether the filter shall grow
+   * @param capacity keys that all generations together shall be made for
+   * @param mirrored whether this process must be able to hold it in memory: what grows by itself
+   *     shall not end those who use it
+   */
+  private record Goal(
+      Predicate<FilterRecord> wanted, ToLongFunction<FilterHead> capacity, boolean mirrored) {
+
+    /** Whether it shall grow now, from the newest generation that was seen. */
+    boolean isOpen(FilterRecord seen, FilterHead head) {
+      return seen.knows(head) && wanted.test(seen.with(head, seen.set()));
+    }
+  }
+
+  /** Sees to it that a generation has a slot table. */
+  private interface TableMaker {
+    /** Returns false if others began the generation meanwhile. */
+    boolean make(FilterRecord filter, int number);
+  }
 
   private final Directory directory;
   private final SlotTables slotTables;
   private final Growth growth = new Growth();
 
-  Growing(Directory directory, Schema schema) {
+  Growing(Directory directory, Supplier<Schema> schema) {
     this.directory = directory;
     this.slotTables = new SlotTables(directory, schema);
   }
@@ -42,8 +70,52 @@ final class Growing {
    */
   void grow(FilterName name, long capacity) {
     Sizing.requireCapacity(capacity);
+    grow(
+        name,
+        new Goal(now -> now.capacity() != capacity, head -> capacity, false),
+        this::makeTable);
+  }
+
+  @Override
+  public void prepare(FilterRecord seen, long generationToken, boolean mirrored) {
+    FilterRecord filter = directory.require(seen.name());
+    if (!filter.isSameFilterAs(seen) || filter.head().generationToken() != generationToken) {
+      return;
+    }
+    Goal doubled = new Goal(now -> true, head -> doubled(head, head.keysAdded() + 1), mirrored);
+    Optional<Integer> number = directory.ask(tx -> begin(tx, filter, doubled));
+    if (number.isPresent() && makeTableUnasked(filter, number.get())) {
+      unlessDropped(filter, number.get(), tx -> lock(tx, filter));
+    }
+  }
+
+  @Override
+  public void grow(FilterRecord seen, long generationToken, long newKeys, boolean mirrored) {
+    Goal goal =
+        new Goal(
+            now ->
+                now.isSameFilterAs(seen)
+                    && now.head().generationToken() == generationToken
+                    && now.head().keysAdded() + newKeys > now.capacity(),
+            head -> doubled(head, head.keysAdded() + newKeys),
+            mirrored);
+    grow(seen.name(), goal, this::makeTableUnasked);
+  }
+
+  /** Twice the capacity, or as many times as it takes to have room for so many keys. */
+  private static long doubled(FilterHead head, long keys) {
+    long capacity = 2 * head.capacity();
+    while (capacity < keys) {
+      capacity *= 2;
+    }
+    long possible = Math.max(keys, Math.min(capacity, Sizing.MAX_CAPACITY));
+    Sizing.requireCapacity(possible);
+    return possible;
+  }
+
+  private void grow(FilterName name, Goal goal, TableMaker tables) {
     try {
-      growTo(name, capacity);
+      growTowards(name, goal, tables);
     } catch (FilterUnavailableException e) {
       throw e.getCause() instanceof DatabaseFailure f && f.lockWaitTimeout() ? held(name, e) : e;
     }
@@ -58,14 +130,14 @@ final class Growing {
         e);
   }
 
-  private void growTo(FilterName name, long capacity) {
+  private void growTowards(FilterName name, Goal goal, TableMaker tables) {
     FilterRecord filter = directory.require(name);
-    while (filter.capacity() != capacity) {
+    while (goal.wanted().test(filter)) {
       FilterRecord before = filter;
-      Optional<Integer> number = directory.ask(tx -> begin(tx, before, capacity));
+      Optional<Integer> number = directory.ask(tx -> begin(tx, before, goal));
       if (number.isPresent()
-          && makeTable(before, number.get())
-          && finish(before, number.get(), capacity)) {
+          && tables.make(before, number.get())
+          && unlessDropped(before, number.get(), tx -> finish(tx, before, number.get(), goal))) {
         return;
       }
       filter = directory.require(name);
@@ -85,20 +157,37 @@ final class Growing {
     }
   }
 
-  /** Returns empty if others let the filter grow meanwhile. */
-  private Optional<Integer> begin(Tx tx, FilterRecord filter, long capacity) {
+  /** As {@link #makeTable}, for those who asked for nothing and read of it in a log. */
+  private boolean makeTableUnasked(FilterRecord filter, int number) {
+    try {
+      return makeTable(filter, number);
+    } catch (SchemaException e) {
+      throw new SchemaException(
+          e.getMessage()
+              + " Where this account shall not make tables, have an operator run what './slotbloom"
+              + " grow "
+              + filter.name()
+              + " --capacity "
+              + 2 * filter.capacity()
+              + " --dry-run' prints; the filter then grows by itself.",
+          e);
+    }
+  }
+
+  /** Returns empty if that is not wanted any more, or others let the filter grow meanwhile. */
+  private Optional<Integer> begin(Tx tx, FilterRecord filter, Goal goal) {
     FilterHead head = lock(tx, filter);
-    if (!filter.knows(head)) {
+    if (!goal.isOpen(filter, head)) {
       return Optional.empty();
     }
     int number = directory.catalog().nextGeneration(tx, filter.name());
-    return Optional.of(growth.begin(tx, filter, next(filter, head, number, capacity)));
+    return Optional.of(growth.begin(tx, filter, next(filter, head, number, goal)));
   }
 
-  /** Returns false if others let the filter grow meanwhile. */
-  private boolean finish(FilterRecord filter, int number, long capacity) {
+  /** Leaves no table behind that belongs to no filter. */
+  private <T> T unlessDropped(FilterRecord filter, int number, Function<Tx, T> work) {
     try {
-      return directory.ask(tx -> finish(tx, filter, number, capacity));
+      return directory.ask(work);
     } catch (FilterNotFoundException e) {
       dropTable(filter, number, e);
       throw e;
@@ -118,12 +207,14 @@ final class Growing {
     }
   }
 
-  private boolean finish(Tx tx, FilterRecord filter, int number, long capacity) {
+  /** Returns false if that is not wanted any more, or others let the filter grow meanwhile. */
+  private boolean finish(Tx tx, FilterRecord filter, int number, Goal goal) {
     FilterHead head = lock(tx, filter);
-    if (!filter.knows(head)) {
+    if (!goal.isOpen(filter, head)) {
       return false;
     }
-    GenerationRecord next = next(filter, head, number, capacity);
+    GenerationRecord next = next(filter, head, number, goal);
+    long capacity = head.keysAdded() + next.capacity();
     return growth.finish(tx, filter.id(), head, next, capacity);
   }
 
@@ -142,6 +233,19 @@ final class Growing {
           "Filter " + filter.name() + " is being cleared. Let it grow once that is over.", null);
     }
     return head;
+  }
+
+  private static GenerationRecord next(
+      FilterRecord filter, FilterHead head, int number, Goal goal) {
+    GenerationRecord next = next(filter, head, number, goal.capacity().applyAsLong(head));
+    if (goal.mirrored()) {
+      MirrorRoom.require(
+          filter.name(),
+          Stream.concat(filter.generations().stream(), Stream.of(next))
+              .map(GenerationRecord::parameters)
+              .toList());
+    }
+    return next;
   }
 
   /** All new keys go to it, so it needs room for what the filter does not hold yet. */

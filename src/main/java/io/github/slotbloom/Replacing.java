@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Replaces the generations of a filter by one that is made for more keys, while others use it.
@@ -44,15 +45,15 @@ final class Replacing {
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final Directory directory;
-  private final Schema schema;
+  private final SlotTables slotTables;
   private final FilterEngines engines;
   private final Growth growth = new Growth();
   private final ReplacementRows rows = new ReplacementRows();
   private final FoldRows folds = new FoldRows();
 
-  Replacing(Directory directory, Schema schema, FilterEngines engines) {
+  Replacing(Directory directory, Supplier<Schema> schema, FilterEngines engines) {
     this.directory = directory;
-    this.schema = schema;
+    this.slotTables = new SlotTables(directory, schema);
     this.engines = engines;
   }
 
@@ -135,7 +136,7 @@ final class Replacing {
       boolean begun;
       if (filter.set().target() == null) {
         int number = directory.ask(tx -> number(tx, filter, capacity));
-        new SlotTables(directory, schema).make(filter.id(), name, number, "replace");
+        slotTables.make(filter.id(), name, number, "replace");
         begun = directory.ask(tx -> announce(tx, filter, number, capacity, source, owner));
       } else {
         begun = directory.ask(tx -> resume(tx, filter, capacity, source, owner));

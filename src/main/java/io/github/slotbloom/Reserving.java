@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Makes filters: first its rows, in a state in which nobody can use it, then its slot table, then
@@ -30,7 +31,7 @@ final class Reserving {
   private final Directory directory;
   private final SlotTables slotTables;
 
-  Reserving(Directory directory, Schema schema) {
+  Reserving(Directory directory, Supplier<Schema> schema) {
     this.directory = directory;
     this.slotTables = new SlotTables(directory, schema);
   }
@@ -53,6 +54,7 @@ final class Reserving {
             spec.falsePositiveRate(),
             spec.firstGenerationRate(),
             spec.parameters(),
+            spec.whenFull(),
             LEASE,
             RETENTION);
     long until = System.nanoTime() + timeout.toNanos();

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -41,7 +42,8 @@ public final class SlotBloom implements AutoCloseable {
   private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
 
   private final Directory directory;
-  private final DataSource dataSource;
+  private final Supplier<Schema> schema;
+  private final Growing growing;
   private final FilterEngines engines;
   private final @Nullable ExecutorService ownCallbacks;
   private final Executor callbacks;
@@ -49,13 +51,18 @@ public final class SlotBloom implements AutoCloseable {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private SlotBloom(Builder builder) {
-    dataSource = builder.dataSource;
     ownCallbacks = builder.callbackExecutor == null ? CallbackPool.create() : null;
     callbacks = Objects.requireNonNullElse(builder.callbackExecutor, ownCallbacks);
-    directory = Directory.connect(dataSource);
+    directory = Directory.connect(builder.dataSource);
+    schema = () -> schema(builder.dataSource);
+    growing = new Growing(directory, schema);
     engines =
         new FilterEngines(
-            directory.database(), directory.serverSettings(), TimeSource.SYSTEM, builder.listener);
+            directory.database(),
+            directory.serverSettings(),
+            TimeSource.SYSTEM,
+            builder.listener,
+            growing);
   }
 
   /**
@@ -86,7 +93,7 @@ public final class SlotBloom implements AutoCloseable {
    * @throws io.github.slotbloom.error.SchemaException if the tables could not be made
    */
   public void migrate() {
-    schema().migrateBase();
+    schema.get().migrateBase();
   }
 
   /** {@return whether the base tables are there} */
@@ -130,7 +137,7 @@ public final class SlotBloom implements AutoCloseable {
     FilterName filter = new FilterName(name);
     requireOpen();
     requireRoom(filter, spec, options);
-    new Reserving(directory, schema()).reserve(filter, spec, STEP_TIMEOUT);
+    new Reserving(directory, schema).reserve(filter, spec, STEP_TIMEOUT);
     return open(name, spec, options);
   }
 
@@ -232,7 +239,7 @@ public final class SlotBloom implements AutoCloseable {
     requireOpen();
     if (directory.find(filter).isEmpty()) {
       requireRoom(filter, spec, options);
-      new Reserving(directory, schema()).reserveIfMissing(filter, spec, STEP_TIMEOUT);
+      new Reserving(directory, schema).reserveIfMissing(filter, spec, STEP_TIMEOUT);
     }
     return open(name, spec, options);
   }
@@ -289,7 +296,7 @@ public final class SlotBloom implements AutoCloseable {
    */
   public void grow(String name, long capacity) {
     requireOpen();
-    new Growing(directory, schema()).grow(new FilterName(name), capacity);
+    growing.grow(new FilterName(name), capacity);
   }
 
   /**
@@ -359,7 +366,7 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   private Replacing replacing() {
-    return new Replacing(directory, schema(), engines);
+    return new Replacing(directory, schema, engines);
   }
 
   /** {@return the names of all filters, in alphabetical order} */
@@ -413,7 +420,7 @@ public final class SlotBloom implements AutoCloseable {
     engines.drop(directory.require(new FilterName(name)), STEP_TIMEOUT);
   }
 
-  private Schema schema() {
+  private static Schema schema(DataSource dataSource) {
     try {
       return new Schema(dataSource);
     } catch (NoClassDefFoundError e) {

@@ -4,14 +4,18 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.store.SlotRows;
+import java.util.function.Supplier;
 
 /** Sees to it that a generation has a slot table, with nothing in it. */
 final class SlotTables {
 
   private final Directory directory;
-  private final Schema schema;
+  private final Supplier<Schema> schema;
 
-  SlotTables(Directory directory, Schema schema) {
+  /**
+   * @param schema asked for only where a table is missing: it needs more on the class path
+   */
+  SlotTables(Directory directory, Supplier<Schema> schema) {
     this.directory = directory;
     this.schema = schema;
   }
@@ -26,7 +30,7 @@ final class SlotTables {
     String table = filter.slotTable(generation);
     boolean prepared = directory.ask(tx -> directory.catalog().tableExists(tx, table));
     if (!prepared) {
-      schema.createSlotTable(filterId, filter, generation);
+      schema.get().createSlotTable(filterId, filter, generation);
       if (!directory.ask(tx -> directory.catalog().tableExists(tx, table))) {
         throw new SchemaException(
             "The table "

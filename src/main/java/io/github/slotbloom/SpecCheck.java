@@ -6,7 +6,10 @@ import io.github.slotbloom.store.FilterRecord;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Compares what a filter was made with to what it is opened with. */
+/**
+ * Compares what a filter was made with to what it is opened with. What it does when it is full may
+ * change without harm to anyone, so that is not compared.
+ */
 final class SpecCheck {
 
   private SpecCheck() {}

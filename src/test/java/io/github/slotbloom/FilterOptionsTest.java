@@ -52,6 +52,18 @@ class FilterOptionsTest {
     }
   }
 
+  @Property
+  void aShareOfTheCapacityIsInItsRangeOrNamed(@ForAll double share) {
+    if (share > 0 && share <= 1) {
+      assertThat(FilterOptions.defaults().warnAt(share).warnAt()).isEqualTo(share);
+    } else {
+      assertThatThrownBy(() -> FilterOptions.defaults().warnAt(share))
+          .isInstanceOf(InvalidParameterException.class)
+          .hasMessageContaining("above 0 and at most 1")
+          .hasMessageContaining("is " + share);
+    }
+  }
+
   @Provide
   Arbitrary<Duration> durations() {
     return Arbitraries.oneOf(

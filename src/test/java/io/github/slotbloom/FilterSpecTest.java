@@ -7,13 +7,16 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.InvalidParameterException;
 import java.time.Duration;
+import java.util.List;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -163,5 +166,28 @@ class FilterSpecTest {
     assertThatThrownBy(builder::build)
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining(message);
+  }
+
+  @Test
+  void whatMayGrowGrowsByItselfUnlessToldOtherwise() {
+    FilterSpec.Builder<String> builder = FilterSpec.builder(KeyType.text()).capacity(1_000);
+    assertThat(builder.build().whenFull()).isEqualTo(WhenFull.GROW);
+    for (WhenFull whenFull : WhenFull.values()) {
+      assertThat(builder.whenFull(whenFull).build().whenFull()).isEqualTo(whenFull);
+    }
+  }
+
+  @Test
+  void whatCannotGrowDegradesUnlessItRefuses() {
+    for (FilterSpec.Builder<String> builder :
+        List.of(
+            FilterSpec.builder(KeyType.text()).capacity(100).fixed(),
+            FilterSpec.builder(KeyType.text()).capacity(100).explicitSize(5120, 7))) {
+      assertThat(builder.build().whenFull()).isEqualTo(WhenFull.DEGRADE);
+      assertThat(builder.whenFull(WhenFull.REFUSE).build().whenFull()).isEqualTo(WhenFull.REFUSE);
+      assertThatThrownBy(builder.whenFull(WhenFull.GROW)::build)
+          .isInstanceOf(InvalidParameterException.class)
+          .hasMessageContainingAll("fixed", "cannot grow");
+    }
   }
 }

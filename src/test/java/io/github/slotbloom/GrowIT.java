@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.InvalidParameterException;
@@ -385,7 +386,12 @@ class GrowIT {
     String name = newName();
     BloomFilter<String> filter =
         here.reserve(
-            name, FilterSpec.builder(KeyType.text()).capacity(100).falsePositiveRate(1e-9).build());
+            name,
+            FilterSpec.builder(KeyType.text())
+                .capacity(100)
+                .falsePositiveRate(1e-9)
+                .whenFull(WhenFull.DEGRADE)
+                .build());
     filter.addEach(keys("a", 150));
     assertThatThrownBy(() -> here.grow(name, 99))
         .isInstanceOf(InvalidParameterException.class)

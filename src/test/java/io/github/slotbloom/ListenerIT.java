@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
@@ -43,6 +44,16 @@ class ListenerIT {
     public void capacityReached(String filter, long keysAdded, long capacity) {
       told.add(filter + " holds " + keysAdded + " of " + capacity);
       throw new IllegalStateException("thrown by the listener of a test, on purpose");
+    }
+
+    @Override
+    public void nearlyFull(String filter, long keysAdded, long capacity) {
+      told.add(filter + " is nearly full, with " + keysAdded + " of " + capacity);
+    }
+
+    @Override
+    public void growthFailed(String filter, String reason) {
+      told.add(filter + " cannot grow: " + reason);
     }
 
     @Override
@@ -91,16 +102,60 @@ class ListenerIT {
 
   @Test
   void capacityIsToldOnceWhenItIsReached() {
-    FilterSpec<String> spec = FilterSpec.builder(KeyType.text()).capacity(100).build();
-    BloomFilter<String> filter = bloom.reserve("small", spec);
+    BloomFilter<String> filter = bloom.reserve("small", hundred(WhenFull.DEGRADE));
     filter.addEach(keys(0, 99));
-    assertThat(toldOf("small")).isEmpty();
     // A listener that throws changes nothing for who adds.
     assertThat(filter.add("the last")).isTrue();
     await().atMost(Duration.ofSeconds(10)).until(() -> !toldOf("small").isEmpty());
     filter.addEach(keys(100, 150));
     filter.add("one more");
-    assertThat(toldOf("small")).containsExactly("small holds 100 of 100");
+    assertThat(toldOf("small"))
+        .containsExactly("small is nearly full, with 99 of 100", "small holds 100 of 100");
+  }
+
+  private static FilterSpec<String> hundred(WhenFull whenFull) {
+    return FilterSpec.builder(KeyType.text())
+        .capacity(100)
+        .falsePositiveRate(1e-9)
+        .whenFull(whenFull)
+        .build();
+  }
+
+  @Test
+  void nearlyFullIsToldOnceForEachCapacity() {
+    BloomFilter<String> filter = bloom.reserve("growing", hundred(WhenFull.GROW));
+    filter.addEach(keys(0, 79));
+    assertThat(toldOf("growing")).isEmpty();
+    filter.addEach(keys(79, 80));
+    filter.addEach(keys(80, 100));
+    filter.addEach(keys(100, 159));
+    filter.addEach(keys(159, 170));
+    filter.addEach(keys(170, 180));
+    // It is told on the thread that writes, after the answer.
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .untilAsserted(
+            () ->
+                assertThat(toldOf("growing"))
+                    .containsExactly(
+                        "growing is nearly full, with 80 of 100",
+                        "growing is nearly full, with 170 of 200"));
+  }
+
+  @Test
+  void whoOpensItChoosesWhenItIsNearlyFull() {
+    BloomFilter<String> filter =
+        bloom.reserve("early", hundred(WhenFull.REFUSE), FilterOptions.defaults().warnAt(0.5));
+    filter.addEach(keys(0, 49));
+    filter.addEach(keys(49, 51));
+    filter.addEach(keys(51, 100));
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .untilAsserted(
+            () ->
+                assertThat(toldOf("early"))
+                    .containsExactly(
+                        "early is nearly full, with 51 of 100", "early holds 100 of 100"));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
@@ -51,7 +52,7 @@ class MigrateIT {
     assertThat(bloom.isMigrated()).isTrue();
     assertThat(bloom.open("kept", SPEC).mightContain("x")).isTrue();
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
-        .containsExactly("1", "2", "4", "5");
+        .containsExactly("1", "2", "3", "4", "5");
   }
 
   @Test
@@ -88,7 +89,7 @@ class MigrateIT {
     }
     assertThat(both).allMatch(SlotBloom::isMigrated);
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
-        .containsExactly("1", "2", "4", "5");
+        .containsExactly("1", "2", "3", "4", "5");
   }
 
   @Test
@@ -180,7 +181,7 @@ class MigrateIT {
     sql.run("DELETE FROM bloom_schema_history WHERE version <> '1'");
     // Not all that later versions added: it was cut off before, too.
     sql.run("ALTER TABLE bloom_filter DROP COLUMN generation_token");
-    sql.run("ALTER TABLE bloom_filter DROP COLUMN retain_hashes");
+    sql.run("ALTER TABLE bloom_filter DROP COLUMN on_full, DROP COLUMN retain_hashes");
     assertThat(bloom.isMigrated()).isFalse();
     assertThatThrownBy(() -> bloom.open("words", SPEC))
         .isInstanceOf(SchemaException.class)
@@ -188,6 +189,9 @@ class MigrateIT {
     bloom.migrate();
     assertThat(bloom.isMigrated()).isTrue();
     assertThat(bloom.open("words", SPEC).mightContain("x")).isTrue();
+    assertThat(bloom.info("words").whenFull())
+        .as("what it did before there was a choice")
+        .isEqualTo(WhenFull.DEGRADE);
     bloom.grow("words", 10 * SPEC.capacity());
     assertThat(bloom.open("words", SPEC).addEach(List.of("x", "y"))).containsExactly(false, true);
   }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
@@ -863,7 +864,9 @@ class TransactionalAddIT {
                     }));
     String name = newName();
     BloomFilter<String> filter =
-        listening.reserve(name, FilterSpec.builder(KeyType.text()).capacity(10).build());
+        listening.reserve(
+            name,
+            FilterSpec.builder(KeyType.text()).capacity(10).whenFull(WhenFull.DEGRADE).build());
     try (Connection connection = begin(Isolation.READ_COMMITTED)) {
       filter.within(connection).addEach(keys("k", 10));
       connection.commit();

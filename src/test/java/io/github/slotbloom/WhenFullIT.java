@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.LongStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,15 +28,23 @@ class WhenFullIT {
 
   private SlotBloom bloom;
   private BloomFilter<Long> filter;
+  private DataSource dataSource;
 
   @BeforeEach
   void reserveForTenKeys(TestSchema schema) {
-    bloom = SlotBloom.on(schema.dataSource());
+    dataSource = schema.dataSource();
+    bloom = SlotBloom.on(dataSource);
     bloom.migrate();
     // No false positive can bring the count down.
-    FilterSpec<Long> ten =
-        FilterSpec.builder(KeyType.longs()).capacity(10).falsePositiveRate(1e-12).build();
-    filter = bloom.reserve("ten", ten, FilterOptions.defaults().whenFull(WhenFull.REFUSE));
+    filter = bloom.reserve("ten", ten(WhenFull.REFUSE));
+  }
+
+  private static FilterSpec<Long> ten(WhenFull whenFull) {
+    return FilterSpec.builder(KeyType.longs())
+        .capacity(10)
+        .falsePositiveRate(1e-12)
+        .whenFull(whenFull)
+        .build();
   }
 
   @AfterEach
@@ -104,10 +114,7 @@ class WhenFullIT {
   @Test
   void allProcessesShareTheRoom() {
     try (BloomFilter<Long> other =
-        bloom.open(
-            "ten",
-            KeyType.longs(),
-            FilterOptions.defaults().withoutMirror().whenFull(WhenFull.REFUSE))) {
+        bloom.open("ten", KeyType.longs(), FilterOptions.defaults().withoutMirror())) {
       filter.addEach(keys(0, 6));
       assertThat(other.addEach(keys(6, 10))).containsOnly(true);
       assertThatThrownBy(() -> other.add(10L)).isInstanceOf(FilterFullException.class);
@@ -133,11 +140,43 @@ class WhenFullIT {
   }
 
   @Test
-  void byDefaultTheFilterTakesMore() {
-    try (BloomFilter<Long> other = bloom.open("ten", KeyType.longs())) {
-      assertThat(other.addEach(keys(0, 12))).containsOnly(true);
-      assertThat(other.info().keysAdded()).isEqualTo(12);
+  void oneThatDegradesTakesMore() {
+    BloomFilter<Long> other = bloom.reserve("more", ten(WhenFull.DEGRADE));
+    assertThat(other.addEach(keys(0, 12))).containsOnly(true);
+    FilterInfo info = other.info();
+    assertThat(info.keysAdded()).isEqualTo(12);
+    assertThat(info.capacity()).isEqualTo(10);
+    assertThat(info.whenFull()).isEqualTo(WhenFull.DEGRADE);
+  }
+
+  @Test
+  void whatItWasReservedWithHoldsForAllWhoOpenIt() {
+    filter.addEach(keys(0, 10));
+    for (WhenFull other : WhenFull.values()) {
+      try (SlotBloom another = SlotBloom.on(dataSource);
+          BloomFilter<Long> opened = another.open("ten", ten(other))) {
+        assertThatThrownBy(() -> opened.add(10L)).isInstanceOf(FilterFullException.class);
+        assertThat(opened.info().whenFull()).isEqualTo(WhenFull.REFUSE);
+      }
     }
+  }
+
+  @Test
+  void itIsNearlyFullFromEightTenthsOn() {
+    filter.addEach(keys(0, 7));
+    assertThat(filter.info().nearlyFull()).isFalse();
+    filter.add(7L);
+    assertThat(filter.info().nearlyFull()).isTrue();
+  }
+
+  @Test
+  void onceItGrewThereIsRoomAgain() {
+    filter.addEach(keys(0, 10));
+    assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);
+    bloom.grow("ten", 20);
+    assertThat(filter.addEach(keys(5, 20))).endsWith(true).startsWith(false);
+    assertThatThrownBy(() -> filter.add(20L)).isInstanceOf(FilterFullException.class);
+    assertThat(filter.info().keysAdded()).isEqualTo(20);
   }
 
   @Test

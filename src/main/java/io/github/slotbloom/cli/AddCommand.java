@@ -4,15 +4,12 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 
 @Command(
     name = "add",
     description =
         "Add keys; print each after 1 and a tab if it was new, after 0 and a tab if it was seen.")
 final class AddCommand extends KeysCommand {
-
-  @Mixin private final Overfill overfill = new Overfill();
 
   @Override
   <K> boolean[] ask(BloomFilter<K> filter, List<K> keys) {
@@ -21,12 +18,7 @@ final class AddCommand extends KeysCommand {
 
   @Override
   FilterOptions options(FilterOptions defaults) {
-    return defaults.whenFull(overfill.whenFull());
-  }
-
-  @Override
-  boolean overfills() {
-    return overfill.chosen();
+    return defaults;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.github.slotbloom.cli;
 
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -56,9 +57,24 @@ abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConverter<E>
     }
   }
 
+  /** For completion. */
+  static final class WhenFulls extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    WhenFulls() {
+      super(names(WhenFull.values()));
+    }
+  }
+
   static final class OfLayout extends ChoiceName<Layout> {
     OfLayout() {
       super(Layout.class);
+    }
+  }
+
+  static final class OfWhenFull extends ChoiceName<WhenFull> {
+    OfWhenFull() {
+      super(WhenFull.class);
     }
   }
 

@@ -15,7 +15,7 @@ abstract class DatabaseCommand implements Callable<Integer> {
     DatabaseOptions options = main.database();
     Output output = Output.standard();
     prepare();
-    try (Session session = Session.open(options, new Narrator(options.timeout(), overfills()))) {
+    try (Session session = Session.open(options, new Narrator(options.timeout()))) {
       try {
         int exitCode = run(session, output);
         output.flush();
@@ -35,11 +35,6 @@ abstract class DatabaseCommand implements Callable<Integer> {
   void prepare() {}
 
   abstract int run(Session session, Output output) throws Exception;
-
-  /** Whether the command goes on with a full filter. */
-  boolean overfills() {
-    return false;
-  }
 
   final Termination termination() {
     return main.termination();

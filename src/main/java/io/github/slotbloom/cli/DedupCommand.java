@@ -2,8 +2,8 @@ package io.github.slotbloom.cli;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterInfo;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SlotBloomException;
@@ -74,18 +74,21 @@ final class DedupCommand extends FilterCommand {
           "How many of the new lines may be lost when a new filter is full. Default: 1e-6.")
   private @Nullable Double falsePositiveRate;
 
-  @Mixin private final Overfill overfill = new Overfill();
+  @Option(
+      names = "--on-full",
+      paramLabel = "WHAT",
+      converter = ChoiceName.OfWhenFull.class,
+      completionCandidates = ChoiceName.WhenFulls.class,
+      description =
+          "What a new filter does when it is full. grow (the default): it gets room for twice as many"
+              + " keys; refuse: this ends with code 4; degrade: it loses more and more lines.")
+  private WhenFull onFull = WhenFull.GROW;
 
   @Option(names = "--json", description = "Print the summary, on standard error, as JSON.")
   private boolean json;
 
   private KeyField key = KeyField.WHOLE_LINE;
   private Inputs inputs = Inputs.STANDARD_INPUT;
-
-  @Override
-  boolean overfills() {
-    return overfill.chosen();
-  }
 
   @Override
   void prepare() {
@@ -157,10 +160,11 @@ final class DedupCommand extends FilterCommand {
         FilterSpec.builder(format.type())
             .capacity(capacity)
             .falsePositiveRate(falsePositiveRate == null ? DEFAULT_RATE : falsePositiveRate)
+            .whenFull(onFull)
             .build();
     try {
       return session.makingTables(
-          () -> session.bloom().openOrReserve(name(), wanted, options(session)));
+          () -> session.bloom().openOrReserve(name(), wanted, session.options()));
     } catch (FilterMismatchException e) {
       // Made with choices that this command has no options for: only what was given has to match.
       return openExisting(session, format);
@@ -170,7 +174,7 @@ final class DedupCommand extends FilterCommand {
   /** Opens what is there, as long as it has the capacity and the rate that were asked for. */
   private <K> BloomFilter<K> openExisting(Session session, KeyFormat<K> format) {
     try {
-      BloomFilter<K> filter = KeyOptions.open(session, name(), format, options(session));
+      BloomFilter<K> filter = KeyOptions.open(session, name(), format, session.options());
       try {
         requireAsAskedFor(filter);
         return filter;
@@ -189,7 +193,9 @@ final class DedupCommand extends FilterCommand {
       return;
     }
     FilterInfo stored = filter.info();
-    if (capacity != null && capacity != stored.capacity()) {
+    if (capacity != null
+        && capacity != stored.capacity()
+        && capacity != stored.generations().get(0).capacity()) {
       throw other("--capacity " + capacity, "for " + stored.capacity() + " keys");
     }
     if (falsePositiveRate != null && falsePositiveRate != stored.falsePositiveRate()) {
@@ -208,10 +214,6 @@ final class DedupCommand extends FilterCommand {
             + given
             + " was given; leave it out to use the filter as it is, or take another name.",
         null);
-  }
-
-  private FilterOptions options(Session session) {
-    return session.options().whenFull(overfill.whenFull());
   }
 
   private void summarize(Counts counts, double seconds) {

@@ -47,9 +47,11 @@ final class InfoCommand extends FilterCommand {
     figures.put("writeMode", ChoiceName.of(info.writeMode()));
     figures.put("growable", info.growable());
     figures.put("retainHashes", info.retainHashes());
+    figures.put("onFull", ChoiceName.of(info.whenFull()));
     figures.put("capacity", info.capacity());
     figures.put("falsePositiveRate", info.falsePositiveRate());
     figures.put("keysAdded", info.keysAdded());
+    figures.put("nearlyFull", info.nearlyFull());
     figures.put("estimatedKeys", Math.round(info.estimatedKeys()));
     figures.put("saturated", info.saturated());
     figures.put("currentFalsePositiveRate", info.currentFalsePositiveRate());

@@ -124,13 +124,14 @@ final class LineAnswerer<K> {
         ExitCode.FULL,
         String.format(
             Locale.ROOT,
-            "%s: filter %s is full, with %,d of %,d keys. %s Reserve a larger filter, or go on with"
-                + " --overfill.",
+            "%s: filter %s is full, with %,d of %,d keys. %s Let it grow with slotbloom grow %s"
+                + " --capacity N, and run this again.",
             line.place(),
             e.filter(),
             e.keysAdded(),
             e.capacity(),
-            NOTHING_FROM_HERE),
+            NOTHING_FROM_HERE,
+            e.filter()),
         e);
   }
 }

@@ -12,16 +12,13 @@ final class Narrator implements SlotBloomListener {
   private static final int ATTEMPTS_BEFORE_A_WORD = 6;
 
   private final Duration timeout;
-  private final boolean overfills;
   private final AtomicLong toldAt = new AtomicLong();
 
   /**
    * @param timeout how long the library tries
-   * @param overfills whether the command goes on with a full filter
    */
-  Narrator(Duration timeout, boolean overfills) {
+  Narrator(Duration timeout) {
     this.timeout = timeout;
-    this.overfills = overfills;
   }
 
   @Override
@@ -45,7 +42,8 @@ final class Narrator implements SlotBloomListener {
 
   @Override
   public void capacityReached(String filter, long keysAdded, long capacity) {
-    if (overfills) {
+    // One that turns keys away says so by itself.
+    if (keysAdded > capacity) {
       Messages.notice(
           String.format(
               Locale.ROOT,
@@ -54,6 +52,11 @@ final class Narrator implements SlotBloomListener {
               keysAdded,
               capacity));
     }
+  }
+
+  @Override
+  public void growthFailed(String filter, String reason) {
+    Messages.notice("Filter " + filter + " cannot grow by itself at present: " + reason);
   }
 
   @Override

@@ -4,7 +4,9 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -48,6 +50,17 @@ final class ReserveCommand extends FilterCommand {
           "Keep the hashes of all keys in the database, some 12 bytes a key; what makes the filter"
               + " anew in another size needs them. Default: they are deleted after two hours.")
   private boolean retainHashes;
+
+  @Option(
+      names = "--on-full",
+      paramLabel = "WHAT",
+      converter = ChoiceName.OfWhenFull.class,
+      completionCandidates = ChoiceName.WhenFulls.class,
+      description =
+          "What is done with new keys when it is full. grow (the default): it gets room for twice as"
+              + " many; refuse: they are turned away; degrade (the default with --fixed): they are"
+              + " added, and the error rate rises.")
+  private @Nullable WhenFull onFull;
 
   @Option(
       names = "--write-mode",
@@ -116,6 +129,9 @@ final class ReserveCommand extends FilterCommand {
     }
     if (retainHashes) {
       spec.retainHashes();
+    }
+    if (onFull != null) {
+      spec.whenFull(onFull);
     }
     return spec.build();
   }

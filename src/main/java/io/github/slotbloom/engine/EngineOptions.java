@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param mostKeysPerTransaction keys that one transaction takes
  * @param backlogLimit journal entries that may wait to be folded before adds are held back
  * @param maybeWhenUnavailable whether a question that cannot be answered is answered with yes
- * @param refuseWhenFull whether adds fail that would bring the filter above its capacity
+ * @param warnAt the share of its capacity from which on the filter is nearly full, above 0
  */
 public record EngineOptions(
     Duration bound,
@@ -22,4 +22,4 @@ public record EngineOptions(
     int mostKeysPerTransaction,
     int backlogLimit,
     boolean maybeWhenUnavailable,
-    boolean refuseWhenFull) {}
+    double warnAt) {}

@@ -36,6 +36,7 @@ public final class FilterEngine {
   private final Folder folder;
   private final Appending appending;
   private final CapacityWatch capacity;
+  private final SelfGrowth growth;
   private final Room room;
   private final FilterWriter writer;
   private final WriteQueue queue;
@@ -45,7 +46,7 @@ public final class FilterEngine {
   private volatile boolean addedByCallers;
   private volatile boolean closed;
 
-  FilterEngine(FilterContext context, EngineOptions options) {
+  FilterEngine(FilterContext context, EngineOptions options, Grower grower) {
     this.context = context;
     this.options = options;
     Duration lease = context.filter().lease();
@@ -66,9 +67,10 @@ public final class FilterEngine {
     backlog = new Backlog(options.backlogLimit());
     folder = new Folder(context, backlog);
     appending = new Appending(context);
-    room = new Room(context, options.refuseWhenFull());
-    capacity = new CapacityWatch(context);
-    writer = new FilterWriter(context, keys, folder, appending, capacity, room, backlog);
+    room = new Room(context);
+    capacity = new CapacityWatch(context, options.warnAt());
+    growth = new SelfGrowth(context, grower, options.mirrored(), options.warnAt());
+    writer = new FilterWriter(context, keys, folder, appending, capacity, growth, room, backlog);
     queue =
         new WriteQueue(
             context.name(),
@@ -280,6 +282,8 @@ public final class FilterEngine {
     if (addedByCallers) {
       // Nobody here hears of it when their transactions commit.
       capacity.heard(pulse.head());
+      // Nor can a transaction of theirs wait for it to grow.
+      growth.heard(pulse.head(), 1);
     }
   }
 

@@ -32,6 +32,7 @@ public final class FilterEngines implements AutoCloseable {
   private final ServerSettings server;
   private final TimeSource time;
   private final SlotBloomListener listener;
+  private final Grower grower;
   private final ExecutorService io = Executors.newCachedThreadPool(daemons("slotbloom-io-"));
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(daemons("slotbloom-timer-"));
@@ -39,11 +40,16 @@ public final class FilterEngines implements AutoCloseable {
   private final Future<?> ticks;
 
   public FilterEngines(
-      Database database, ServerSettings server, TimeSource time, SlotBloomListener listener) {
+      Database database,
+      ServerSettings server,
+      TimeSource time,
+      SlotBloomListener listener,
+      Grower grower) {
     this.database = database;
     this.server = server;
     this.time = time;
     this.listener = new SafeListener(listener);
+    this.grower = grower;
     for (String finding : server.findings()) {
       log.warn("weak durability: {}", finding);
       this.listener.weakDurability(finding);
@@ -78,7 +84,7 @@ public final class FilterEngines implements AutoCloseable {
 
   /** Opens a filter, and loads its mirror if it shall have one. */
   public FilterEngine open(FilterRecord filter, EngineOptions options) {
-    FilterEngine engine = new FilterEngine(context(filter), options);
+    FilterEngine engine = new FilterEngine(context(filter), options, grower);
     engine.load();
     engines.add(engine);
     return engine;

@@ -43,12 +43,14 @@ final class FilterWriter implements WriteQueue.Writer {
   private final Folder folder;
   private final Appending appending;
   private final CapacityWatch capacity;
+  private final SelfGrowth growth;
   private final Room room;
   private final Backlog backlog;
   private final KeptSession session;
   private final ExpectedHead expected = new ExpectedHead();
   private volatile boolean waitsForLock;
   private volatile boolean heldBack;
+  private volatile boolean awaitsGrowth;
   private volatile boolean writing;
   private volatile @Nullable Throwable lastFailure;
 
@@ -58,6 +60,7 @@ final class FilterWriter implements WriteQueue.Writer {
       Folder folder,
       Appending appending,
       CapacityWatch capacity,
+      SelfGrowth growth,
       Room room,
       Backlog backlog) {
     this.context = context;
@@ -65,6 +68,7 @@ final class FilterWriter implements WriteQueue.Writer {
     this.folder = folder;
     this.appending = appending;
     this.capacity = capacity;
+    this.growth = growth;
     this.room = room;
     this.backlog = backlog;
     this.session = context.database().keptSession();
@@ -97,16 +101,19 @@ final class FilterWriter implements WriteQueue.Writer {
       }
       Deadline deadline = latest(live);
       last = attempt(live, deadline);
-      lastFailure = last instanceof KnownKeys.StaleException ? null : last;
+      lastFailure = last == null || isDetour(last) ? null : last;
       if (last == null) {
         return;
       }
       log.debug("adding to filter {} is tried again", context.name(), last);
-      if (last instanceof Exception reason && !(last instanceof KnownKeys.StaleException)) {
+      if (last instanceof Exception reason && !isDetour(last)) {
         context.listener().retrying(context.name(), attempt, reason);
       }
       // The first time the mirror was only late, and has caught up by now.
-      if (attempt > 1 || !(last instanceof KnownKeys.StaleException)) {
+      boolean readyNow =
+          last instanceof OutgrownException
+              || (last instanceof KnownKeys.StaleException && attempt == 1);
+      if (!readyNow) {
         try {
           backoff.await(deadline);
         } catch (InterruptedException e) {
@@ -116,6 +123,11 @@ final class FilterWriter implements WriteQueue.Writer {
         }
       }
     }
+  }
+
+  /** Whether nothing went wrong, and something else only had to come first. */
+  private static boolean isDetour(Throwable reason) {
+    return reason instanceof KnownKeys.StaleException || reason instanceof OutgrownException;
   }
 
   /** Returns null when there is room for more in the journal, otherwise why nothing was written. */
@@ -147,6 +159,8 @@ final class FilterWriter implements WriteQueue.Writer {
       committed = session.transact(tx -> play(tx, live, played));
     } catch (KnownKeys.StaleException e) {
       return refresh(live, deadline, e);
+    } catch (OutgrownException e) {
+      return letGrow(live, deadline, e);
     } catch (RuntimeException | Error e) {
       WriteAttempt plan = played.get();
       if (plan != null && plan.wrote() && !rolledBack(e)) {
@@ -229,7 +243,12 @@ final class FilterWriter implements WriteQueue.Writer {
     if (held.isEmpty()) {
       return Optional.empty();
     }
-    List<JournalEntry> entries = Appending.chain(head, attempt.decide(held.get()));
+    Decision decision = attempt.decide(held.get());
+    if (growth.comesBefore(head, decision.newHashes().length)) {
+      // Only what is read under the lock says whether it does.
+      return Optional.empty();
+    }
+    List<JournalEntry> entries = Appending.chain(head, decision);
     if (entries.isEmpty() || !awaitingLock(() -> appending.moveHead(tx, head, entries))) {
       expected.missed();
       return Optional.empty();
@@ -252,6 +271,9 @@ final class FilterWriter implements WriteQueue.Writer {
     WriteAttempt attempt =
         new WriteAttempt(head, room, live.stream().filter(PendingAdd::take).toList());
     Decision decision = attempt.decide(keys.underLock(tx, head, attempt.hashes()));
+    if (growth.comesBefore(head, decision.newHashes().length)) {
+      throw new OutgrownException(head, decision.newHashes().length);
+    }
     played.set(attempt);
     List<JournalEntry> entries = Appending.chain(head, decision);
     Optional<FoldState> fold =
@@ -269,6 +291,9 @@ final class FilterWriter implements WriteQueue.Writer {
     Throwable failure = lastFailure;
     if (heldBack) {
       return new Trouble(backlog.trouble(), failure);
+    }
+    if (awaitsGrowth) {
+      return new Trouble("it waited for the filter to grow", failure);
     }
     if (waitsForLock) {
       return new Trouble(AddFailures.LOCK_AWAITED, failure);
@@ -324,6 +349,7 @@ final class FilterWriter implements WriteQueue.Writer {
     }
     if (attempt.wrote()) {
       capacity.heard(attempt.headAfter());
+      growth.heard(attempt.headAfter(), 0);
       long end = before.lastSeq() + attempt.entries().size();
       backlog.appended(end);
       if (attempt.folded()) {
@@ -331,6 +357,21 @@ final class FilterWriter implements WriteQueue.Writer {
       } else {
         folder.appended(attempt.keysWritten());
       }
+    }
+  }
+
+  /** Waits without the lock, and without a connection, which growing may need. */
+  private @Nullable Throwable letGrow(
+      List<PendingAdd> live, Deadline deadline, OutgrownException outgrown) {
+    awaitsGrowth = true;
+    try {
+      growth.await(outgrown.head(), outgrown.newKeys(), deadline);
+      return outgrown;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return againOrFail(live, e);
+    } finally {
+      awaitsGrowth = false;
     }
   }
 

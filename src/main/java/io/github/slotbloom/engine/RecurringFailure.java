@@ -12,7 +12,7 @@ final class RecurringFailure {
   private boolean passing;
 
   /** Whether the failure before was another one, if there was any since {@link #over}. */
-  synchronized boolean isNews(RuntimeException failure) {
+  synchronized boolean isNews(Throwable failure) {
     String now = failure instanceof DatabaseFailure f ? f.code() : failure.toString();
     boolean news = !now.equals(last);
     last = now;

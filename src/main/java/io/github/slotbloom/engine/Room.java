@@ -1,14 +1,11 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.store.FilterHead;
 
-/**
- * What a filter has room for.
- *
- * @param limited whether adds are refused that would bring it above its capacity
- */
-record Room(FilterContext context, boolean limited) {
+/** What a filter has room for. */
+record Room(FilterContext context) {
 
   /**
    * How many more new keys may be added.
@@ -16,7 +13,9 @@ record Room(FilterContext context, boolean limited) {
    * @param head what was read under the lock
    */
   long left(FilterHead head) {
-    return limited ? Math.max(0, head.capacity() - head.keysAdded()) : Long.MAX_VALUE;
+    return head.whenFull() == WhenFull.REFUSE
+        ? Math.max(0, head.capacity() - head.keysAdded())
+        : Long.MAX_VALUE;
   }
 
   /**

@@ -25,6 +25,16 @@ final class SafeListener implements SlotBloomListener {
   }
 
   @Override
+  public void nearlyFull(String filter, long keysAdded, long capacity) {
+    safely(() -> listener.nearlyFull(filter, keysAdded, capacity));
+  }
+
+  @Override
+  public void growthFailed(String filter, String reason) {
+    safely(() -> listener.growthFailed(filter, reason));
+  }
+
+  @Override
   public void capacityReached(String filter, long keysAdded, long capacity) {
     safely(() -> listener.capacityReached(filter, keysAdded, capacity));
   }

@@ -1,7 +1,7 @@
 package io.github.slotbloom.error;
 
 /**
- * Keys were not added because the filter was opened with {@code WhenFull.REFUSE} and has no room
+ * Keys were not added because the filter was reserved with {@code WhenFull.REFUSE} and has no room
  * for all that are new among them. None of the keys of the call is recorded, unless {@link
  * AddFailedException} wraps this one and says that the first ones are.
  */
@@ -38,8 +38,8 @@ public final class FilterFullException extends SlotBloomException {
             + capacity
             + " keys and holds "
             + keysAdded
-            + ", and there is no room for all of the new ones. None of them is recorded. Let it grow,"
-            + " or use one of larger capacity.");
+            + ", and there is no room for all of the new ones. None of them is recorded. Let it grow"
+            + " (./slotbloom grow), or use one of larger capacity.");
     this.filter = filter;
     this.keysAdded = keysAdded;
     this.capacity = capacity;

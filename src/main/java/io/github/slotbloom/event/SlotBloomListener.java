@@ -13,8 +13,29 @@ public interface SlotBloomListener {
   SlotBloomListener NONE = new SlotBloomListener() {};
 
   /**
-   * The filter holds as many keys as it was made for, so its error rate begins to rise above the
-   * target. Told once for each opening of the filter.
+   * The filter holds so much of its capacity that it is time to act: 80 %, unless it was opened
+   * with another share. Told once for each opening of the filter, and again after it grew.
+   *
+   * @param filter its name
+   * @param keysAdded how many keys it holds
+   * @param capacity how many it was made for
+   */
+  default void nearlyFull(String filter, long keysAdded, long capacity) {}
+
+  /**
+   * The filter is set to grow by itself, and cannot. Adding goes on, and the error rate rises above
+   * the target once the filter holds more keys than it was made for. It is tried again. Told once
+   * for each reason, until it succeeds.
+   *
+   * @param filter its name
+   * @param reason why, and what to do about it, in sentences
+   */
+  default void growthFailed(String filter, String reason) {}
+
+  /**
+   * The filter holds as many keys as it was made for, so from here new ones are turned away, or its
+   * error rate rises above the target. Of a filter that grows by itself, told only if it could not.
+   * Told once for each opening of the filter, and again after it grew.
    *
    * @param filter its name
    * @param keysAdded how many keys it holds

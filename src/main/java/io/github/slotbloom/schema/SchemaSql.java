@@ -20,6 +20,7 @@ public final class SchemaSql {
       List.of(
           "V1__catalog_and_journal.sql",
           "V2__growth.sql",
+          "V3__on_full.sql",
           "V4__replacing_growth.sql",
           "V5__retained_hashes.sql");
 

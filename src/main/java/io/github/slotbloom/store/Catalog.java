@@ -69,7 +69,8 @@ public final class Catalog {
           Filters.LAST_TOKEN,
           Filters.KEYS_ADDED,
           Filters.CAPACITY,
-          Filters.GENERATION_TOKEN);
+          Filters.GENERATION_TOKEN,
+          Filters.ON_FULL);
 
   private static final Field<Boolean> AUTOCOMMIT =
       field("@@SESSION.autocommit", SQLDataType.BOOLEAN).as("autocommit_mode");
@@ -286,6 +287,7 @@ public final class Catalog {
             .and(Filters.KEYS_ADDED.eq(expected.keysAdded()))
             .and(Filters.STATE.eq(expected.state().name()))
             .and(Filters.FORMAT_VERSION.eq(expected.formatVersion()))
+            .and(Filters.ON_FULL.eq(expected.whenFull().name()))
             .and(FilterMake.of(opened).unchanged())
             .execute()
         == 1;
@@ -475,6 +477,7 @@ public final class Catalog {
             .set(Filters.LAST_SEQ, 0L)
             .set(Filters.LAST_TOKEN, token)
             .set(Filters.KEYS_ADDED, 0L)
+            .set(Filters.ON_FULL, filter.whenFull().name())
             .set(Filters.CREATED_AT, Tables.UTC_NOW);
     if (id != null) {
       insert = insert.set(Filters.ID, id);
@@ -571,6 +574,7 @@ public final class Catalog {
   /** Whether the base tables are there, as the newest migration leaves them. */
   public boolean isUpToDate(Tx tx) {
     return columnExists(tx, Filters.TABLE, Filters.GENERATION_TOKEN)
+        && columnExists(tx, Filters.TABLE, Filters.ON_FULL)
         && columnExists(tx, Generations.TABLE, Generations.CUTOVER_SEQ)
         && tableExists(tx, Replacements.TABLE.getName())
         && columnExists(tx, Filters.TABLE, Filters.RETAIN_HASHES)

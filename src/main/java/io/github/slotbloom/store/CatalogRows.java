@@ -4,6 +4,7 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidParameterException;
@@ -197,7 +198,8 @@ final class CatalogRows {
         row.get(Filters.LAST_TOKEN),
         row.get(Filters.KEYS_ADDED),
         row.get(Filters.CAPACITY),
-        row.get(Filters.GENERATION_TOKEN));
+        row.get(Filters.GENERATION_TOKEN),
+        known(WhenFull.class, row.get(Filters.ON_FULL), name));
   }
 
   private static <E extends Enum<E>> E known(Class<E> type, String stored, FilterName owner) {

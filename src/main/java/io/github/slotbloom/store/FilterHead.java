@@ -1,5 +1,7 @@
 package io.github.slotbloom.store;
 
+import io.github.slotbloom.core.WhenFull;
+
 /**
  * The part of a filter's catalog row that changes.
  *
@@ -12,6 +14,7 @@ package io.github.slotbloom.store;
  * @param capacity keys that all generations together are made for
  * @param generationToken token of what changed the generations last; 0 if there was never more than
  *     one
+ * @param whenFull what is done with new keys beyond the capacity
  */
 public record FilterHead(
     FilterState state,
@@ -21,7 +24,8 @@ public record FilterHead(
     long lastToken,
     long keysAdded,
     long capacity,
-    long generationToken) {
+    long generationToken,
+    WhenFull whenFull) {
 
   public Cursor end() {
     return new Cursor(lastSeq, lastToken);
@@ -37,6 +41,7 @@ public record FilterHead(
         newEnd.token(),
         keysAdded + newKeys,
         capacity,
-        generationToken);
+        generationToken,
+        whenFull);
   }
 }

@@ -2,6 +2,7 @@ package io.github.slotbloom.store;
 
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
 import java.time.Duration;
 
@@ -19,6 +20,7 @@ import java.time.Duration;
  * @param falsePositiveRate target of the whole filter
  * @param firstGenerationRate target of its first generation
  * @param parameters layout, m and k of its first generation
+ * @param whenFull what is done with new keys beyond the capacity
  * @param lease how long a process may answer from memory after it last heard of the others
  * @param retention how long folded journal rows are kept
  */
@@ -34,5 +36,6 @@ public record NewFilter(
     double falsePositiveRate,
     double firstGenerationRate,
     BloomParameters parameters,
+    WhenFull whenFull,
     Duration lease,
     Duration retention) {}

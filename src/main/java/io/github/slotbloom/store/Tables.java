@@ -61,6 +61,7 @@ final class Tables {
     static final Field<Long> GENERATION_TOKEN =
         column(TABLE, "generation_token", SQLDataType.BIGINT);
     static final Field<Long> KEYS_ADDED = column(TABLE, "keys_added", SQLDataType.BIGINT);
+    static final Field<String> ON_FULL = column(TABLE, "on_full", SQLDataType.VARCHAR);
     static final Field<Long> DURABLE_TICKS = column(TABLE, "durable_ticks", SQLDataType.BIGINT);
     static final Field<LocalDateTime> CREATED_AT =
         column(TABLE, "created_at", SQLDataType.LOCALDATETIME(3));

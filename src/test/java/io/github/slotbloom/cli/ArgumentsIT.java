@@ -60,6 +60,8 @@ class ArgumentsIT {
         "reserve x --capacity -5|'-5' is not a number of keys",
         "reserve x --capacity 9 --fpp often|'often' is not a rate",
         "reserve x --capacity 9 --layout round|'round' is none of standard, blocked",
+        "reserve x --capacity 9 --on-full burst|'burst' is none of grow, refuse, degrade",
+        "reserve x --capacity 9 --fixed --on-full grow|cannot grow when it is full",
         "reserve x --capacity 9 --write-mode no|'no' is none of deferred, write-through",
         "list --nonsense|--nonsense",
         "frobnicate|There is no command 'frobnicate'",

@@ -32,6 +32,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The commands as a user runs them, on each database. */
 @DatabaseContract
@@ -362,26 +364,72 @@ class CommandsIT {
   @Test
   void aFullFilterEndsDedupBeforeALineIsLost() throws Exception {
     String input = numbers(0, 3_000);
-    Result result = slotbloom.runOn(input + numbers(0, 10), "dedup", "full", "--capacity", "2_000");
+    Result result =
+        slotbloom.runOn(
+            input + numbers(0, 10), "dedup", "full", "--capacity", "2_000", "--on-full", "refuse");
 
     // A false positive takes no room, so one line more could fit.
     assertThat(result.ended(4).out()).startsWith(numbers(0, 2_000)).hasLineCount(2_000);
     assertThat(result.err())
         .contains("standard input, line 2001: filter full is full, with 2,000 of 2,000 keys")
-        .contains("--overfill")
+        .contains("slotbloom grow full --capacity N")
         .hasLineCount(1);
     assertThat(slotbloom.run("add", "full", "1", "2").succeeded().out()).isEqualTo("0\t1\n0\t2\n");
     assertThat(slotbloom.run("add", "full", "x").failed(4).err()).contains("full");
     assertThat(slotbloom.run("exists", "full", "x").ended(3).out()).isEqualTo("0\tx\n");
 
-    Result more = slotbloom.runOn(input, "dedup", "full", "--overfill").succeeded();
+    slotbloom.run("grow", "full", "--capacity", "5_000").succeeded();
+    Result more = slotbloom.runOn(input, "dedup", "full").succeeded();
     assertThat(more.out().lines().count()).isBetween(998L, 1_000L);
-    assertThat(more.err()).contains("its error rate rises");
+  }
+
+  @Test
+  void dedupGrowsBeyondItsCapacityAndLosesNoLine() throws Exception {
+    String input = numbers(0, 30_000);
+    String[] dedup = {"dedup", "grown", "--capacity", "2_000"};
+    assertThat(slotbloom.runOn(input + numbers(0, 10), dedup).succeeded().out()).isEqualTo(input);
+    assertThat(slotbloom.runOn(input, dedup).succeeded().out()).isEmpty();
+
+    String info = slotbloom.run("info", "grown", "--json").succeeded().out();
+    assertThat(info)
+        .contains("\"onFull\":\"grow\"", "\"capacity\":32000", "\"keysAdded\":30000")
+        .contains("\"nearlyFull\":true");
+    String other = slotbloom.runOn("x\n", "dedup", "grown", "--capacity", "99_999").failed(1).err();
+    assertThat(other).contains("for 32000 keys", "--capacity 99999");
+  }
+
+  @Test
+  void oneThatDegradesTakesMoreAndSaysSo() throws Exception {
+    String[] dedup = {"dedup", "more", "--capacity", "2_000", "--on-full", "degrade"};
+    Result result = slotbloom.runOn(numbers(0, 3_000), dedup).succeeded();
+    assertThat(result.out().lines().count()).isBetween(2_990L, 3_000L);
+    assertThat(result.err()).contains("of 2,000 keys", "its error rate rises");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a,,grow",
+    "b,--on-full=grow,grow",
+    "c,--on-full=refuse,refuse",
+    "d,--on-full=degrade,degrade",
+    "e,--fixed,degrade"
+  })
+  void whatItDoesWhenItIsFullIsStored(String name, String option, String stored) throws Exception {
+    List<String> reserve = new ArrayList<>(List.of("reserve", name, "--capacity", "10"));
+    if (option != null) {
+      reserve.add(option);
+    }
+    slotbloom.run(reserve.toArray(String[]::new)).succeeded();
+    assertThat(slotbloom.run("info", name).succeeded().out())
+        .containsPattern("onFull +" + stored)
+        .containsPattern("nearlyFull +false");
   }
 
   @Test
   void ofKeysAsArgumentsThoseAreAddedThatFit() throws Exception {
-    slotbloom.run("reserve", "three", "--capacity", "3", "--fpp", "1e-9").succeeded();
+    slotbloom
+        .run("reserve", "three", "--capacity", "3", "--fpp", "1e-9", "--on-full", "refuse")
+        .succeeded();
 
     Result result = slotbloom.run("add", "three", "a", "b", "a", "c", "d", "e").ended(4);
 

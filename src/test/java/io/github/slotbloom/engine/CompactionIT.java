@@ -78,19 +78,14 @@ class CompactionIT {
     FilterRecord filter =
         database.transact(tx -> new Catalog().find(tx, new FilterName("words"))).orElseThrow();
     ServerSettings server = database.transact(ServerSettings::read);
-    engines = new FilterEngines(database, server, TimeSource.SYSTEM, SlotBloomListener.NONE);
+    engines =
+        new FilterEngines(
+            database, server, TimeSource.SYSTEM, SlotBloomListener.NONE, new NeverGrows());
     engine =
         engines.open(
             filter,
             new EngineOptions(
-                Duration.ZERO,
-                true,
-                Duration.ofSeconds(20),
-                40_000,
-                32_768,
-                100_000,
-                false,
-                false));
+                Duration.ZERO, true, Duration.ofSeconds(20), 40_000, 32_768, 100_000, false, 0.8));
     context =
         new FilterContext(
             filter, database, server, TimeSource.SYSTEM, SlotBloomListener.NONE, Runnable::run);

@@ -71,12 +71,12 @@ class TrimIT {
     FilterRecord filter =
         database.transact(tx -> new Catalog().find(tx, new FilterName("words"))).orElseThrow();
     ServerSettings server = database.transact(ServerSettings::read);
-    engines = new FilterEngines(database, server, clock, SlotBloomListener.NONE);
+    engines = new FilterEngines(database, server, clock, SlotBloomListener.NONE, new NeverGrows());
     engine =
         engines.open(
             filter,
             new EngineOptions(
-                Duration.ZERO, true, Duration.ofSeconds(20), 1000, 1000, 1000, false, false));
+                Duration.ZERO, true, Duration.ofSeconds(20), 1000, 1000, 1000, false, 0.8));
   }
 
   @AfterEach

@@ -3,6 +3,7 @@ package io.github.slotbloom.reliability;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.engine.EngineOptions;
 import io.github.slotbloom.engine.FilterEngines;
+import io.github.slotbloom.engine.NeverGrows;
 import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.mirror.TimeSource;
 import io.github.slotbloom.store.Catalog;
@@ -43,11 +44,11 @@ final class ForcedTrimming {
     ServerSettings server = database.transact(ServerSettings::read);
     Clock clock = new Clock();
     try (FilterEngines engines =
-        new FilterEngines(database, server, clock, SlotBloomListener.NONE)) {
+        new FilterEngines(database, server, clock, SlotBloomListener.NONE, new NeverGrows())) {
       engines.open(
           filter,
           new EngineOptions(
-              Duration.ZERO, false, Duration.ofSeconds(20), 1000, 1000, 1000, false, false));
+              Duration.ZERO, false, Duration.ofSeconds(20), 1000, 1000, 1000, false, 0.8));
       Awaitility.await()
           .atMost(Duration.ofSeconds(60))
           .pollInterval(Duration.ofMillis(100))

@@ -9,6 +9,7 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.reliability.Operation.Kind;
@@ -172,6 +173,8 @@ final class Round implements Nemesis.ByHand {
     try {
       FilterInfo info = bloom.info(FILTER);
       bloom.grow(FILTER, Math.max(info.capacity(), info.keysAdded()) + plan.capacity() / 10);
+    } catch (InvalidParameterException e) {
+      System.out.println("It grew by itself meanwhile: " + e.getMessage());
     } catch (FilterUnavailableException | SchemaException e) {
       System.out.println("Growing was cut off: " + e.getMessage());
     }
@@ -210,6 +213,10 @@ final class Round implements Nemesis.ByHand {
     complaints.addAll(state.violations());
     if (state.foldedSeq() != state.lastSeq()) {
       complaints.add("Not everything is folded: " + state);
+    }
+    FilterInfo info = bloom.info(FILTER);
+    if (info.keysAdded() > plan.capacity() && info.generations().size() == 1) {
+      complaints.add("It did not grow: " + info);
     }
     long[] journaled = state.hashes();
     Arrays.sort(journaled);

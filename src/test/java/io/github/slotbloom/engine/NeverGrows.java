@@ -1,0 +1,17 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.store.FilterRecord;
+
+/** For filters that stay far below their capacity. */
+public final class NeverGrows implements Grower {
+
+  @Override
+  public void prepare(FilterRecord filter, long generationToken, boolean mirrored) {
+    throw new IllegalStateException("filter " + filter.name() + " is nearly full");
+  }
+
+  @Override
+  public void grow(FilterRecord filter, long generationToken, long newKeys, boolean mirrored) {
+    throw new IllegalStateException("filter " + filter.name() + " is full");
+  }
+}
