@@ -14,7 +14,6 @@ import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
-import io.github.slotbloom.store.FoldRows;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.Growth;
 import io.github.slotbloom.store.ReplacementRecord;
@@ -22,7 +21,6 @@ import io.github.slotbloom.store.ReplacementRows;
 import io.github.slotbloom.store.Tokens;
 import io.github.slotbloom.store.Tx;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -42,6 +40,7 @@ final class Replacing {
   /** A process that works on it writes far more often. */
   private static final Duration IDLE_AFTER = Duration.ofSeconds(15);
 
+  private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private final Directory directory;
@@ -49,7 +48,6 @@ final class Replacing {
   private final FilterEngines engines;
   private final Growth growth = new Growth();
   private final ReplacementRows rows = new ReplacementRows();
-  private final FoldRows folds = new FoldRows();
 
   Replacing(Directory directory, Supplier<Schema> schema, FilterEngines engines) {
     this.directory = directory;
@@ -118,7 +116,7 @@ final class Replacing {
   private boolean endedAtItsEnd(FilterName name, long capacity) {
     FilterRecord filter = directory.require(name);
     GenerationRecord newest = filter.newestGeneration();
-    boolean left = !directory.ask(tx -> growth.leftTables(tx, filter.id())).isEmpty();
+    boolean left = directory.ask(tx -> growth.hasLeftTables(tx, filter.id()));
     if (left) {
       awaitLease(filter);
       dropLeftTables(filter);
@@ -227,19 +225,7 @@ final class Replacing {
               + capacity
               + ". Give the new total.");
     }
-    double rate =
-        filter.growable()
-            ? Sizing.firstGenerationRate(filter.falsePositiveRate())
-            : filter.falsePositiveRate();
-    return new GenerationRecord(
-        number,
-        head.lastSeq() + 1,
-        Tokens.next(),
-        capacity,
-        rate,
-        Sizing.forCapacity(filter.layout(), capacity, rate),
-        filter.name().slotTable(number),
-        0);
+    return filter.sole(number, head.lastSeq() + 1, capacity);
   }
 
   private FilterHead lockActive(Tx tx, FilterRecord filter) {
@@ -355,39 +341,18 @@ final class Replacing {
     }
   }
 
-  private void dropTable(FilterRecord filter, String table) {
+  private void dropLeftTables(FilterRecord filter) {
     try {
-      directory.ask(
-          tx -> {
-            directory.catalog().dropTable(tx, table);
-            return true;
-          });
+      engines.dropLeftTables(filter, STEP_TIMEOUT);
     } catch (SchemaException | FilterUnavailableException e) {
       throw new SchemaException(
-          "Nothing reads the table "
-              + table
-              + " of filter "
+          "Nothing reads the old tables of filter "
               + filter.name()
-              + " any more, but it could not be dropped: "
+              + " any more, but they could not be dropped: "
               + e.getMessage()
               + " The filter is as it should be. Abort its replacement once more with an account that"
               + " may drop tables, which does nothing else.",
           e);
     }
-  }
-
-  private void dropLeftTables(FilterRecord filter) {
-    // Whoever folds now may have seen the catalog as it was before.
-    directory.ask(tx -> folds.lock(tx, filter.id()));
-    Map<Integer, String> left = directory.ask(tx -> growth.leftTables(tx, filter.id()));
-    left.forEach(
-        (generation, table) -> {
-          dropTable(filter, table);
-          directory.ask(
-              tx -> {
-                growth.dropped(tx, filter.id(), generation);
-                return true;
-              });
-        });
   }
 }

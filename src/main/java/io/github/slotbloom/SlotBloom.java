@@ -285,7 +285,7 @@ public final class SlotBloom implements AutoCloseable {
    * whole stays under its target.
    *
    * <p>Other processes need not be told. Repeating the call does no harm: a filter of that capacity
-   * stays as it is. After a {@link #clear} the capacity is that of the newest generation.
+   * stays as it is. A {@link #clear} keeps the capacity, and leaves one generation.
    *
    * @param name the filter
    * @param capacity the keys that it shall hold in all, those that it holds now included

@@ -361,7 +361,7 @@ class GrowIT {
 
   @ParameterizedTest
   @EnumSource
-  void aClearEmptiesAllGenerations(Use use) {
+  void aClearLeavesOneGenerationForAsManyKeys(Use use) throws SQLException {
     String name = newName();
     BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
     BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
@@ -377,8 +377,31 @@ class GrowIT {
     assertThat(mine.addEach(keys("a", 500))).containsOnly(false);
     mine.fold();
     FilterInfo info = mine.info();
-    assertThat(info.generations().get(0).bitsSet()).isZero();
-    assertThat(info.capacity()).as("what the newest generation was made for").isEqualTo(9000 - 500);
+    assertThat(info.capacity()).isEqualTo(9000);
+    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    BloomFilter<String> fresh = here.reserve(newName(), use.spec(KeyType.text(), 9000));
+    fresh.addEach(keys("a", 500));
+    fresh.fold();
+    FilterInfo.Generation expected = fresh.info().generations().get(0);
+    assertThat(info.generations()).hasSize(1);
+    assertThat(info.generations().get(0).bits()).isEqualTo(expected.bits());
+    assertThat(info.generations().get(0).bitsSet()).isEqualTo(expected.bitsSet());
+  }
+
+  @Test
+  void aFilterThatIsFilledAnewAfterEachClearDoesNotGrowForEver() throws SQLException {
+    String name = newName();
+    BloomFilter<String> filter =
+        here.reserve(name, FilterSpec.builder(KeyType.text()).capacity(500).build());
+    List<String> keys = keys("k", 3000);
+    for (int round = 0; round < 4; round++) {
+      assertThat(filter.addEach(keys)).contains(true);
+      assertThat(missing(filter, keys)).isEmpty();
+      filter.clear();
+    }
+    assertThat(filter.info().capacity()).isEqualTo(4000);
+    assertThat(filter.info().generations()).hasSize(1);
+    assertThat(slotTables(name)).hasSize(1);
   }
 
   @Test

@@ -1,11 +1,15 @@
 package io.github.slotbloom.engine;
 
 import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.Growth;
+import io.github.slotbloom.store.ReplacementRecord;
 import io.github.slotbloom.store.ReplacementRows;
 import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tokens;
@@ -14,6 +18,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Removes the keys of a filter, or the filter itself.
@@ -31,7 +37,10 @@ final class Clearing {
 
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
+  private static final Logger log = LoggerFactory.getLogger(Clearing.class);
+
   private final FilterContext context;
+  private final Growth growth = new Growth();
   private final Duration timeout;
   private final Waiting waiting;
 
@@ -49,6 +58,40 @@ final class Clearing {
     long begun = context.time().nanoTime();
     while (attempt(this::clearSome)) {}
     awaitLease(begun);
+    if (attempt(tx -> growth.hasLeftTables(tx, context.id()))) {
+      dropLeftTablesIfPossible();
+    }
+  }
+
+  private void dropLeftTablesIfPossible() {
+    try {
+      dropLeftTables();
+    } catch (SchemaException | FilterUnavailableException e) {
+      log.info(
+          "filter {} was cleared; tables that nobody reads any more are left: {}",
+          context.name(),
+          e.getMessage());
+    }
+  }
+
+  /** Drops the tables of generations that were replaced or given up a lease ago. */
+  void dropLeftTables() {
+    // Whoever folds now may have seen the catalog as it was before.
+    attempt(tx -> context.folds().lock(tx, context.id()));
+    attempt(tx -> growth.leftTables(tx, context.id())).forEach(this::dropLeftTable);
+  }
+
+  private void dropLeftTable(int generation, String table) {
+    attempt(
+        tx -> {
+          context.catalog().dropTable(tx, table);
+          return true;
+        });
+    attempt(
+        tx -> {
+          growth.dropped(tx, context.id(), generation);
+          return true;
+        });
   }
 
   /**
@@ -123,8 +166,13 @@ final class Clearing {
   private void giveUpReplacement(Tx tx) {
     FilterRecord filter = context.requireUnchanged(tx);
     if (filter.set().target() != null) {
-      new Growth().abandon(tx, filter.id(), filter.newestGeneration().capacity(), Tokens.next());
-      new ReplacementRows().delete(tx, filter.id());
+      ReplacementRows rows = new ReplacementRows();
+      long capacity =
+          rows.find(tx, filter.id(), Duration.ZERO)
+              .map(ReplacementRecord::capacityBefore)
+              .orElse(filter.newestGeneration().capacity());
+      growth.abandon(tx, filter.id(), capacity, Tokens.next());
+      rows.delete(tx, filter.id());
     }
   }
 
@@ -150,8 +198,28 @@ final class Clearing {
     if (deleteSomeHashBlocks(tx) > 0) {
       return true;
     }
-    context.catalog().endClear(tx, filter);
+    context.catalog().setState(tx, context.id(), FilterState.ACTIVE);
+    if (filter.generations().size() > 1) {
+      renew(tx, filter);
+    }
     return false;
+  }
+
+  /**
+   * One generation is enough for keys that are still to come, and errs and takes as if the filter
+   * had been reserved for as many.
+   */
+  private void renew(Tx tx, FilterRecord filter) {
+    GenerationRecord newest = filter.newestGeneration();
+    GenerationRecord sole;
+    try {
+      sole = filter.sole(newest.number(), newest.sinceSeq(), filter.capacity());
+    } catch (InvalidParameterException e) {
+      log.info(
+          "filter {} has less room now that it was cleared: {}", context.name(), e.getMessage());
+      sole = filter.sole(newest.number(), newest.sinceSeq(), newest.capacity());
+    }
+    growth.renew(tx, filter.id(), sole);
   }
 
   private FilterNotFoundException beingDropped() {

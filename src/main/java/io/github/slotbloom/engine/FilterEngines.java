@@ -111,6 +111,11 @@ public final class FilterEngines implements AutoCloseable {
     new Clearing(context(filter), timeout).clear();
   }
 
+  /** As {@link Clearing#dropLeftTables}, of a filter that need not be open. */
+  public void dropLeftTables(FilterRecord filter, Duration timeout) {
+    new Clearing(context(filter), timeout).dropLeftTables();
+  }
+
   /** Removes a filter, its slot tables too. */
   public void drop(FilterRecord filter, Duration timeout) {
     new Clearing(context(filter), timeout).drop();

@@ -327,19 +327,6 @@ public final class Catalog {
         .execute();
   }
 
-  /**
-   * Ends a clear. All keys go to the newest generation from now on, so what that was made for is
-   * what the filter has room for. Needs the lock of {@link #lockHead}.
-   */
-  public void endClear(Tx tx, FilterRecord filter) {
-    tx.dsl()
-        .update(Filters.TABLE)
-        .set(Filters.STATE, FilterState.ACTIVE.name())
-        .set(Filters.CAPACITY, filter.newestGeneration().capacity())
-        .where(Filters.ID.eq(filter.id()))
-        .execute();
-  }
-
   /** The tables of all generations of a filter, also of those that never came to be used. */
   public List<String> slotTables(Tx tx, long filterId) {
     return tx.dsl()

@@ -2,6 +2,7 @@ package io.github.slotbloom.store;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.CorruptFilterException;
 import java.time.Duration;
@@ -53,6 +54,26 @@ public record FilterRecord(
   /** The generations that a key may be in, oldest first. */
   public List<GenerationRecord> generations() {
     return set.read();
+  }
+
+  /**
+   * A generation that holds all keys alone, of the size that the first one would have if the filter
+   * were reserved with that capacity.
+   *
+   * @param sinceSeq number of the entry that begins it
+   * @throws io.github.slotbloom.error.InvalidParameterException if none can be as large
+   */
+  public GenerationRecord sole(int number, long sinceSeq, long capacity) {
+    double rate = growable ? Sizing.firstGenerationRate(falsePositiveRate) : falsePositiveRate;
+    return new GenerationRecord(
+        number,
+        sinceSeq,
+        Tokens.next(),
+        capacity,
+        rate,
+        Sizing.forCapacity(layout, capacity, rate),
+        name.slotTable(number),
+        0);
   }
 
   /** The generation that answers and takes new keys. */

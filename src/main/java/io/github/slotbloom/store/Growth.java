@@ -74,7 +74,8 @@ public final class Growth {
    */
   public boolean finish(
       Tx tx, long filterId, FilterHead head, GenerationRecord generation, long capacity) {
-    boolean begun = activate(tx, filterId, generation, GenerationState.ACTIVE);
+    boolean begun =
+        describe(tx, filterId, generation, GenerationState.ACTIVE, GenerationState.CREATING);
     if (begun) {
       append(tx, filterId, JournalEntry.beginning(Kind.GROW, generation, head.end()));
       changed(tx, filterId, generation.sinceToken(), capacity, Catalog.GROWN_FORMAT);
@@ -91,7 +92,8 @@ public final class Growth {
    * @return false, with nothing changed, if the generation was not begun
    */
   public boolean beginFilling(Tx tx, long filterId, FilterHead head, GenerationRecord generation) {
-    boolean begun = activate(tx, filterId, generation, GenerationState.FILLING);
+    boolean begun =
+        describe(tx, filterId, generation, GenerationState.FILLING, GenerationState.CREATING);
     if (begun) {
       append(tx, filterId, JournalEntry.beginning(Kind.REPLACE, generation, head.end()));
       changed(
@@ -100,8 +102,12 @@ public final class Growth {
     return begun;
   }
 
-  private static boolean activate(
-      Tx tx, long filterId, GenerationRecord generation, GenerationState state) {
+  private static boolean describe(
+      Tx tx,
+      long filterId,
+      GenerationRecord generation,
+      GenerationState state,
+      GenerationState before) {
     return tx.dsl()
             .update(Generations.TABLE)
             .set(Generations.STATE, state.name())
@@ -112,9 +118,10 @@ public final class Growth {
             .set(Generations.HASHES, generation.parameters().hashes())
             .set(Generations.SINCE_SEQ, generation.sinceSeq())
             .set(Generations.SINCE_TOKEN, generation.sinceToken())
+            .set(Generations.CUTOVER_SEQ, generation.cutoverSeq())
             .where(Generations.FILTER_ID.eq(filterId))
             .and(Generations.GENERATION.eq(generation.number()))
-            .and(Generations.STATE.eq(GenerationState.CREATING.name()))
+            .and(Generations.STATE.eq(before.name()))
             .execute()
         == 1;
   }
@@ -141,12 +148,7 @@ public final class Growth {
    */
   public void cutOver(Tx tx, FilterRecord filter, long token) {
     JournalEntry entry = JournalEntry.ending(Kind.CUTOVER, filter.head().end(), token);
-    tx.dsl()
-        .update(Generations.TABLE)
-        .set(Generations.STATE, GenerationState.RETIRED.name())
-        .where(Generations.FILTER_ID.eq(filter.id()))
-        .and(Generations.STATE.eq(GenerationState.ACTIVE.name()))
-        .execute();
+    retireActive(tx, filter.id());
     tx.dsl()
         .update(Generations.TABLE)
         .set(Generations.STATE, GenerationState.ACTIVE.name())
@@ -202,6 +204,33 @@ public final class Growth {
         .set(Filters.FORMAT_VERSION, greatest(Filters.FORMAT_VERSION, val(format)))
         .where(Filters.ID.eq(filterId))
         .execute();
+  }
+
+  /**
+   * Lets the newest generation answer alone and be of another size, while no generation has a bit.
+   * Needs the lock of {@link Catalog#lockHead}.
+   *
+   * @param generation the newest one, as it is to be, with a new token
+   */
+  public void renew(Tx tx, long filterId, GenerationRecord generation) {
+    retireActive(tx, filterId);
+    describe(tx, filterId, generation, GenerationState.ACTIVE, GenerationState.RETIRED);
+    changed(
+        tx, filterId, generation.sinceToken(), generation.capacity(), Catalog.REPLACEABLE_FORMAT);
+  }
+
+  private static void retireActive(Tx tx, long filterId) {
+    tx.dsl()
+        .update(Generations.TABLE)
+        .set(Generations.STATE, GenerationState.RETIRED.name())
+        .where(Generations.FILTER_ID.eq(filterId))
+        .and(Generations.STATE.eq(GenerationState.ACTIVE.name()))
+        .execute();
+  }
+
+  /** Whether there are tables of generations that nobody needs any more. */
+  public boolean hasLeftTables(Tx tx, long filterId) {
+    return !leftTables(tx, filterId).isEmpty();
   }
 
   /** The tables of generations that nobody needs any more, by number. */
