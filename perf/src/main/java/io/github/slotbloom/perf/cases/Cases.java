@@ -23,6 +23,7 @@ public final class Cases {
           new MirrorLoad(),
           new Memory(),
           new Dedup(),
+          new WhileGrowing(),
           new Sustained());
 
   private Cases() {}
