@@ -1,6 +1,7 @@
 package io.github.slotbloom.store;
 
 import static org.jooq.impl.DSL.greatest;
+import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.store.JournalEntry.Kind;
@@ -202,6 +203,16 @@ public final class Growth {
         .set(Filters.FORMAT_VERSION, greatest(Filters.FORMAT_VERSION, val(format)))
         .where(Filters.ID.eq(filterId))
         .execute();
+  }
+
+  /** Whether the tables that a replacement took the place of are still to be dropped. */
+  public boolean hasRetired(Tx tx, long filterId) {
+    return tx.dsl()
+        .fetchExists(
+            selectOne()
+                .from(Generations.TABLE)
+                .where(Generations.FILTER_ID.eq(filterId))
+                .and(Generations.STATE.eq(GenerationState.RETIRED.name())));
   }
 
   /** The tables of generations that nobody needs any more, by number. */
