@@ -18,7 +18,6 @@ import io.github.slotbloom.store.Growth;
 import io.github.slotbloom.store.Tokens;
 import io.github.slotbloom.store.Tx;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -85,7 +84,7 @@ final class Growing implements Grower {
     Goal doubled = new Goal(now -> true, head -> doubled(head, head.keysAdded() + 1), mirrored);
     Optional<Integer> number = directory.ask(tx -> begin(tx, filter, doubled));
     if (number.isPresent() && makeTableUnasked(filter, number.get())) {
-      unlessDropped(filter, number.get(), tx -> lock(tx, filter));
+      slotTables.unlessDropped(filter, number.get(), tx -> lock(tx, filter));
     }
   }
 
@@ -137,7 +136,8 @@ final class Growing implements Grower {
       Optional<Integer> number = directory.ask(tx -> begin(tx, before, goal));
       if (number.isPresent()
           && tables.make(before, number.get())
-          && unlessDropped(before, number.get(), tx -> finish(tx, before, number.get(), goal))) {
+          && slotTables.unlessDropped(
+              before, number.get(), tx -> finish(tx, before, number.get(), goal))) {
         return;
       }
       filter = directory.require(name);
@@ -146,15 +146,7 @@ final class Growing implements Grower {
 
   /** Returns false if others began the generation meanwhile. */
   private boolean makeTable(FilterRecord filter, int number) {
-    try {
-      slotTables.make(filter.id(), filter.name(), number, "grow");
-      return true;
-    } catch (SchemaException e) {
-      if (directory.require(filter.name()).knows(filter.head())) {
-        throw e;
-      }
-      return false;
-    }
+    return slotTables.makeUnlessOutgrown(filter, number, "grow");
   }
 
   /** As {@link #makeTable}, for those who asked for nothing and read of it in a log. */
@@ -182,29 +174,6 @@ final class Growing implements Grower {
     }
     int number = directory.catalog().nextGeneration(tx, filter.name());
     return Optional.of(growth.begin(tx, filter, next(filter, head, number, goal)));
-  }
-
-  /** Leaves no table behind that belongs to no filter. */
-  private <T> T unlessDropped(FilterRecord filter, int number, Function<Tx, T> work) {
-    try {
-      return directory.ask(work);
-    } catch (FilterNotFoundException e) {
-      dropTable(filter, number, e);
-      throw e;
-    }
-  }
-
-  /** Whoever dropped the filter did not see it yet. No other filter will ever get its name. */
-  private void dropTable(FilterRecord filter, int number, RuntimeException reason) {
-    try {
-      directory.ask(
-          tx -> {
-            directory.catalog().dropTable(tx, filter.name().slotTable(number));
-            return true;
-          });
-    } catch (RuntimeException e) {
-      reason.addSuppressed(e);
-    }
   }
 
   /** Returns false if that is not wanted any more, or others let the filter grow meanwhile. */

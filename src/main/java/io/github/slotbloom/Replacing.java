@@ -11,11 +11,13 @@ import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.store.Catalog;
+import io.github.slotbloom.store.Cursor;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.Growth;
+import io.github.slotbloom.store.Journal;
 import io.github.slotbloom.store.ReplacementRecord;
 import io.github.slotbloom.store.ReplacementRows;
 import io.github.slotbloom.store.Tokens;
@@ -48,6 +50,7 @@ final class Replacing {
   private final FilterEngines engines;
   private final Growth growth = new Growth();
   private final ReplacementRows rows = new ReplacementRows();
+  private final Journal journal = new Journal();
 
   Replacing(Directory directory, Supplier<Schema> schema, FilterEngines engines) {
     this.directory = directory;
@@ -70,8 +73,10 @@ final class Replacing {
     FilterRecord filter = begin(name, capacity, source, owner);
     try {
       awaitLease(filter);
-      fill(filter, source, options);
-      cutOver(filter, owner);
+      Optional<Cursor> verified = fill(filter, source, options);
+      while (!cutOver(filter, owner, verified)) {
+        verified = fill(filter, source, options);
+      }
     } catch (RuntimeException | Error e) {
       release(filter, owner, e);
       throw e;
@@ -92,11 +97,16 @@ final class Replacing {
     }
   }
 
-  /** Returns once every key of the source is in the generation that is being filled. */
-  private void fill(FilterRecord filter, KeySource source, ReplaceOptions options) {
+  /**
+   * Returns once every key of the source is in the generation that is being filled.
+   *
+   * @return an entry; as long as the journal holds it, they are; empty if the source has none
+   */
+  private Optional<Cursor> fill(FilterRecord filter, KeySource source, ReplaceOptions options) {
     ReplacementRecord record =
         directory.ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).orElseThrow(() -> over(filter));
-    long distinct = new Replay(directory, engines, filter, record, source, options).run();
+    Replay replay = new Replay(directory, engines, filter, record, source, options);
+    long distinct = replay.run();
     if (distinct < record.keysBefore() && !options.isForced()) {
       throw new ReplacementException(
           "Filter "
@@ -110,6 +120,7 @@ final class Replacing {
               + ". Replace it again with a source that has them all, or forced if the others may be"
               + " forgotten; or abort.");
     }
+    return replay.verified();
   }
 
   /** Drops what was left behind; true if that was all that was left to be done. */
@@ -117,11 +128,13 @@ final class Replacing {
     FilterRecord filter = directory.require(name);
     GenerationRecord newest = filter.newestGeneration();
     boolean left = directory.ask(tx -> growth.hasLeftTables(tx, filter.id()));
+    // What was given up may be left as well, of a later replacement than the one that took place.
+    boolean replaced = directory.ask(tx -> growth.hasRetired(tx, filter.id()));
     if (left) {
       awaitLease(filter);
       dropLeftTables(filter);
     }
-    return left
+    return replaced
         && filter.set().target() == null
         && newest.cutoverSeq() > 0
         && newest.capacity() == capacity;
@@ -134,8 +147,10 @@ final class Replacing {
       boolean begun;
       if (filter.set().target() == null) {
         int number = directory.ask(tx -> number(tx, filter, capacity));
-        slotTables.make(filter.id(), name, number, "replace");
-        begun = directory.ask(tx -> announce(tx, filter, number, capacity, source, owner));
+        begun =
+            slotTables.makeUnlessOutgrown(filter, number, "replace")
+                && slotTables.unlessDropped(
+                    filter, number, tx -> announce(tx, filter, number, capacity, source, owner));
       } else {
         begun = directory.ask(tx -> resume(tx, filter, capacity, source, owner));
       }
@@ -253,7 +268,7 @@ final class Replacing {
   static FilterHead lock(Tx tx, Catalog catalog, FilterRecord filter) {
     return catalog
         .lockHead(tx, filter)
-        .filter(head -> filter.knows(head))
+        .filter(head -> filter.knows(head) && head.state() == FilterState.ACTIVE)
         .orElseThrow(() -> over(filter));
   }
 
@@ -264,21 +279,29 @@ final class Replacing {
             + " is over: somebody gave it up or finished it, or the filter was cleared or dropped.");
   }
 
-  private void cutOver(FilterRecord filter, long owner) {
+  /**
+   * Returns false if what was verified is no longer so, since a failover lost entries: the old
+   * generations may hold keys then that the new one lacks.
+   */
+  private boolean cutOver(FilterRecord filter, long owner, Optional<Cursor> verified) {
     long token = Tokens.next();
-    directory.ask(
+    return directory.ask(
         tx -> {
           FilterHead head =
               directory.catalog().lockHead(tx, filter).orElseThrow(() -> over(filter));
           // After a lost COMMIT this is done again.
-          if (head.generationToken() != token) {
-            FilterHead locked = lock(tx, directory.catalog(), filter);
-            if (find(tx, filter).owner() != owner) {
-              throw over(filter);
-            }
-            growth.cutOver(tx, filter.with(locked, filter.set()), token);
-            rows.delete(tx, filter.id());
+          if (head.generationToken() == token) {
+            return true;
           }
+          FilterHead locked = lock(tx, directory.catalog(), filter);
+          if (find(tx, filter).owner() != owner) {
+            throw over(filter);
+          }
+          if (verified.isPresent() && !journal.holds(tx, filter.id(), verified.get())) {
+            return false;
+          }
+          growth.cutOver(tx, filter.with(locked, filter.set()), token);
+          rows.delete(tx, filter.id());
           return true;
         });
   }

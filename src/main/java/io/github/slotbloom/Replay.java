@@ -1,12 +1,15 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.engine.FilterEngines;
+import io.github.slotbloom.engine.Lacking;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.store.Cursor;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.Growth;
+import io.github.slotbloom.store.Journal;
 import io.github.slotbloom.store.ReplacementRecord;
 import io.github.slotbloom.store.ReplacementRecord.Phase;
 import io.github.slotbloom.store.ReplacementRows;
@@ -14,12 +17,14 @@ import io.github.slotbloom.store.Tokens;
 import io.github.slotbloom.store.Tx;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the keys of a source into the generation that is being filled, and then asks it for each
@@ -53,10 +58,13 @@ final class Replay {
   private final ReplaceOptions options;
   private final long owner;
   private final Growth growth = new Growth();
+  private final Journal journal = new Journal();
   private final ReplacementRows rows = new ReplacementRows();
   private ReplacementRecord record;
   private long foldedSeq;
   private long saidNanos;
+  private @Nullable Cursor verified;
+  private boolean lostEntries;
 
   /**
    * @param filter with the generation that is being filled
@@ -92,7 +100,7 @@ final class Replay {
     }
     for (int pass = 1; pass <= MOST_PASSES; pass++) {
       DistinctHashes distinct = distinctOfPart(0);
-      if (verify(distinct) == 0) {
+      if (verify(distinct)) {
         return countOtherParts(distinct.count());
       }
     }
@@ -119,18 +127,28 @@ final class Replay {
     say(Phase.VERIFYING, 0);
   }
 
-  /** Returns how many keys were missing; they are there now. */
-  private long verify(DistinctHashes distinct) {
+  /**
+   * The end of the journal when the last key was found; empty if there was none. Where the journal
+   * does not hold that entry any more, keys may be missing that were found.
+   */
+  Optional<Cursor> verified() {
+    return Optional.ofNullable(verified);
+  }
+
+  /** Returns whether no key was missing; those that were are there now. */
+  private boolean verify(DistinctHashes distinct) {
+    verified = null;
+    lostEntries = false;
     patiently(() -> engines.fold(filter, STEP_TIMEOUT));
     say(Phase.VERIFYING, 0);
-    long missing = 0;
+    boolean complete = true;
     long keysRead = 0;
     try (LongStream hashes = open()) {
       PrimitiveIterator.OfLong all = hashes.iterator();
       for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
         Arrays.stream(batch).forEach(distinct::add);
         long[] lacking = lacking(batch);
-        missing += lacking.length;
+        complete &= lacking.length == 0;
         keysRead += batch.length;
         if (lacking.length > 0) {
           fill(lacking, Phase.VERIFYING, keysRead);
@@ -139,7 +157,7 @@ final class Replay {
         }
       }
     }
-    return missing;
+    return complete && !lostEntries;
   }
 
   private long countOtherParts(long firstPart) {
@@ -204,7 +222,11 @@ final class Replay {
   }
 
   private long[] lacking(long[] batch) {
-    boolean[] lacking = patiently(() -> engines.lackingInTarget(filter, batch, STEP_TIMEOUT));
+    Lacking found = patiently(() -> engines.lackingInTarget(filter, batch, STEP_TIMEOUT));
+    Cursor before = verified;
+    lostEntries |= before != null && !ask(tx -> journal.holds(tx, filter.id(), before));
+    verified = found.end();
+    boolean[] lacking = found.lacking();
     long[] missing = new long[batch.length];
     int n = 0;
     for (int i = 0; i < batch.length; i++) {

@@ -1,9 +1,13 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.schema.Schema;
+import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.SlotRows;
+import io.github.slotbloom.store.Tx;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Sees to it that a generation has a slot table, with nothing in it. */
@@ -50,6 +54,46 @@ final class SlotTables {
               + action
               + " again.",
           null);
+    }
+  }
+
+  /**
+   * As {@link #make}, for the next generation of a filter.
+   *
+   * @return false if others began the generation meanwhile
+   */
+  boolean makeUnlessOutgrown(FilterRecord filter, int generation, String action) {
+    try {
+      make(filter.id(), filter.name(), generation, action);
+      return true;
+    } catch (SchemaException e) {
+      if (directory.require(filter.name()).knows(filter.head())) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
+  /** Does something with a table that was made; leaves none behind that belongs to no filter. */
+  <T> T unlessDropped(FilterRecord filter, int generation, Function<Tx, T> work) {
+    try {
+      return directory.ask(work);
+    } catch (FilterNotFoundException e) {
+      drop(filter, generation, e);
+      throw e;
+    }
+  }
+
+  /** Whoever dropped the filter did not see it yet. No other filter will ever get its name. */
+  private void drop(FilterRecord filter, int generation, RuntimeException reason) {
+    try {
+      directory.ask(
+          tx -> {
+            directory.catalog().dropTable(tx, filter.name().slotTable(generation));
+            return true;
+          });
+    } catch (RuntimeException e) {
+      reason.addSuppressed(e);
     }
   }
 }

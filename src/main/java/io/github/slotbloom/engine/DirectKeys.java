@@ -17,6 +17,7 @@ import io.github.slotbloom.store.Tx;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -104,7 +105,8 @@ final class DirectKeys implements KnownKeys {
   }
 
   private boolean[] present(Tx tx, long[] hashes) {
-    return lookUpUnlocked(tx, set -> FilterBits.ofRead(set, hashes), FilterBits::present);
+    return lookUpUnlocked(
+        tx, set -> FilterBits.ofRead(set, hashes), (bits, head) -> bits.present());
   }
 
   /**
@@ -113,17 +115,17 @@ final class DirectKeys implements KnownKeys {
    * @throws FilterUnavailableException if that could not be found out in time
    * @throws ReplacementException if none is being filled
    */
-  boolean[] lackingInTarget(long[] hashes, Deadline deadline) {
+  Lacking lackingInTarget(long[] hashes, Deadline deadline) {
     return waiting.forOutcome(
         () -> CompletableFuture.supplyAsync(() -> read(tx -> lacking(tx, hashes)), context.io()),
         deadline);
   }
 
-  private boolean[] lacking(Tx tx, long[] hashes) {
+  private Lacking lacking(Tx tx, long[] hashes) {
     return lookUpUnlocked(tx, set -> FilterBits.ofTarget(set, hashes), this::lacking);
   }
 
-  private boolean[] lacking(FilterBits bits) {
+  private Lacking lacking(FilterBits bits, FilterHead head) {
     boolean[] lacking = bits.lacking();
     if (lacking == null) {
       throw new ReplacementException(
@@ -131,11 +133,16 @@ final class DirectKeys implements KnownKeys {
               + context.name()
               + " is over: somebody gave it up or finished it, or the filter was cleared.");
     }
-    return lacking;
+    return new Lacking(lacking, head.end());
   }
 
+  /**
+   * @param answer gets the bits, and a head that was read after them
+   */
   private <T> T lookUpUnlocked(
-      Tx tx, Function<GenerationSet, FilterBits> wanted, Function<FilterBits, T> answer) {
+      Tx tx,
+      Function<GenerationSet, FilterBits> wanted,
+      BiFunction<FilterBits, FilterHead, T> answer) {
     while (true) {
       Tail tail = unfolded(tx);
       FilterHead head = tail.head();
@@ -145,12 +152,13 @@ final class DirectKeys implements KnownKeys {
       FilterRecord filter = context.filter();
       try {
         FilterBits bits = lookUp(tx, wanted.apply(filter.set()), tail);
-        if (sameBits(tx, filter, head)) {
-          return answer.apply(bits);
+        FilterHead now = context.requireUnchanged(tx).head();
+        if (sameBits(filter, head, now)) {
+          return answer.apply(bits, now);
         }
       } catch (CorruptFilterException e) {
         // A clear that began meanwhile takes the journal apart.
-        if (sameBits(tx, filter, head)) {
+        if (sameBits(filter, head, context.requireUnchanged(tx).head())) {
           throw e;
         }
       }
@@ -173,9 +181,8 @@ final class DirectKeys implements KnownKeys {
   }
 
   /** Whether the filter was neither cleared nor got other generations since it was looked at. */
-  private boolean sameBits(Tx tx, FilterRecord filter, FilterHead before) {
-    FilterRecord now = context.requireUnchanged(tx);
-    return now.head().epoch() == before.epoch() && filter.knows(now.head());
+  private static boolean sameBits(FilterRecord filter, FilterHead before, FilterHead now) {
+    return now.epoch() == before.epoch() && filter.knows(now);
   }
 
   private Tail unfolded(Tx tx) {

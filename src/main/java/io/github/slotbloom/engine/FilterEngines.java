@@ -102,7 +102,7 @@ public final class FilterEngines implements AutoCloseable {
   }
 
   /** As {@link DirectKeys#lackingInTarget}, of a filter that need not be open. */
-  public boolean[] lackingInTarget(FilterRecord filter, long[] hashes, Duration timeout) {
+  public Lacking lackingInTarget(FilterRecord filter, long[] hashes, Duration timeout) {
     return new DirectKeys(context(filter)).lackingInTarget(hashes, Deadline.in(time, timeout));
   }
 

@@ -1,6 +1,7 @@
 package io.github.slotbloom.store;
 
 import static org.jooq.impl.DSL.greatest;
+import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.store.JournalEntry.Kind;
@@ -231,6 +232,16 @@ public final class Growth {
   /** Whether there are tables of generations that nobody needs any more. */
   public boolean hasLeftTables(Tx tx, long filterId) {
     return !leftTables(tx, filterId).isEmpty();
+  }
+
+  /** Whether the tables that a replacement took the place of are still to be dropped. */
+  public boolean hasRetired(Tx tx, long filterId) {
+    return tx.dsl()
+        .fetchExists(
+            selectOne()
+                .from(Generations.TABLE)
+                .where(Generations.FILTER_ID.eq(filterId))
+                .and(Generations.STATE.eq(GenerationState.RETIRED.name())));
   }
 
   /** The tables of generations that nobody needs any more, by number. */

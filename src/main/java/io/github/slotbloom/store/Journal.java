@@ -237,6 +237,11 @@ public final class Journal {
         .fetchOptional(Journals.TOKEN);
   }
 
+  /** Whether the journal holds that very entry; not if it was lost, or trimmed. */
+  public boolean holds(Tx tx, long filterId, Cursor entry) {
+    return tokenAt(tx, filterId, entry.seq()).equals(Optional.of(entry.token()));
+  }
+
   /** Chains hashes to the end of the journal, as many entries as they need. Nothing is written. */
   public static List<JournalEntry> chain(
       Cursor end, JournalEntry.Kind kind, long[] hashes, LongSupplier tokens) {

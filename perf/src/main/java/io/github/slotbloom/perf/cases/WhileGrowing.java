@@ -87,10 +87,7 @@ public final class WhileGrowing implements PerfCase {
       BloomFilter<String> filter =
           callers.reserve(
               FILTER,
-              FilterSpec.builder(KeyType.text())
-                  .capacity(keys)
-                  .whenFull(WhenFull.DEGRADE)
-                  .build());
+              FilterSpec.builder(KeyType.text()).capacity(keys).whenFull(WhenFull.DEGRADE).build());
       for (long first = 0; first < keys; first += BATCH) {
         filter.addEach(Keys.texts(first, BATCH));
       }
@@ -111,11 +108,14 @@ public final class WhileGrowing implements PerfCase {
         // The first calls find nothing warm.
         phase(rest, () -> {});
         phases.add(phase(rest, () -> {}).named(BEFORE));
-        phases.add(
-            phase(SHORTEST_SECONDS, () -> operator.grow(FILTER, 2L * keys)).named(GROWS));
+        phases.add(phase(SHORTEST_SECONDS, () -> operator.grow(FILTER, 2L * keys)).named(GROWS));
         phases.add(phase(rest, () -> {}).named(BETWEEN));
         phases.add(
-            phase(0, () -> operator.replace(FILTER, 4L * keys, source(keys, adds), ReplaceOptions.defaults()))
+            phase(
+                    0,
+                    () ->
+                        operator.replace(
+                            FILTER, 4L * keys, source(keys, adds), ReplaceOptions.defaults()))
                 .named(REPLACED));
         phases.add(phase(rest, () -> {}).named(AFTER));
       }
@@ -217,7 +217,6 @@ public final class WhileGrowing implements PerfCase {
 
   private static Series p99(String name, List<Phase> phases, SteadyCalls calls) {
     Phase phase = phases.stream().filter(one -> one.name().equals(name)).findFirst().orElseThrow();
-    return new Series(
-        name, "", new double[] {calls.percentile(phase.from(), phase.to(), 0.99)});
+    return new Series(name, "", new double[] {calls.percentile(phase.from(), phase.to(), 0.99)});
   }
 }

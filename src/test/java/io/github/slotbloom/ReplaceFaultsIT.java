@@ -1,0 +1,317 @@
+package io.github.slotbloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.event.SlotBloomListener;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What others do to a filter that is being replaced, and what is lost of its replacement. */
+@DatabaseContract
+@Timeout(120)
+class ReplaceFaultsIT {
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+  private static final List<String> BEFORE = keys("before ", 300);
+
+  private static TestSchema schema;
+  private static Instances instances;
+  private static SlotBloom here;
+  private static SlotBloom there;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    here = instances.another();
+    here.migrate();
+    there = instances.another();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  private static List<String> keys(String prefix, int count) {
+    return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
+  }
+
+  /** A filter with some keys, of which no step takes long. */
+  private static String reserve(Use use) throws SQLException {
+    String name = "f" + NAMES.incrementAndGet();
+    here.reserve(name, use.spec(KeyType.text()), use.options()).close();
+    sql.run("UPDATE bloom_filter SET lease_millis = 200 WHERE name = ?", name);
+    try (BloomFilter<String> filter = here.open(name, KeyType.text(), use.options())) {
+      filter.addEach(BEFORE);
+      filter.fold();
+    }
+    return name;
+  }
+
+  private static KeySource source(List<String> keys) {
+    return KeySource.of("a list", KeyType.text(), keys::stream);
+  }
+
+  private static List<String> slotTables(String filter) throws SQLException {
+    return sql.texts(
+        "SELECT table_name FROM information_schema.tables WHERE table_schema = ?"
+            + " AND table_name LIKE ? ORDER BY table_name",
+        schema.name(),
+        "bloom\\_bits\\_" + filter + "\\_v%");
+  }
+
+  /** A replacement whose source waits at its end until it is let go. */
+  private static final class Held implements AutoCloseable {
+    private final CountDownLatch reached = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+    private final CompletableFuture<Void> outcome;
+
+    Held(String name, long capacity) throws InterruptedException {
+      KeySource source =
+          KeySource.of(
+              "a held list",
+              KeyType.text(),
+              () -> Stream.concat(BEFORE.stream(), Stream.of("last").filter(last -> pause())));
+      outcome =
+          CompletableFuture.runAsync(
+              () -> here.replace(name, capacity, source, ReplaceOptions.defaults()));
+      assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private boolean pause() {
+      reached.countDown();
+      try {
+        goOn.await();
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+      return false;
+    }
+
+    void finish() throws Exception {
+      goOn.countDown();
+      outcome.get(60, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+      goOn.countDown();
+      outcome.exceptionally(failure -> null).join();
+    }
+  }
+
+  @Test
+  void whoComesToADroppedFilterLeavesNoTable() throws Exception {
+    String name = reserve(Use.DEFERRED_MIRRORED);
+    try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4))) {
+      Trap trap =
+          late.network().trap(Trap.Place.BEFORE_SERVER, "create table.*bloom_bits_" + name + "_v2");
+      CompletableFuture<Void> replacing =
+          CompletableFuture.runAsync(
+              () -> late.bloom().replace(name, 9000, source(BEFORE), ReplaceOptions.defaults()));
+      trap.caught().get(30, TimeUnit.SECONDS);
+      here.drop(name);
+      trap.release();
+      assertThatThrownBy(() -> replacing.get(30, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(FilterNotFoundException.class);
+    }
+    assertThat(slotTables(name)).isEmpty();
+  }
+
+  @Test
+  void whoComesLateIsNotToldToDropATableThatIsInUse() throws Exception {
+    String name = reserve(Use.DEFERRED_MIRRORED);
+    try (BehindNetwork late = new BehindNetwork(schema)) {
+      Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "information_schema.*tables");
+      CompletableFuture<Void> replacing =
+          CompletableFuture.runAsync(
+              () -> late.bloom().replace(name, 9000, source(BEFORE), ReplaceOptions.defaults()));
+      trap.caught().get(30, TimeUnit.SECONDS);
+      try (Held first = new Held(name, 9000)) {
+        BloomFilter<String> filter = there.open(name, KeyType.text());
+        filter.add("during");
+        filter.fold();
+        trap.release();
+        assertThatThrownBy(() -> replacing.get(30, TimeUnit.SECONDS))
+            .hasCauseInstanceOf(ReplacementException.class)
+            .hasMessageContaining("another process");
+        first.finish();
+        assertThat(filter.mightContainEach(BEFORE)).containsOnly(true);
+        assertThat(filter.mightContain("during")).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void nothingIsLeftInTheJournalOfAFilterThatIsDroppedMeanwhile() throws Exception {
+    String name = reserve(Use.DEFERRED_MIRRORED);
+    long id = here.info(name).id();
+    try (BehindNetwork dropper = new BehindNetwork(schema);
+        Held replacing = new Held(name, 9000)) {
+      Trap trap = dropper.network().trap(Trap.Place.BEFORE_SERVER, "delete from .bloom_hash_block");
+      CompletableFuture<Void> dropping =
+          CompletableFuture.runAsync(() -> dropper.bloom().drop(name));
+      trap.caught().get(30, TimeUnit.SECONDS);
+      assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
+      trap.release();
+      dropping.get(30, TimeUnit.SECONDS);
+    }
+    assertThat(sql.number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ?", id)).isZero();
+    assertThat(slotTables(name)).isEmpty();
+  }
+
+  @Test
+  void whatAClearGaveUpIsNotTakenForDone() throws Exception {
+    String name = reserve(Use.DEFERRED_MIRRORED);
+    here.replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
+    try (Held replacing = new Held(name, 9000)) {
+      there.clear(name);
+      assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
+    }
+    BloomFilter<String> filter = there.open(name, KeyType.text());
+    filter.addEach(BEFORE);
+    here.replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
+    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v4");
+    assertThat(filter.mightContainEach(BEFORE)).containsOnly(true);
+  }
+
+  /** What a failover loses after everything was verified, the old generations still hold. */
+  @ParameterizedTest
+  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  void whatAFailoverLosesBeforeTheCutOverIsBroughtAgain(Use use) throws Exception {
+    String name = reserve(use);
+    BloomFilter<String> filter = there.open(name, KeyType.text(), use.options());
+    AtomicInteger opened = new AtomicInteger();
+    Backup[] replica = new Backup[1];
+    KeySource source =
+        KeySource.of(
+            "a list",
+            KeyType.text(),
+            () -> {
+              int time = opened.incrementAndGet();
+              if (time == 1) {
+                replica[0] = Backup.of(schema.dataSource(), name);
+              }
+              return BEFORE.stream().onClose(() -> failOver(time, name, replica[0]));
+            });
+    here.replace(name, 9000, source, ReplaceOptions.defaults());
+    assertThat(opened).hasValueGreaterThan(2);
+    for (BloomFilter<String> asked :
+        List.of(filter, here.open(name, KeyType.text(), use.options()))) {
+      assertThat(asked.mightContainEach(BEFORE)).containsOnly(true);
+    }
+    assertThat(here.info(name).keysAdded()).isEqualTo(BEFORE.size());
+  }
+
+  private static void failOver(int time, String name, Backup replica) {
+    if (time != 2) {
+      return;
+    }
+    try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
+      replica.restore(connection);
+      Sql.run(connection, "DELETE FROM bloom_bits_" + name + "_v2");
+      Sql.run(connection, "UPDATE bloom_replacement SET phase = 'REPLAYING', keys_read = 0");
+      connection.commit();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void whoSleptThroughAllOfItLosesNothing() throws Exception {
+    Use use = Use.DEFERRED_MIRRORED;
+    String name = reserve(use);
+    BloomFilter<String> mine = here.open(name, KeyType.text(), use.options());
+    try (Sleeper sleeper = new Sleeper(schema, new SlotBloomListener() {})) {
+      BloomFilter<String> theirs = sleeper.bloom().open(name, KeyType.text());
+      assertThat(theirs.mightContain("during")).isFalse();
+      sleeper.sleep();
+      try (Held replacing = new Held(name, 9000)) {
+        assertThat(mine.add("during")).isTrue();
+        replacing.finish();
+      }
+      assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+      assertThat(mine.add("after")).isTrue();
+      sleeper.wake();
+      assertThat(theirs.mightContainEach(BEFORE)).containsOnly(true);
+      assertThat(theirs.addEach(List.of("during", "after", "theirs")))
+          .containsExactly(false, false, true);
+      assertThat(theirs.addEach(BEFORE)).containsOnly(false);
+      assertThat(mine.add("theirs")).isFalse();
+    }
+    mine.fold();
+    assertThat(here.info(name).keysAdded()).isEqualTo(BEFORE.size() + 3);
+  }
+
+  /** A transaction that looked at the database before the filter was replaced. */
+  @ParameterizedTest
+  @EnumSource
+  void aTransactionOfBeforeWritesToTheRightPlace(Use use) throws Exception {
+    String name = reserve(use);
+    BloomFilter<String> filter = there.open(name, KeyType.text(), use.options());
+    try (Connection beforeAll = openTransaction();
+        Held replacing = new Held(name, 9000);
+        Connection beforeTheEnd = openTransaction()) {
+      assertThat(addedOrRepeated(filter, beforeAll, "across the beginning")).isTrue();
+      replacing.finish();
+      assertThat(addedOrRepeated(filter, beforeTheEnd, "across the end")).isTrue();
+    }
+    List<String> all = List.of("across the beginning", "across the end");
+    filter.fold();
+    for (BloomFilter<String> asked :
+        List.of(filter, here.open(name, KeyType.text(), use.options()))) {
+      assertThat(asked.mightContainEach(all)).containsOnly(true);
+      assertThat(asked.mightContainEach(BEFORE)).containsOnly(true);
+      assertThat(asked.addEach(all)).containsOnly(false);
+    }
+    assertThat(here.info(name).keysAdded()).isEqualTo(BEFORE.size() + 2);
+  }
+
+  private static Connection openTransaction() throws SQLException {
+    Connection connection = schema.dataSource().getConnection();
+    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+    connection.setAutoCommit(false);
+    Sql.run(connection, "SELECT COUNT(*) FROM bloom_filter");
+    return connection;
+  }
+
+  /** Whose snapshot is too old for the new table is told to repeat the transaction. */
+  private static boolean addedOrRepeated(
+      BloomFilter<String> filter, Connection connection, String key) throws SQLException {
+    boolean fresh;
+    try {
+      fresh = filter.within(connection).add(key);
+    } catch (AddFailedException e) {
+      assertThat(e).hasMessageContaining("repeat it as a whole");
+      connection.rollback();
+      fresh = filter.within(connection).add(key);
+    }
+    connection.commit();
+    return fresh;
+  }
+}
