@@ -216,6 +216,15 @@ public final class Growth {
   public void renew(Tx tx, long filterId, GenerationRecord generation) {
     retireActive(tx, filterId);
     describe(tx, filterId, generation, GenerationState.ACTIVE, GenerationState.RETIRED);
+    // One that was given up may be newer, and the newest row is the one that the head tells of.
+    tx.dsl()
+        .update(Generations.TABLE)
+        .set(Generations.STATE_TOKEN, generation.sinceToken())
+        .where(Generations.FILTER_ID.eq(filterId))
+        .and(Generations.STATE.ne(GenerationState.CREATING.name()))
+        .orderBy(Generations.GENERATION.desc())
+        .limit(1)
+        .execute();
     changed(
         tx, filterId, generation.sinceToken(), generation.capacity(), Catalog.REPLACEABLE_FORMAT);
   }
