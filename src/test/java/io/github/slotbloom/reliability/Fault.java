@@ -30,6 +30,8 @@ enum Fault {
   CLEAR,
   /** Somebody lets the filter grow. */
   GROW,
+  /** Somebody replaces the filter by a larger one, or gives that up. */
+  REPLACE,
   /** The filter changes to the other write mode for those who open it from now on. */
   SWITCH_MODE
 }

@@ -27,16 +27,19 @@ public final class FilterState {
 
   private final StoredFilter filter;
   private final List<JournalRow> journal;
+  private final List<GenerationRow> generationRows;
   private final List<StoredGeneration> generations;
   private final boolean trimmed;
 
   private FilterState(
       StoredFilter filter,
       List<JournalRow> journal,
+      List<GenerationRow> generationRows,
       List<StoredGeneration> generations,
       boolean trimmed) {
     this.filter = filter;
     this.journal = journal;
+    this.generationRows = generationRows;
     this.generations = generations;
     this.trimmed = trimmed;
   }
@@ -61,8 +64,9 @@ public final class FilterState {
         try {
           StoredFilter filter = StoredFilter.read(connection, filterName);
           List<JournalRow> journal = journal(connection, filter);
+          List<GenerationRow> rows = GenerationRow.read(connection, filter.id());
           return new FilterState(
-              filter, journal, generations(connection, filter, journal), trimmed);
+              filter, journal, rows, generations(connection, filter, rows, journal), trimmed);
         } finally {
           statement.execute("ROLLBACK");
         }
@@ -94,29 +98,28 @@ public final class FilterState {
   }
 
   private static List<StoredGeneration> generations(
-      Connection connection, StoredFilter filter, List<JournalRow> journal) throws SQLException {
+      Connection connection,
+      StoredFilter filter,
+      List<GenerationRow> rows,
+      List<JournalRow> journal)
+      throws SQLException {
     List<StoredGeneration> generations = new ArrayList<>();
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "SELECT since_token, since_seq, LEAD(since_seq) OVER (ORDER BY generation), bits,"
-                + " hashes, slot_table FROM bloom_generation"
-                + " WHERE filter_id = ? AND state = 'ACTIVE' ORDER BY generation")) {
-      statement.setLong(1, filter.id());
-      try (ResultSet row = statement.executeQuery()) {
-        while (row.next()) {
-          long since = row.getLong(2);
-          long next = row.getLong(3);
-          long last = row.wasNull() ? Long.MAX_VALUE : next;
-          generations.add(
-              new StoredGeneration(
-                  row.getLong(1),
-                  since,
-                  new BloomParameters(filter.layout(), row.getLong(4), row.getInt(5)),
-                  slots(connection, row.getString(6)),
-                  journal.stream().filter(e -> e.seq() > since && e.seq() <= last).toList(),
-                  filter.foldedSeq()));
-        }
-      }
+    boolean alone = rows.stream().allMatch(row -> row.answers() && row.cutoverSeq() == 0);
+    for (GenerationRow row : rows.stream().filter(GenerationRow::isInUse).toList()) {
+      long until =
+          rows.stream()
+              .filter(next -> next.answers() && next.sinceSeq() > row.sinceSeq())
+              .mapToLong(GenerationRow::sinceSeq)
+              .min()
+              .orElse(Long.MAX_VALUE);
+      generations.add(
+          new StoredGeneration(
+              row.answers(),
+              alone,
+              new BloomParameters(filter.layout(), row.bits(), row.hashes()),
+              slots(connection, row.slotTable()),
+              journal.stream().filter(entry -> row.takes(entry, until)).toList(),
+              filter.foldedSeq()));
     }
     return generations;
   }
@@ -139,9 +142,12 @@ public final class FilterState {
     return KeyType.longs().hash(key, filter.hash());
   }
 
-  /** The hashes in the journal, in its order. */
+  /** The hashes of new keys in the journal, in its order. */
   public long[] hashes() {
-    return journal.stream().flatMapToLong(row -> LongStream.of(row.hashes())).toArray();
+    return journal.stream()
+        .filter(JournalRow::adds)
+        .flatMapToLong(row -> LongStream.of(row.hashes()))
+        .toArray();
   }
 
   /** How many entries the journal holds. */
@@ -157,7 +163,8 @@ public final class FilterState {
 
   /** Whether a hash is in the slots and the entries that are not folded yet, taken together. */
   public boolean contains(long hash) {
-    return generations.stream().anyMatch(generation -> generation.contains(hash));
+    return generations.stream()
+        .anyMatch(generation -> generation.answers() && generation.contains(hash));
   }
 
   /** Whether the filter can be used, is being cleared, or dropped, or made. */
@@ -317,15 +324,18 @@ public final class FilterState {
 
   /** Each generation but the first begins with an entry, as long as the journal holds that. */
   private void growth(List<String> found) {
-    StoredGeneration newest = generations.get(generations.size() - 1);
-    if (filter.generationToken() != newest.sinceToken()) {
+    GenerationRow newest = generationRows.get(generationRows.size() - 1);
+    if (filter.generationToken() != newest.stateToken()) {
       found.add(
-          "the newest generation began with the token "
-              + newest.sinceToken()
+          "the newest generation changed with the token "
+              + newest.stateToken()
               + ", but the filter says "
               + filter.generationToken());
     }
-    List<Long> begun = generations.stream().skip(1).map(StoredGeneration::sinceSeq).toList();
+    if (generationRows.stream().filter(GenerationRow::isFilled).count() > 1) {
+      found.add("several generations are being filled: " + generationRows);
+    }
+    List<Long> begun = generationRows.stream().skip(1).map(GenerationRow::sinceSeq).toList();
     long first = journal.isEmpty() ? Long.MAX_VALUE : journal.get(0).seq();
     List<Long> expected = begun.stream().filter(seq -> seq >= first).toList();
     List<Long> entries =

@@ -12,15 +12,26 @@ record JournalRow(long seq, long token, long previousToken, String kind, byte[] 
 
   boolean isWellFormed() {
     return switch (kind) {
-      case "ADD" ->
+      case "ADD", "FILL", "SEEN" ->
           payload.length > 0 && payload.length <= MOST_BYTES && payload.length % Long.BYTES == 0;
-      case "GROW" -> payload.length == GENERATION_BYTES;
+      case "GROW", "REPLACE" -> payload.length == GENERATION_BYTES;
+      case "CUTOVER", "ABORT" -> payload.length == 0;
       default -> false;
     };
   }
 
+  /** Whether its keys are counted, and go to the newest generation that answers. */
+  boolean adds() {
+    return kind.equals("ADD");
+  }
+
+  /** Whether its keys go to the generation that is being filled. */
+  boolean fills() {
+    return adds() || kind.equals("FILL");
+  }
+
   boolean beginsGeneration() {
-    return kind.equals("GROW");
+    return kind.equals("GROW") || kind.equals("REPLACE");
   }
 
   /** The hashes of a well-formed row of keys; none of another. */

@@ -51,6 +51,9 @@ final class Nemesis {
     /** Returns false if it grew as often as it may. */
     boolean grow() throws Exception;
 
+    /** Returns false if it was replaced as often as it may. */
+    boolean replace() throws Exception;
+
     void switchMode() throws Exception;
   }
 
@@ -169,6 +172,9 @@ final class Nemesis {
       case CLEAR -> byHand.clear();
       case GROW -> {
         return byHand.grow();
+      }
+      case REPLACE -> {
+        return byHand.replace();
       }
       case SWITCH_MODE -> byHand.switchMode();
       default -> throw new IllegalArgumentException(fault.toString());

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -61,6 +62,7 @@ final class Round implements Nemesis.ByHand {
   private final HistoryLog clears;
   private final SlotBloom bloom;
   private final BloomFilter<Long> survivor;
+  private final StormReplacements replacements;
   private final List<CompletableFuture<Void>> growths = new ArrayList<>();
 
   private Round(RoundPlan plan, KillableServer server, boolean visibleIsDurable, Random random)
@@ -76,15 +78,27 @@ final class Round implements Nemesis.ByHand {
     HikariDataSource pool = schema.pool(quietNetwork, config -> config.setMaximumPoolSize(4));
     bloom = SlotBloom.on(pool);
     bloom.migrate();
-    FilterSpec<Long> spec =
+    FilterSpec.Builder<Long> spec =
         FilterSpec.builder(KeyType.longs())
             .capacity(plan.capacity())
             .falsePositiveRate(plan.rate())
             .writeMode(plan.writeMode())
-            .seed(random.nextLong())
-            .build();
+            .seed(random.nextLong());
+    bloom.reserve(FILTER, (plan.retainHashes() ? spec.retainHashes() : spec).build()).close();
+    if (plan.faults().contains(Fault.REPLACE)) {
+      // So that it comes to its end within a short round.
+      new Sql(schema.dataSource())
+          .run("UPDATE bloom_filter SET lease_millis = 1000 WHERE name = ?", FILTER);
+    }
     survivor =
-        bloom.reserve(FILTER, spec, FilterOptions.defaults().timeout(Duration.ofSeconds(60)));
+        bloom.open(
+            FILTER, KeyType.longs(), FilterOptions.defaults().timeout(Duration.ofSeconds(60)));
+    replacements =
+        new StormReplacements(
+            bloom,
+            schema.dataSource(),
+            FILTER,
+            plan.retainHashes() ? Optional.empty() : Optional.of(directory));
   }
 
   /** Carries out a round, and adds what came of it to the tally. */
@@ -169,12 +183,17 @@ final class Round implements Nemesis.ByHand {
     return true;
   }
 
+  @Override
+  public boolean replace() {
+    return replacements.another(plan.capacity() / 10, random.nextInt(4) == 0);
+  }
+
   private void growSome() {
     try {
       FilterInfo info = bloom.info(FILTER);
       bloom.grow(FILTER, Math.max(info.capacity(), info.keysAdded()) + plan.capacity() / 10);
     } catch (InvalidParameterException e) {
-      System.out.println("It grew by itself meanwhile: " + e.getMessage());
+      System.out.println("It grew by itself meanwhile, or is replaced: " + e.getMessage());
     } catch (FilterUnavailableException | SchemaException e) {
       System.out.println("Growing was cut off: " + e.getMessage());
     }
@@ -184,8 +203,10 @@ final class Round implements Nemesis.ByHand {
     for (CompletableFuture<Void> growth : growths) {
       growth.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
+    replacements.end(PATIENCE);
     Sql sql = new Sql(schema.dataSource());
-    List<String> known = sql.texts("SELECT slot_table FROM bloom_generation");
+    List<String> known =
+        sql.texts("SELECT slot_table FROM bloom_generation WHERE state IN ('ACTIVE', 'CREATING')");
     for (String table :
         sql.texts(
             "SELECT table_name FROM information_schema.tables WHERE table_schema = ?"

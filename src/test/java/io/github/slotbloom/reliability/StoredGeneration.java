@@ -11,13 +11,13 @@ import java.util.Map;
 final class StoredGeneration {
 
   /**
-   * More are written in several transactions, and between two of them the slots hold bits of
-   * entries that do not count as folded yet.
+   * More are written in several transactions, and so are those of several generations; between two
+   * of them the slots hold bits of entries that do not count as folded yet.
    */
   private static final long SLOTS_WRITTEN_AT_ONCE = 100_000;
 
-  private final long sinceToken;
-  private final long sinceSeq;
+  private final boolean answers;
+  private final boolean writtenAtOnce;
   private final BloomParameters parameters;
   private final Probe probe;
   private final Map<Long, Long> slots;
@@ -25,21 +25,21 @@ final class StoredGeneration {
   private final Map<Long, Long> unfolded = new HashMap<>();
 
   /**
-   * @param sinceToken token of the entry that began it; 0 for the first
-   * @param sinceSeq the entry that began it
+   * @param answers whether it is one that a key may be in
+   * @param alone whether no other generation took keys of the same entries, ever
    * @param slots bits of each row
    * @param journal entries whose keys belong here
    * @param foldedSeq entries up to this one are in the slots
    */
   StoredGeneration(
-      long sinceToken,
-      long sinceSeq,
+      boolean answers,
+      boolean alone,
       BloomParameters parameters,
       Map<Long, Long> slots,
       List<JournalRow> journal,
       long foldedSeq) {
-    this.sinceToken = sinceToken;
-    this.sinceSeq = sinceSeq;
+    this.answers = answers;
+    this.writtenAtOnce = alone && parameters.slots() <= SLOTS_WRITTEN_AT_ONCE;
     this.parameters = parameters;
     this.probe = Probe.of(parameters);
     this.slots = slots;
@@ -51,12 +51,8 @@ final class StoredGeneration {
     }
   }
 
-  long sinceToken() {
-    return sinceToken;
-  }
-
-  long sinceSeq() {
-    return sinceSeq;
+  boolean answers() {
+    return answers;
   }
 
   int rows() {
@@ -84,7 +80,7 @@ final class StoredGeneration {
           }
         });
     if (!trimmed) {
-      Map<Long, Long> early = parameters.slots() > SLOTS_WRITTEN_AT_ONCE ? unfolded : Map.of();
+      Map<Long, Long> early = writtenAtOnce ? Map.of() : unfolded;
       slots.forEach(
           (slot, bits) -> {
             long excess = bits & ~folded.getOrDefault(slot, 0L) & ~early.getOrDefault(slot, 0L);

@@ -12,6 +12,7 @@ import static io.github.slotbloom.reliability.Fault.KILL_AT_POINT;
 import static io.github.slotbloom.reliability.Fault.LOSE_CLIENT;
 import static io.github.slotbloom.reliability.Fault.LOSE_COMMIT_ANSWER;
 import static io.github.slotbloom.reliability.Fault.LOSE_SERVER;
+import static io.github.slotbloom.reliability.Fault.REPLACE;
 import static io.github.slotbloom.reliability.Fault.SLOW_COMMIT;
 import static io.github.slotbloom.reliability.Fault.STALL;
 import static io.github.slotbloom.reliability.Fault.SWITCH_MODE;
@@ -56,7 +57,7 @@ class StormIT {
     KillableServer server =
         KillableServer.like(
             database, database.isMariaDb() ? "--skip-log-bin" : "--disable-log-bin");
-    storm(server, false, List.of(serversFail(roundLength())));
+    storm(server, false, List.of(serversFail(roundLength(), SWITCH_MODE)));
   }
 
   private Duration roundLength() {
@@ -98,13 +99,15 @@ class StormIT {
             WriteMode.DEFERRED,
             RoundPlan.ROOMY,
             RoundPlan.EXACT,
-            List.of(CLEAR, CUT, DELAY, GROW, KILL, KILL_AT_POINT, STALL),
+            false,
+            List.of(CLEAR, CUT, DELAY, GROW, KILL, KILL_AT_POINT, REPLACE, REPLACE, STALL),
             length),
         new RoundPlan(
             "processes and networks fail, false positives",
             WriteMode.WRITE_THROUGH,
             RoundPlan.tight(length),
             RoundPlan.LOOSE,
+            false,
             List.of(
                 KILL,
                 KILL,
@@ -123,16 +126,25 @@ class StormIT {
                 LOSE_SERVER,
                 LOSE_CLIENT),
             length),
-        serversFail(length));
+        serversFail(length, REPLACE));
   }
 
-  private static RoundPlan serversFail(Duration length) {
+  private static RoundPlan serversFail(Duration length, Fault further) {
     return new RoundPlan(
         "servers fail, both write modes",
         WriteMode.DEFERRED,
         RoundPlan.ROOMY,
         RoundPlan.EXACT,
-        List.of(CRASH_SERVER, CRASH_SERVER, GROW, KILL_AT_POINT, KILL, CUT_AT_POINT, SWITCH_MODE),
+        true,
+        List.of(
+            CRASH_SERVER,
+            CRASH_SERVER,
+            GROW,
+            KILL_AT_POINT,
+            KILL,
+            CUT_AT_POINT,
+            SWITCH_MODE,
+            further),
         length);
   }
 }

@@ -1,0 +1,68 @@
+package io.github.slotbloom.reliability;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A row of {@code bloom_generation}, as it is stored. */
+record GenerationRow(
+    String state,
+    long stateToken,
+    long sinceSeq,
+    long cutoverSeq,
+    long bits,
+    int hashes,
+    String slotTable) {
+
+  /** Those of a filter that journal entries tell of, in their order. */
+  static List<GenerationRow> read(Connection connection, long filterId) throws SQLException {
+    List<GenerationRow> rows = new ArrayList<>();
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT state, state_token, since_seq, cutover_seq, bits, hashes, slot_table"
+                + " FROM bloom_generation WHERE filter_id = ? AND state <> 'CREATING'"
+                + " ORDER BY generation")) {
+      statement.setLong(1, filterId);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          rows.add(
+              new GenerationRow(
+                  row.getString(1),
+                  row.getLong(2),
+                  row.getLong(3),
+                  row.getLong(4),
+                  row.getLong(5),
+                  row.getInt(6),
+                  row.getString(7)));
+        }
+      }
+    }
+    return rows;
+  }
+
+  boolean answers() {
+    return state.equals("ACTIVE");
+  }
+
+  boolean isFilled() {
+    return state.equals("FILLING");
+  }
+
+  boolean isInUse() {
+    return answers() || isFilled();
+  }
+
+  /**
+   * Whether the keys of an entry belong to it.
+   *
+   * @param until the last entry before the next one that answers begins
+   */
+  boolean takes(JournalRow entry, long until) {
+    long seq = entry.seq();
+    boolean whileFilled = isFilled() || seq <= cutoverSeq;
+    return seq > sinceSeq && (whileFilled ? entry.fills() : entry.adds() && seq <= until);
+  }
+}
