@@ -12,9 +12,13 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The keys in the rows of a query, read as they come. */
 final class QueryKeys<K> {
+
+  private static final Logger log = LoggerFactory.getLogger(QueryKeys.class);
 
   /** What a driver that has no better way reads ahead. */
   private static final int ROWS_AHEAD = 1000;
@@ -41,7 +45,7 @@ final class QueryKeys<K> {
           connection.createStatement(ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY);
       statement.setFetchSize(rowsAhead(connection));
       Rows rows = new Rows(statement.executeQuery(sql));
-      return StreamSupport.stream(rows, false).onClose(() -> close(connection, autocommit));
+      return StreamSupport.stream(rows, false).onClose(() -> close(connection, autocommit, rows));
     } catch (SQLException e) {
       connection.close();
       throw e;
@@ -55,12 +59,26 @@ final class QueryKeys<K> {
         : ROWS_AHEAD;
   }
 
-  private void close(Connection connection, boolean autocommit) {
+  private void close(Connection connection, boolean autocommit, Rows rows) {
+    if (!rows.ended) {
+      giveUp(connection);
+      return;
+    }
     try (connection) {
       connection.rollback();
       connection.setAutoCommit(autocommit);
     } catch (SQLException e) {
       throw failed(e);
+    }
+  }
+
+  /** A driver that streams would read all other rows first, which may take hours. */
+  private static void giveUp(Connection connection) {
+    try (connection) {
+      connection.abort(Runnable::run);
+    } catch (SQLException e) {
+      // A pool may fail to tidy up what is aborted, and throws it away.
+      log.debug("could not close the connection of a query that was given up", e);
     }
   }
 
@@ -74,6 +92,7 @@ final class QueryKeys<K> {
 
   private final class Rows extends AbstractSpliterator<K> {
     private final ResultSet rows;
+    private boolean ended;
 
     Rows(ResultSet rows) {
       super(Long.MAX_VALUE, Spliterator.ORDERED);
@@ -84,6 +103,7 @@ final class QueryKeys<K> {
     public boolean tryAdvance(Consumer<? super K> action) {
       try {
         if (!rows.next()) {
+          ended = true;
           return false;
         }
         action.accept(key.of(rows));

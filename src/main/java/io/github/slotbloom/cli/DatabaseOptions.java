@@ -54,31 +54,19 @@ final class DatabaseOptions {
         throw new UsageException(
             "Give either --url or --home: the home is the embedded database's.");
       }
-      JdbcUrl parsed = JdbcUrl.parse(url);
-      if (parsed.holdsSecrets()) {
-        throw new UsageException(
-            "A password in --url can be read by all users of this machine; take it out, and give"
-                + " --password-file or set SLOTBLOOM_PASSWORD, or put the URL into SLOTBLOOM_URL.");
-      }
-      return withAccount(parsed);
+      return JdbcUrl.ofArgument(url, Account.FILTERS)
+          .withGiven(user, password.input(), environment);
     }
-    String fromEnvironment = environment.get("SLOTBLOOM_URL");
+    String fromEnvironment = environment.get(Account.FILTERS.urlVariable());
     if (home == null && fromEnvironment != null) {
-      return withAccount(JdbcUrl.parse(fromEnvironment));
+      return JdbcUrl.parse(fromEnvironment, Account.FILTERS)
+          .withGiven(user, password.input(), environment);
     }
-    if (user != null || password.given()) {
+    if (user != null || password.input().given()) {
       throw new UsageException(
           "--user, --password and --password-file belong to a --url, and there is none.");
     }
     return null;
-  }
-
-  private JdbcUrl withAccount(JdbcUrl inUrl) {
-    String givenUser = user != null ? user : environment.get("SLOTBLOOM_USER");
-    String givenPassword = password.password(environment);
-    return inUrl.withAccount(
-        givenUser != null ? givenUser : inUrl.user(),
-        givenPassword != null ? givenPassword : inUrl.password());
   }
 
   Duration timeout() {

@@ -23,8 +23,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Print each line whose key was not seen before, in any run, and remember the keys.",
       "Lines end with a line feed alone, and are printed as the bytes that came. An empty line is a"
-          + " line, whose key is empty; with --key-field it has no key. A line is printed only"
-          + " when its key is durable."
+          + " line, whose key is empty; with --key-field it has no key. Lines without a key are"
+          + " printed each time, others only when their key is durable."
     })
 final class DedupCommand extends FilterCommand {
 
@@ -40,22 +40,7 @@ final class DedupCommand extends FilterCommand {
       description = "Files to read, - being standard input. Without any, standard input.")
   private List<String> files = new ArrayList<>();
 
-  @Option(
-      names = "--key-field",
-      paramLabel = "N",
-      description =
-          "The key is field N, counted from 1 and separated by spaces and tabs as in awk. Lines"
-              + " without it are printed. Default: the key is the whole line.")
-  private @Nullable Integer keyField;
-
-  @Option(
-      names = "--delimiter",
-      paramLabel = "TEXT",
-      description =
-          "What separates fields instead, each time it occurs; \\t is a tab. An empty field counts"
-              + " as missing.")
-  private @Nullable String delimiter;
-
+  @Mixin private final KeyFieldOptions keyFieldOptions = new KeyFieldOptions();
   @Mixin private final KeyOptions keyOptions = new KeyOptions();
   @Mixin private final Separator separator = new Separator();
 
@@ -92,7 +77,7 @@ final class DedupCommand extends FilterCommand {
 
   @Override
   void prepare() {
-    key = new KeyField(keyField, delimiter);
+    key = keyFieldOptions.field();
     inputs = Inputs.of(files, takesHyphenLiterally());
     inputs.requireReadable();
   }
@@ -118,7 +103,8 @@ final class DedupCommand extends FilterCommand {
               output);
       termination().stopWith(pipeline::stop);
       boolean many;
-      try (StatusLine status = new StatusLine(pipeline.counts(), inputs.size())) {
+      try (StatusLine status =
+          new StatusLine(new LineProgress(pipeline.counts(), inputs.size())::inWords)) {
         status.start();
         pipeline.run();
         many = pipeline.counts().yes() > MOST_KEYS_TO_FOLD;

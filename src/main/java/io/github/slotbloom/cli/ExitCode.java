@@ -4,6 +4,7 @@ import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.ReplacementException;
 
 /**
  * What the caller's shell is told. A process that a signal ends is given 128 and the signal's
@@ -42,8 +43,11 @@ final class ExitCode {
     if (failure instanceof FilterFullException) {
       return FULL;
     }
+    // The database of a source, as that of the filter, may answer later.
     boolean notInTime =
-        failure instanceof FilterUnavailableException || failure instanceof AddFailedException;
+        failure instanceof FilterUnavailableException
+            || failure instanceof AddFailedException
+            || (failure instanceof ReplacementException && Connectivity.isLost(failure));
     return notInTime && !Connectivity.isRefused(failure) ? UNREACHABLE : FAILURE;
   }
 }

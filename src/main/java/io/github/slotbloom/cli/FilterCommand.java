@@ -1,7 +1,10 @@
 package io.github.slotbloom.cli;
 
 import io.github.slotbloom.core.FilterName;
+import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -27,6 +30,14 @@ abstract class FilterCommand extends DatabaseCommand {
 
   final String name() {
     return name;
+  }
+
+  /** The options of this command that were given, by their longest names. */
+  final Set<String> given() {
+    return spec.commandLine().getParseResult().matchedOptions().stream()
+        .filter(option -> !option.inherited())
+        .map(OptionSpec::longestName)
+        .collect(Collectors.toSet());
   }
 
   /** Whether {@code --} was given, after which {@code -} is a name or a key like any other. */

@@ -2,7 +2,6 @@ package io.github.slotbloom.cli;
 
 import io.github.slotbloom.FilterInfo;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -19,21 +18,9 @@ final class InfoCommand extends FilterCommand {
     if (json) {
       output.println(Json.of(figures(info)));
     } else {
-      figures(info).forEach((name, value) -> print(output, "", name, value));
+      Figures.print(output, figures(info));
     }
     return ExitCode.DONE;
-  }
-
-  private static void print(Output output, String indent, String name, Object value) {
-    if (value instanceof List<?> generations) {
-      for (Object generation : generations) {
-        output.println("generation");
-        ((Map<?, ?>) generation)
-            .forEach((key, figure) -> print(output, "  ", key.toString(), figure));
-      }
-    } else {
-      output.println(String.format("%-26s%s", indent + name, value));
-    }
   }
 
   private static Map<String, Object> figures(FilterInfo info) {

@@ -16,11 +16,16 @@ import org.jspecify.annotations.Nullable;
  * A JDBC URL taken apart into the address, which may be shown, and the account, which the driver
  * gets on another way: so no message of any library can hold the password.
  *
+ * @param account whose it is
  * @param address the URL without user, password and other secrets
  * @param secrets properties that hold the passwords of key stores and the like
  */
 record JdbcUrl(
-    String address, @Nullable String user, @Nullable String password, Map<String, String> secrets) {
+    Account account,
+    String address,
+    @Nullable String user,
+    @Nullable String password,
+    Map<String, String> secrets) {
 
   private static final String PREFIX = "jdbc:mysql://";
   private static final Pattern ACCOUNT =
@@ -28,12 +33,34 @@ record JdbcUrl(
           PREFIX + "(?:(?<user>[^:,@/?()]*)(?::(?<password>[^,@/?()]*))?@)?(?<rest>.*)");
 
   /**
+   * Takes a URL apart that other users of the machine can read.
+   *
+   * @throws UsageException as {@link #parse} does, and if it holds a secret
+   */
+  static JdbcUrl ofArgument(String url, Account account) {
+    JdbcUrl parsed = parse(url, account);
+    if (parsed.password != null || !parsed.secrets.isEmpty()) {
+      throw new UsageException(
+          "A password in "
+              + account.url()
+              + " can be read by all users of this machine; take it out, and give "
+              + account.passwordFile()
+              + " or set "
+              + account.passwordVariable()
+              + ", or put the URL into "
+              + account.urlVariable()
+              + ".");
+    }
+    return parsed;
+  }
+
+  /**
    * Takes a URL apart.
    *
    * @throws UsageException if it is not one for MySQL, or holds a password where it cannot be
    *     separated
    */
-  static JdbcUrl parse(String url) {
+  static JdbcUrl parse(String url, Account account) {
     Matcher parts = ACCOUNT.matcher(url);
     if (!parts.matches()) {
       // Neither jdbc:mysql:replication: nor others that would read where nobody writes.
@@ -71,9 +98,13 @@ record JdbcUrl(
     if (address.contains("@") || address.toLowerCase(Locale.ROOT).contains("password")) {
       throw new UsageException(
           "The URL holds a password where it cannot be kept from messages; take it out, and set"
-              + " SLOTBLOOM_PASSWORD or give --password-file.");
+              + " "
+              + account.passwordVariable()
+              + " or give "
+              + account.passwordFile()
+              + ".");
     }
-    return new JdbcUrl(address, user, password, secrets);
+    return new JdbcUrl(account, address, user, password, secrets);
   }
 
   private static @Nullable String decoded(@Nullable String part) {
@@ -92,14 +123,18 @@ record JdbcUrl(
     }
   }
 
-  /** Whether something in it must not be seen by others. */
-  boolean holdsSecrets() {
-    return password != null || !secrets.isEmpty();
-  }
-
-  /** The same with another account. */
-  JdbcUrl withAccount(@Nullable String otherUser, @Nullable String otherPassword) {
-    return new JdbcUrl(address, otherUser, otherPassword, secrets);
+  /** The same with what the arguments, else the environment, say of user and password. */
+  JdbcUrl withGiven(
+      @Nullable String userArgument, PasswordInput passwordInput, Environment environment) {
+    String givenUser =
+        userArgument != null ? userArgument : environment.get(account.userVariable());
+    String givenPassword = passwordInput.password(environment);
+    return new JdbcUrl(
+        account,
+        address,
+        givenUser != null ? givenUser : user,
+        givenPassword != null ? givenPassword : password,
+        secrets);
   }
 
   /** What to call the database in messages: the address without properties. */

@@ -28,16 +28,21 @@ final class KeyOptions {
     try {
       return session.withTables(() -> session.bloom().open(name, format.type(), options));
     } catch (FilterMismatchException e) {
-      String stored = session.bloom().info(name).keyType();
-      throw new UsageException(
-          "Filter "
-              + name
-              + " has keys of the type "
-              + stored
-              + "; "
-              + KeyFormat.remedyFor(stored)
-              + ".",
-          e);
+      throw otherType(session, name, e);
     }
+  }
+
+  /** What to say where the keys of a filter are of another type. */
+  static UsageException otherType(Session session, String name, FilterMismatchException cause) {
+    String stored = session.bloom().info(name).keyType();
+    return new UsageException(
+        "Filter "
+            + name
+            + " has keys of the type "
+            + stored
+            + "; "
+            + KeyFormat.remedyFor(stored)
+            + ".",
+        cause);
   }
 }

@@ -111,19 +111,23 @@ public final class Main {
   }
 
   private static String describe(ParameterException e, List<String> arguments) {
-    boolean passwordMeant =
-        arguments.stream().anyMatch(argument -> argument.startsWith(PasswordOptions.ASK + "="))
-            || (arguments.contains(PasswordOptions.ASK) && e instanceof UnmatchedArgumentException);
-    if (passwordMeant) {
-      // What was put where no password belongs is not repeated.
-      return PasswordOptions.ASK + " takes no value, it asks on the terminal";
+    for (Account account : Account.values()) {
+      String ask = account.password();
+      boolean passwordMeant =
+          arguments.stream().anyMatch(argument -> argument.startsWith(ask + "="))
+              || (arguments.contains(ask) && e instanceof UnmatchedArgumentException);
+      if (passwordMeant) {
+        // What was put where no password belongs is not repeated.
+        return ask + " takes no value, it asks on the terminal";
+      }
     }
     if (e instanceof UnmatchedArgumentException unmatched
         && e.getCommandLine().getParent() == null
         && !unmatched.isUnknownOption()) {
       return "There is no command '" + unmatched.getUnmatched().get(0) + "'";
     }
-    return Messages.oneLine(e.getMessage());
+    // picocli begins some of its messages so.
+    return Messages.oneLine(e.getMessage()).replaceFirst("^Error: ", "");
   }
 
   /** Tells what made a command fail, and returns the exit code that says so. */

@@ -3,6 +3,7 @@ package io.github.slotbloom.cli;
 import io.github.slotbloom.cli.embedded.EmbeddedDatabaseException;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -60,7 +61,9 @@ final class Messages {
   }
 
   static void failure(Throwable failure, boolean verbose) {
-    if (failure instanceof SlotBloomException known && Connectivity.isLost(known)) {
+    if (failure instanceof SlotBloomException known
+        && !(failure instanceof ReplacementException)
+        && Connectivity.isLost(known)) {
       error(
           "The database does not answer ("
               + Connectivity.describe(known)

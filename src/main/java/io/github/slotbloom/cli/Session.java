@@ -19,7 +19,11 @@ final class Session implements AutoCloseable {
   private static final int CONNECTIONS = 4;
   private static final Duration MOST_FOR_A_CONNECTION = Duration.ofSeconds(5);
 
+  /** A server gives up on a client that takes no rows for so long, as one with a low rate does. */
+  private static final String SECONDS_FOR_A_SLOW_READER = "604800";
+
   private final @Nullable EmbeddedDatabase embedded;
+  private final JdbcUrl url;
   private final HikariDataSource pool;
   private final SlotBloom bloom;
   private final Duration timeout;
@@ -27,10 +31,12 @@ final class Session implements AutoCloseable {
 
   private Session(
       @Nullable EmbeddedDatabase embedded,
+      JdbcUrl url,
       HikariDataSource pool,
       SlotBloom bloom,
       Duration timeout) {
     this.embedded = embedded;
+    this.url = url;
     this.pool = pool;
     this.bloom = bloom;
     this.timeout = timeout;
@@ -45,7 +51,9 @@ final class Session implements AutoCloseable {
     EmbeddedDatabase embedded =
         EmbeddedDatabase.open(options.home(), options.cache(), Messages::notice);
     try {
-      JdbcUrl own = new JdbcUrl(embedded.url(), embedded.user(), embedded.password(), Map.of());
+      JdbcUrl own =
+          new JdbcUrl(
+              Account.FILTERS, embedded.url(), embedded.user(), embedded.password(), Map.of());
       return connect(embedded, own, timeout, listener);
     } catch (RuntimeException e) {
       embedded.close();
@@ -58,10 +66,16 @@ final class Session implements AutoCloseable {
       JdbcUrl url,
       Duration timeout,
       SlotBloomListener listener) {
-    HikariDataSource pool = pool(url, timeout);
+    HikariConfig config = config(url, timeout);
+    // All that use it are ours, and leave a session as they found it.
+    config.addDataSourceProperty("useLocalSessionState", "true");
+    config.addDataSourceProperty("cacheServerConfiguration", "true");
+    config.setMaximumPoolSize(CONNECTIONS);
+    config.setMinimumIdle(1);
+    HikariDataSource pool = connect(config, url);
     try {
       return new Session(
-          embedded, pool, SlotBloom.builder(pool).listener(listener).build(), timeout);
+          embedded, url, pool, SlotBloom.builder(pool).listener(listener).build(), timeout);
     } catch (RuntimeException e) {
       pool.close();
       throw e;
@@ -109,6 +123,21 @@ final class Session implements AutoCloseable {
   }
 
   /**
+   * Connects for a query that brings the keys of a filter.
+   *
+   * @param source where it runs; null for the database of this session
+   */
+  HikariDataSource source(@Nullable JdbcUrl source) {
+    JdbcUrl asked = source == null ? url : source;
+    HikariConfig config = config(asked, timeout);
+    // Text arrives as the bytes that the same key has in a file or in a program's String.
+    config.addDataSourceProperty("characterSetResults", "UTF-8");
+    config.addDataSourceProperty("netTimeoutForStreamingResults", SECONDS_FOR_A_SLOW_READER);
+    config.setMaximumPoolSize(1);
+    return connect(config, asked);
+  }
+
+  /**
    * Lets {@link #close} leave what still waits for a database that does not answer to the end of
    * the process.
    */
@@ -130,20 +159,19 @@ final class Session implements AutoCloseable {
     }
   }
 
-  private static HikariDataSource pool(JdbcUrl url, Duration timeout) {
+  private static HikariConfig config(JdbcUrl url, Duration timeout) {
     HikariConfig config = new HikariConfig();
     config.setPoolName("slotbloom");
     config.setJdbcUrl(url.address());
     config.setUsername(url.user());
     config.setPassword(url.password());
     url.secrets().forEach(config::addDataSourceProperty);
-    // All that use it are ours, and leave a session as they found it.
-    config.addDataSourceProperty("useLocalSessionState", "true");
-    config.addDataSourceProperty("cacheServerConfiguration", "true");
-    config.setMaximumPoolSize(CONNECTIONS);
-    config.setMinimumIdle(1);
     // Several attempts fit into the time-out, so that it is known what failed when it is over.
     config.setConnectionTimeout(Math.min(timeout.toMillis() / 3, MOST_FOR_A_CONNECTION.toMillis()));
+    return config;
+  }
+
+  private static HikariDataSource connect(HikariConfig config, JdbcUrl url) {
     try {
       return new HikariDataSource(config);
     } catch (PoolInitializationException e) {

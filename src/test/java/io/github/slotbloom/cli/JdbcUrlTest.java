@@ -27,7 +27,8 @@ class JdbcUrlTest {
       })
   void theAccountIsSeparatedFromTheAddress(
       String url, String address, String user, String password) {
-    assertThat(JdbcUrl.parse(url)).isEqualTo(new JdbcUrl(address, user, password, Map.of()));
+    assertThat(JdbcUrl.parse(url, Account.FILTERS))
+        .isEqualTo(new JdbcUrl(Account.FILTERS, address, user, password, Map.of()));
   }
 
   @ParameterizedTest
@@ -40,7 +41,7 @@ class JdbcUrlTest {
       })
   void aPasswordThatCannotBeSeparatedIsRefusedAndNotShown(String url) {
     assertThatExceptionOfType(UsageException.class)
-        .isThrownBy(() -> JdbcUrl.parse(url))
+        .isThrownBy(() -> JdbcUrl.parse(url, Account.FILTERS))
         .satisfies(
             e ->
                 assertThat(e)
@@ -51,13 +52,16 @@ class JdbcUrlTest {
 
   @Test
   void passwordsOfKeyStoresAreSeparatedToo() {
-    JdbcUrl parsed =
-        JdbcUrl.parse("jdbc:mysql://db/app?trustCertificateKeyStorePassword=hu%3Dsh&a=1");
+    String url = "jdbc:mysql://db/app?trustCertificateKeyStorePassword=hu%3Dsh&a=1";
+    JdbcUrl parsed = JdbcUrl.parse(url, Account.FILTERS);
 
     assertThat(parsed.address()).isEqualTo("jdbc:mysql://db/app?a=1");
     assertThat(parsed.secrets())
         .containsExactly(entry("trustCertificateKeyStorePassword", "hu=sh"));
-    assertThat(parsed.holdsSecrets()).isTrue();
+    assertThatExceptionOfType(UsageException.class)
+        .isThrownBy(() -> JdbcUrl.ofArgument(url, Account.SOURCE))
+        .withMessageContainingAll("--source-url", "--source-password-file")
+        .withMessageNotContaining("hu");
   }
 
   @ParameterizedTest
@@ -65,7 +69,7 @@ class JdbcUrlTest {
       strings = {"jdbc:mysql://me:100%hush@db/app", "jdbc:mysql://db/app?password=100%hush"})
   void aPercentSignThatIsNoneIsToldWithoutItsSurroundings(String url) {
     assertThatExceptionOfType(UsageException.class)
-        .isThrownBy(() -> JdbcUrl.parse(url))
+        .isThrownBy(() -> JdbcUrl.parse(url, Account.FILTERS))
         .withNoCause()
         .satisfies(e -> assertThat(e).hasMessageContaining("%25").hasMessageNotContaining("hu"));
   }
@@ -80,14 +84,14 @@ class JdbcUrlTest {
       })
   void onlyOneKindOfUrlIsTaken(String url) {
     assertThatExceptionOfType(UsageException.class)
-        .isThrownBy(() -> JdbcUrl.parse(url))
+        .isThrownBy(() -> JdbcUrl.parse(url, Account.FILTERS))
         .withMessageContaining("jdbc:mysql://");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"jdbc:mysql://me:hush@db/app?x=1", "jdbc:mysql://db/app?password=hush"})
   void neitherTextShowsThePassword(String url) {
-    JdbcUrl parsed = JdbcUrl.parse(url);
+    JdbcUrl parsed = JdbcUrl.parse(url, Account.FILTERS);
 
     assertThat(parsed.shown()).isEqualTo("jdbc:mysql://db/app");
     assertThat(parsed.toString()).doesNotContain("hush");

@@ -1,0 +1,397 @@
+package io.github.slotbloom.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.fasterxml.jackson.jr.ob.JSON;
+import io.github.slotbloom.cli.Slotbloom.Result;
+import io.github.slotbloom.cli.Slotbloom.Running;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestAccount;
+import io.github.slotbloom.testing.TestSchema;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A filter is replaced by a larger one from the command line, on each database. */
+@DatabaseContract
+@Tag("e2e")
+class GrowCommandsIT {
+
+  @TempDir Path directory;
+
+  private TestSchema schema;
+  private Slotbloom slotbloom;
+  private Sql sql;
+
+  @BeforeEach
+  void pointAtTheSchema(TestSchema schema) {
+    this.schema = schema;
+    sql = new Sql(schema.dataSource());
+    slotbloom = as(schema.owner());
+  }
+
+  private Slotbloom as(TestAccount account) {
+    return new Slotbloom(directory)
+        .with("SLOTBLOOM_URL", schema.url())
+        .with("SLOTBLOOM_USER", account.user())
+        .with("SLOTBLOOM_PASSWORD", account.password());
+  }
+
+  private static String numbers(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> i + "\n").collect(Collectors.joining());
+  }
+
+  private String file(String name, String content) throws Exception {
+    return Files.writeString(directory.resolve(name), content).toString();
+  }
+
+  private Map<String, Object> status(String filter) throws Exception {
+    return JSON.std.mapFrom(slotbloom.run("grow", filter, "--status", "--json").succeeded().out());
+  }
+
+  private List<?> generations(String filter) throws Exception {
+    String info = slotbloom.run("info", filter, "--json").succeeded().out();
+    return (List<?>) JSON.std.mapFrom(info).get("generations");
+  }
+
+  private void awaitKeysRead(long atLeast) {
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .ignoreExceptions()
+        .until(() -> sql.number("SELECT MAX(keys_read) FROM bloom_replacement") >= atLeast);
+  }
+
+  /** As a process that was killed is taken for dead after a while. */
+  private void letTheOwnerLookDead() throws SQLException {
+    assertThat(sql.run("UPDATE bloom_replacement SET updated_at = updated_at - INTERVAL 1 MINUTE"))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void fromTheFileThatItsKeysCameFrom() throws Exception {
+    String log =
+        IntStream.range(0, 3000)
+            .mapToObj(i -> "GET,page " + i % 1500 + "\nno key\n")
+            .collect(Collectors.joining());
+    String file = file("access.log", log);
+    String[] dedup = {"dedup", "pages", "--key-field", "2", "--delimiter", ",", file};
+    slotbloom.run("reserve", "pages", "--capacity", "1_000", "--fpp", "1e-6").succeeded();
+    slotbloom.run(dedup).succeeded();
+    assertThat(generations("pages")).as("it grew").hasSize(2);
+
+    Result grown =
+        slotbloom
+            .run(
+                "grow",
+                "pages",
+                "--capacity",
+                "9_000",
+                "--from",
+                file,
+                "--key-field",
+                "2",
+                "--delimiter",
+                ",")
+            .succeeded();
+
+    assertThat(grown.out()).isEmpty();
+    assertThat(grown.err()).contains("pages: replaced by one for 9,000 keys, ").hasLineCount(1);
+    assertThat(generations("pages")).hasSize(1);
+    assertThat(slotbloom.run(dedup).succeeded().out().lines().distinct()).containsExactly("no key");
+    assertThat(slotbloom.run("info", "pages").succeeded().out())
+        .containsPattern("\ncapacity +9000\n")
+        .containsPattern("\n {2}state +active\n")
+        .containsPattern("\n {2}bits +[1-9]\\d+\n")
+        .containsPattern("\n {2}fill +0\\.\\d+\n")
+        .containsPattern("\n {2}currentFalsePositiveRate +\\d");
+  }
+
+  @Test
+  void fromAQueryOnItsOwnDatabase() throws Exception {
+    sql.run("CREATE TABLE done (id BIGINT PRIMARY KEY, label VARCHAR(9) CHARACTER SET latin1)");
+    sql.run("INSERT INTO done VALUES (-5, 'é'), (7, 'b'), (42, 'ü')");
+    slotbloom.run("reserve", "ids", "--capacity", "100", "--key-type", "long").succeeded();
+    slotbloom.run("add", "ids", "--key-type", "long", "--", "-5", "7", "42").succeeded();
+    slotbloom.run("reserve", "labels", "--capacity", "100").succeeded();
+    slotbloom.run("add", "labels", "é", "b", "ü").succeeded();
+    String ids = "SELECT id FROM done ORDER BY id";
+
+    String other =
+        slotbloom.run("grow", "ids", "--capacity", "5_000", "--query", ids).failed(2).err();
+    assertThat(other).contains("--key-type long");
+    slotbloom
+        .run("grow", "ids", "--capacity", "5_000", "--query", ids, "--key-type", "long")
+        .succeeded();
+    slotbloom
+        .run("grow", "labels", "--capacity", "5_000", "--query", "SELECT label FROM done")
+        .succeeded();
+
+    slotbloom.run("exists", "ids", "--key-type", "long", "--", "-5", "7", "42").ended(0);
+    slotbloom.run("exists", "labels", "é", "b", "ü").ended(0);
+    assertThat(generations("ids")).hasSize(1);
+  }
+
+  @Test
+  void fromAQueryOnAnotherDatabase() throws Exception {
+    sql.run("CREATE TABLE done (id BIGINT PRIMARY KEY)");
+    sql.run("INSERT INTO done VALUES (1), (2)");
+    TestAccount reader = schema.createAccount("SELECT");
+    slotbloom.run("reserve", "ids", "--capacity", "100").succeeded();
+    slotbloom.run("add", "ids", "1", "2").succeeded();
+    String[] grow = {
+      "grow",
+      "ids",
+      "--capacity",
+      "5000",
+      "--query",
+      "SELECT id FROM done",
+      "--source-url",
+      schema.url(),
+      "--source-user",
+      reader.user()
+    };
+
+    String denied = slotbloom.with("SLOTBLOOM_SOURCE_PASSWORD", "hush").run(grow).failed(1).err();
+    assertThat(denied).contains("as " + reader.user(), "Access denied").doesNotContain("hush");
+    assertThat(status("ids")).as("nothing was begun").isEmpty();
+    Slotbloom away =
+        slotbloom.with(
+            "SLOTBLOOM_SOURCE_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?connectTimeout=2000");
+    assertThat(away.run("grow", "ids", "--capacity", "5000", "--query", "SELECT 1").failed(5).err())
+        .contains("jdbc:mysql://127.0.0.1:1/x", "as me")
+        .doesNotContain("hush");
+
+    slotbloom.with("SLOTBLOOM_SOURCE_PASSWORD", reader.password()).run(grow).succeeded();
+    slotbloom.run("exists", "ids", "1", "2").ended(0);
+    assertThat(generations("ids")).hasSize(1);
+  }
+
+  @Test
+  void fromItsOwnJournal() throws Exception {
+    slotbloom.run("reserve", "kept", "--capacity", "1_000", "--retain-hashes").succeeded();
+    slotbloom.runOn(numbers(0, 3_000), "add", "kept").succeeded();
+
+    slotbloom.run("grow", "kept", "--capacity", "20_000", "--from-journal").succeeded();
+
+    assertThat(slotbloom.runOn(numbers(0, 3_000), "exists", "kept").succeeded().out())
+        .doesNotContain("0\t");
+    assertThat(generations("kept")).hasSize(1);
+    slotbloom.run("reserve", "plain", "--capacity", "1_000").succeeded();
+    assertThat(
+            slotbloom.run("grow", "plain", "--capacity", "5000", "--from-journal").failed(2).err())
+        .contains("plain", "retained hashes");
+  }
+
+  @Test
+  void oneThatIsKilledInTheMiddleGoesOnWhereItWas() throws Exception {
+    String file = file("words", numbers(0, 30_000));
+    slotbloom.run("dedup", "words", "--capacity", "40_000", file).succeeded();
+    String[] grow = {"grow", "words", "--capacity", "100_000", "--from", "words"};
+
+    Running killed = slotbloom.startOn(new byte[0], with(grow, "--rate", "3000"));
+    awaitKeysRead(3000);
+    assertThat(slotbloom.run(grow).failed(1).err())
+        .contains("words is being replaced by another process");
+    Map<String, Object> status = status("words");
+    killed.process().destroyForcibly().waitFor();
+
+    assertThat(status)
+        .containsEntry("filter", "words")
+        .containsEntry("phase", "replaying")
+        .containsEntry("keysBefore", 30_000)
+        .containsEntry("generation", 2)
+        .containsEntry("capacity", 100_000)
+        .containsEntry("source", "file " + Path.of(file).toRealPath())
+        .containsKeys("begunAt", "updatedAt");
+    long before = ((Number) status("words").get("keysRead")).longValue();
+    assertThat(before).isBetween(3000L, 29_999L);
+    assertThat(slotbloom.run("info", "words").succeeded().out())
+        .containsPattern("state +filling\n");
+    assertThat(slotbloom.run("grow", "words", "--status").succeeded().out())
+        .containsPattern("keysRead +" + before + "\n")
+        .containsPattern("updatedAt .*Z \\(\\d+ s ago\\)\n");
+    slotbloom.run("add", "words", "meanwhile").succeeded();
+
+    letTheOwnerLookDead();
+    sql.run("CREATE TABLE told (keys_read BIGINT)");
+    sql.run(
+        "CREATE TRIGGER tell AFTER UPDATE ON bloom_replacement FOR EACH ROW"
+            + " INSERT INTO told VALUES (NEW.keys_read)");
+    slotbloom.run(grow).succeeded();
+
+    assertThat(sql.number("SELECT keys_read FROM told LIMIT 1")).as("goes on").isEqualTo(before);
+    assertThat(slotbloom.run("dedup", "words", file).succeeded().out()).isEmpty();
+    slotbloom.run("exists", "words", "meanwhile").ended(0);
+    assertThat(generations("words")).hasSize(1);
+    assertThat(status("words")).isEmpty();
+    assertThat(slotbloom.run("grow", "words", "--status").succeeded().out())
+        .isEqualTo("Filter words is not being replaced.\n");
+  }
+
+  private static String[] with(String[] arguments, String... more) {
+    return IntStream.range(0, arguments.length + more.length)
+        .mapToObj(i -> i < arguments.length ? arguments[i] : more[i - arguments.length])
+        .toArray(String[]::new);
+  }
+
+  @Test
+  void oneThatIsToldToEndSaysHowToGoOn() throws Exception {
+    // 26 MB, more than lies in buffers: nobody waits until the driver has read all of it.
+    sql.run("CREATE TABLE many (n BIGINT PRIMARY KEY AUTO_INCREMENT, filling CHAR(200))");
+    sql.run("INSERT INTO many VALUES (1, REPEAT('x', 200))");
+    for (int doubled = 1; doubled < 1 << 17; doubled *= 2) {
+      sql.run("INSERT INTO many (filling) SELECT filling FROM many");
+    }
+    String many = "SELECT n, filling FROM many ORDER BY n";
+    slotbloom.run("reserve", "x", "--capacity", "100").succeeded();
+    slotbloom.run("add", "x", "1").succeeded();
+
+    Running running =
+        slotbloom.startOn(
+            new byte[0], "grow", "x", "--capacity", "9000", "--query", many, "--rate", "1000");
+    awaitKeysRead(500);
+    running.process().destroy();
+
+    assertThat(running.await().ended(143).err())
+        .contains("The replacement of filter x is cut off (replaying: ")
+        .contains("The same command goes on", "slotbloom grow x --abort")
+        .hasLineCount(1);
+    slotbloom
+        .run("grow", "x", "--capacity", "9000", "--query", "SELECT n FROM many LIMIT 5")
+        .succeeded();
+    slotbloom.run("exists", "x", "1").ended(0);
+  }
+
+  @Test
+  void oneThatLacksKeysIsRefusedGivenUpOrForced() throws Exception {
+    String all = file("all", "a\nb\nc\n");
+    String few = file("few", "a\nb\na\n");
+    slotbloom.run("reserve", "x", "--capacity", "100", "--fpp", "1e-6").succeeded();
+    slotbloom.run("dedup", "x", all).succeeded();
+    String[] grow = {"grow", "x", "--capacity", "5000", "--from", few};
+
+    assertThat(slotbloom.run(grow).failed(1).err())
+        .contains("Filter x is not replaced: 3 keys", "file ", "has only 2");
+    assertThat(status("x")).containsEntry("phase", "verifying");
+    assertThat(slotbloom.run("grow", "x", "--abort").succeeded().err())
+        .contains("The replacement of filter x is given up");
+    assertThat(slotbloom.run("grow", "x", "--abort").succeeded().err())
+        .contains("Filter x is not being replaced");
+    slotbloom.run("exists", "x", "a", "b", "c").ended(0);
+    assertThat(generations("x")).hasSize(1);
+
+    slotbloom.run(with(grow, "--force")).succeeded();
+    assertThat(slotbloom.run("exists", "x", "a", "b", "c").ended(3).out())
+        .isEqualTo("1\ta\n1\tb\n0\tc\n");
+  }
+
+  @Test
+  void aLineThatIsNoKeyIsNamedAndMended() throws Exception {
+    String file = file("ids", "1\n2\nthree\n4\n");
+    slotbloom.run("reserve", "ids", "--capacity", "100", "--key-type", "long").succeeded();
+    slotbloom.run("add", "ids", "--key-type", "long", "1", "2", "4").succeeded();
+    String[] grow = {"grow", "ids", "--capacity", "5000", "--from", file, "--key-type", "long"};
+
+    assertThat(slotbloom.run(grow).failed(1).err())
+        .contains(file + ", line 3: 'three' is not a whole number", "run this again");
+    file("ids", "1\n2\n4\n");
+    slotbloom.run(grow).succeeded();
+
+    slotbloom.run("exists", "ids", "--key-type", "long", "1", "2", "4").ended(0);
+    assertThat(
+            slotbloom
+                .run(
+                    "grow",
+                    "ids",
+                    "--capacity",
+                    "9000",
+                    "--query",
+                    "SELECT NULL",
+                    "--key-type",
+                    "long")
+                .failed(1)
+                .err())
+        .contains("NULL");
+    assertThat(
+            slotbloom
+                .run(
+                    "grow",
+                    "ids",
+                    "--capacity",
+                    "9000",
+                    "--query",
+                    "SELECT 'x'",
+                    "--key-type",
+                    "long")
+                .failed(1)
+                .err())
+        .contains("'x' is not a whole number");
+    assertThat(
+            slotbloom
+                .run(
+                    "grow",
+                    "ids",
+                    "--capacity",
+                    "9000",
+                    "--query",
+                    "SELECT nothing",
+                    "--key-type",
+                    "long")
+                .failed(1)
+                .err())
+        .contains("Unknown column 'nothing'");
+    slotbloom.run("grow", "ids", "--abort").succeeded();
+  }
+
+  @Test
+  void anOperatorMakesAndDropsTheTables() throws Exception {
+    String file = file("keys", "a\nb\n");
+    slotbloom.run("reserve", "x", "--capacity", "100").succeeded();
+    slotbloom.run("dedup", "x", file).succeeded();
+    Slotbloom least = as(schema.createAccount("SELECT, INSERT, UPDATE, DELETE"));
+    String[] grow = {"grow", "x", "--capacity", "5000", "--from", file};
+
+    assertThat(least.run(grow).failed(1).err()).contains("bloom_bits_x_v2", "CREATE");
+    assertThat(status("x")).isEmpty();
+    String statement = least.run(with(grow, "--dry-run")).succeeded().out();
+    sql.runScript(statement);
+    assertThat(least.run(grow).failed(1).err())
+        .contains("bloom_bits_x_v1", "could not be dropped", "The filter is as it should be");
+    assertThat(generations("x")).hasSize(1);
+    least.run("exists", "x", "a", "b").ended(0);
+    slotbloom.run("grow", "x", "--abort").succeeded();
+
+    assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_bits\\_x%'"))
+        .containsExactly("bloom_bits_x_v2");
+    least.run("exists", "x", "a", "b").ended(0);
+  }
+
+  @Test
+  void aTerminalShowsHowFarItIs() throws Exception {
+    assumeThat(slotbloom.shell("command -v script").exitCode()).isZero();
+    String file = file("keys", numbers(0, 4000));
+    slotbloom.run("dedup", "x", "--capacity", "9000", file).succeeded();
+
+    Result shown =
+        slotbloom.shell(
+            "script -qec '\"$SLOTBLOOM\" grow x --capacity 20000 --from keys --rate 2000"
+                + " >/dev/null' /dev/null </dev/null");
+
+    assertThat(shown.ended(0).out())
+        .contains("Waiting until all processes write to the new generation")
+        .containsPattern(
+            "\\[#+\\.+\\] +\\d+ %  replaying: [\\d,]+ of 4,000 keys, [\\d,]+ keys/s, 0:00:0\\d left");
+  }
+}
