@@ -117,7 +117,7 @@ final class Replacing {
               + source.description()
               + " has only "
               + distinct
-              + ". Replace it again with a source that has them all, or forced if the others may be"
+              + " of them. Replace it again with a source that has them all, or forced if the others may be"
               + " forgotten; or abort.");
     }
     return replay.verified();

@@ -1,7 +1,7 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.engine.FilterEngines;
-import io.github.slotbloom.engine.Lacking;
+import io.github.slotbloom.engine.SourceKeys;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
@@ -89,8 +89,8 @@ final class Replay {
   /**
    * Replays what is not replayed yet, and verifies everything.
    *
-   * @return how many distinct keys the source has; at least as many as were counted before, if it
-   *     has more
+   * @return how many distinct keys the source has that the old generations hold; at least as many
+   *     as were counted before, if it has more
    * @throws ReplacementException if the replacement was given up, or another process goes on with
    *     it, or the source keeps changing
    */
@@ -146,8 +146,7 @@ final class Replay {
     try (LongStream hashes = open()) {
       PrimitiveIterator.OfLong all = hashes.iterator();
       for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
-        Arrays.stream(batch).forEach(distinct::add);
-        long[] lacking = lacking(batch);
+        long[] lacking = lacking(batch, distinct);
         complete &= lacking.length == 0;
         keysRead += batch.length;
         if (lacking.length > 0) {
@@ -168,7 +167,7 @@ final class Replay {
       try (LongStream hashes = open()) {
         PrimitiveIterator.OfLong all = hashes.iterator();
         for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
-          Arrays.stream(batch).forEach(distinct::add);
+          count(batch, find(batch), distinct);
           if (System.nanoTime() - saidNanos > SAY_NANOS) {
             say(Phase.VERIFYING, record.keysRead());
           }
@@ -221,8 +220,22 @@ final class Replay {
     return Arrays.copyOf(batch, n);
   }
 
-  private long[] lacking(long[] batch) {
-    Lacking found = patiently(() -> engines.lackingInTarget(filter, batch, STEP_TIMEOUT));
+  private SourceKeys find(long[] batch) {
+    return patiently(() -> engines.sourceKeys(filter, batch, STEP_TIMEOUT));
+  }
+
+  /** Other keys would make up for those that the source lacks. */
+  private static void count(long[] batch, SourceKeys found, DistinctHashes distinct) {
+    for (int i = 0; i < batch.length; i++) {
+      if (found.before()[i]) {
+        distinct.add(batch[i]);
+      }
+    }
+  }
+
+  private long[] lacking(long[] batch, DistinctHashes distinct) {
+    SourceKeys found = find(batch);
+    count(batch, found, distinct);
     Cursor before = verified;
     lostEntries |= before != null && !ask(tx -> journal.holds(tx, filter.id(), before));
     verified = found.end();

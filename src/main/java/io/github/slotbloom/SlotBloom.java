@@ -321,7 +321,7 @@ public final class SlotBloom implements AutoCloseable {
    *
    * <p>No key is lost that is added while this runs, even if it only seems to be in the filter. Of
    * those that were added before, all that the source brings are kept, and no others; if it brings
-   * fewer distinct keys than were counted, the filter stays as it is.
+   * fewer distinct keys of the filter than were counted, the filter stays as it is.
    *
    * @param name the filter
    * @param capacity the keys that it shall hold in all

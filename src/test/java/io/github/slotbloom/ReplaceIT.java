@@ -277,6 +277,12 @@ class ReplaceIT {
     assertThatThrownBy(() -> here.replace(name, 9000, source(lacking), ReplaceOptions.defaults()))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContainingAll(name, "1000", "999");
+    List<String> others = new ArrayList<>(lacking);
+    others.addAll(keys("other ", 500));
+    assertThatThrownBy(() -> here.replace(name, 9000, source(others), ReplaceOptions.defaults()))
+        .as("other keys do not make up for it")
+        .isInstanceOf(ReplacementException.class)
+        .hasMessageContainingAll(name, "1000", "999");
     assertThat(filter.addEach(keys)).containsOnly(false);
     assertThat(here.info(name).generations()).hasSize(2);
 

@@ -110,22 +110,22 @@ final class DirectKeys implements KnownKeys {
   }
 
   /**
-   * Which of the keys the generation lacks that is being filled.
+   * What the filter holds of keys that are to be in the generation that is being filled.
    *
    * @throws FilterUnavailableException if that could not be found out in time
    * @throws ReplacementException if none is being filled
    */
-  Lacking lackingInTarget(long[] hashes, Deadline deadline) {
+  SourceKeys sourceKeys(long[] hashes, Deadline deadline) {
     return waiting.forOutcome(
-        () -> CompletableFuture.supplyAsync(() -> read(tx -> lacking(tx, hashes)), context.io()),
+        () -> CompletableFuture.supplyAsync(() -> read(tx -> sourceKeys(tx, hashes)), context.io()),
         deadline);
   }
 
-  private Lacking lacking(Tx tx, long[] hashes) {
-    return lookUpUnlocked(tx, set -> FilterBits.ofTarget(set, hashes), this::lacking);
+  private SourceKeys sourceKeys(Tx tx, long[] hashes) {
+    return lookUpUnlocked(tx, set -> FilterBits.ofAll(set, hashes), this::sourceKeys);
   }
 
-  private Lacking lacking(FilterBits bits, FilterHead head) {
+  private SourceKeys sourceKeys(FilterBits bits, FilterHead head) {
     boolean[] lacking = bits.lacking();
     if (lacking == null) {
       throw new ReplacementException(
@@ -133,7 +133,7 @@ final class DirectKeys implements KnownKeys {
               + context.name()
               + " is over: somebody gave it up or finished it, or the filter was cleared.");
     }
-    return new Lacking(lacking, head.end());
+    return new SourceKeys(bits.present(), lacking, head.end());
   }
 
   /**

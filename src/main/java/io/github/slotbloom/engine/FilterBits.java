@@ -17,27 +17,22 @@ final class FilterBits {
   /** By their places in {@link GenerationSet#all}. */
   private final SortedMap<Integer, GenerationBits> generations = new TreeMap<>();
 
-  private FilterBits(GenerationSet set, long[] hashes, int from, int to) {
+  private FilterBits(GenerationSet set, long[] hashes, int places) {
     this.set = set;
     this.hashes = hashes;
-    for (int place = from; place < to; place++) {
+    for (int place = 0; place < places; place++) {
       generations.put(place, new GenerationBits(set.all().get(place), hashes));
     }
   }
 
   /** For whoever adds: of the generation that is being filled as well. */
   static FilterBits ofAll(GenerationSet set, long[] hashes) {
-    return new FilterBits(set, hashes, 0, set.all().size());
+    return new FilterBits(set, hashes, set.all().size());
   }
 
   /** For whoever asks: of the generations that answer. */
   static FilterBits ofRead(GenerationSet set, long[] hashes) {
-    return new FilterBits(set, hashes, 0, set.read().size());
-  }
-
-  /** Of the generation that is being filled alone. */
-  static FilterBits ofTarget(GenerationSet set, long[] hashes) {
-    return new FilterBits(set, hashes, set.read().size(), set.all().size());
+    return new FilterBits(set, hashes, set.read().size());
   }
 
   /** Takes in an entry that is not in the slots yet. */

@@ -101,9 +101,9 @@ public final class FilterEngines implements AutoCloseable {
     new Folder(context(filter), new Backlog(Long.MAX_VALUE)).foldAll(timeout);
   }
 
-  /** As {@link DirectKeys#lackingInTarget}, of a filter that need not be open. */
-  public Lacking lackingInTarget(FilterRecord filter, long[] hashes, Duration timeout) {
-    return new DirectKeys(context(filter)).lackingInTarget(hashes, Deadline.in(time, timeout));
+  /** As {@link DirectKeys#sourceKeys}, of a filter that need not be open. */
+  public SourceKeys sourceKeys(FilterRecord filter, long[] hashes, Duration timeout) {
+    return new DirectKeys(context(filter)).sourceKeys(hashes, Deadline.in(time, timeout));
   }
 
   /** Clears a filter that need not be open. */

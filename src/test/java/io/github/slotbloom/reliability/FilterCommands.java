@@ -3,6 +3,8 @@ package io.github.slotbloom.reliability;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WriteMode;
@@ -83,6 +85,14 @@ final class FilterCommands implements AutoCloseable {
                   KeyType.longs(),
                   words.contains("direct") ? PATIENT.withoutMirror() : PATIENT);
       case "drop" -> bloom.drop(words.get(0));
+      case "grow" -> bloom.grow(words.get(0), Long.parseLong(words.get(1)));
+      case "replace" ->
+          bloom.replace(
+              words.get(0),
+              Long.parseLong(words.get(1)),
+              source(keys(words.subList(2, words.size()))),
+              ReplaceOptions.defaults());
+      case "abort" -> bloom.abortReplacement(words.get(0));
       case "add" -> {
         return count(opened().addEach(keys(words)));
       }
@@ -105,6 +115,11 @@ final class FilterCommands implements AutoCloseable {
       default -> throw new IllegalArgumentException(command);
     }
     return "ok";
+  }
+
+  /** The same for every process, so that one goes on where another was. */
+  static KeySource source(List<Long> keys) {
+    return KeySource.of("keys", KeyType.longs(), keys::stream);
   }
 
   private BloomFilter<Long> opened() {
