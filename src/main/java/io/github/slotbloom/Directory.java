@@ -119,6 +119,34 @@ final class Directory {
         e);
   }
 
+  /**
+   * Locks the head of a filter that something is to be done to.
+   *
+   * @param what part of a sentence
+   * @throws FilterNotFoundException if it is gone, or is being dropped
+   * @throws FilterUnavailableException if it is being cleared
+   */
+  FilterHead lockActive(Tx tx, FilterRecord filter, String what) {
+    FilterHead head =
+        catalog
+            .lockHead(tx, filter)
+            .filter(found -> found.state() != FilterState.DROPPING)
+            .orElseThrow(
+                () ->
+                    new FilterNotFoundException(
+                        "Filter " + filter.name() + " was dropped while it was to " + what + "."));
+    if (head.state() != FilterState.ACTIVE) {
+      throw new FilterUnavailableException(
+          "Filter "
+              + filter.name()
+              + " is being cleared, so it cannot "
+              + what
+              + " now. Try again once that is over.",
+          null);
+    }
+    return head;
+  }
+
   boolean isMigrated() {
     return ask(catalog::isUpToDate);
   }

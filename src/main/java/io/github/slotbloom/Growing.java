@@ -3,7 +3,6 @@ package io.github.slotbloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.engine.Grower;
-import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
@@ -12,7 +11,6 @@ import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterRecord;
-import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.Growth;
 import io.github.slotbloom.store.Tokens;
@@ -188,20 +186,7 @@ final class Growing implements Grower {
   }
 
   private FilterHead lock(Tx tx, FilterRecord filter) {
-    FilterHead head =
-        directory
-            .catalog()
-            .lockHead(tx, filter)
-            .filter(found -> found.state() != FilterState.DROPPING)
-            .orElseThrow(
-                () ->
-                    new FilterNotFoundException(
-                        "Filter " + filter.name() + " was dropped while it was to grow."));
-    if (head.state() != FilterState.ACTIVE) {
-      throw new FilterUnavailableException(
-          "Filter " + filter.name() + " is being cleared. Let it grow once that is over.", null);
-    }
-    return head;
+    return directory.lockActive(tx, filter, "grow");
   }
 
   private static GenerationRecord next(

@@ -4,7 +4,6 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.engine.FilterEngines;
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
@@ -244,20 +243,7 @@ final class Replacing {
   }
 
   private FilterHead lockActive(Tx tx, FilterRecord filter) {
-    FilterHead head =
-        directory
-            .catalog()
-            .lockHead(tx, filter)
-            .filter(found -> found.state() != FilterState.DROPPING)
-            .orElseThrow(
-                () ->
-                    new FilterNotFoundException(
-                        "Filter " + filter.name() + " was dropped while it was to be replaced."));
-    if (head.state() != FilterState.ACTIVE) {
-      throw new FilterUnavailableException(
-          "Filter " + filter.name() + " is being cleared. Replace it once that is over.", null);
-    }
-    return head;
+    return directory.lockActive(tx, filter, "be replaced");
   }
 
   /**

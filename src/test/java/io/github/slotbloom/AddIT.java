@@ -26,7 +26,7 @@ class AddIT {
     bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(4)));
     bloom.migrate();
     for (Use use : Use.values()) {
-      bloom.reserve(use.filterName(), use.spec(KeyType.text(), 20_000)).close();
+      bloom.reserve(use.filterName(), use.spec(KeyType.text(), 60_000)).close();
       FILTERS.put(use, bloom.open(use.filterName(), KeyType.text(), use.options()));
     }
   }

@@ -18,11 +18,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,46 +83,6 @@ class ReplaceFaultsIT {
         "bloom\\_bits\\_" + filter + "\\_v%");
   }
 
-  /** A replacement whose source waits at its end until it is let go. */
-  private static final class Held implements AutoCloseable {
-    private final CountDownLatch reached = new CountDownLatch(1);
-    private final CountDownLatch goOn = new CountDownLatch(1);
-    private final CompletableFuture<Void> outcome;
-
-    Held(String name, long capacity) throws InterruptedException {
-      KeySource source =
-          KeySource.of(
-              "a held list",
-              KeyType.text(),
-              () -> Stream.concat(BEFORE.stream(), Stream.of("last").filter(last -> pause())));
-      outcome =
-          CompletableFuture.runAsync(
-              () -> here.replace(name, capacity, source, ReplaceOptions.defaults()));
-      assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
-    }
-
-    private boolean pause() {
-      reached.countDown();
-      try {
-        goOn.await();
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
-      return false;
-    }
-
-    void finish() throws Exception {
-      goOn.countDown();
-      outcome.get(60, TimeUnit.SECONDS);
-    }
-
-    @Override
-    public void close() {
-      goOn.countDown();
-      outcome.exceptionally(failure -> null).join();
-    }
-  }
-
   @Test
   void whoComesToADroppedFilterLeavesNoTable() throws Exception {
     String name = reserve(Use.DEFERRED_MIRRORED);
@@ -152,7 +110,7 @@ class ReplaceFaultsIT {
           CompletableFuture.runAsync(
               () -> late.bloom().replace(name, 9000, source(BEFORE), ReplaceOptions.defaults()));
       trap.caught().get(30, TimeUnit.SECONDS);
-      try (Held first = new Held(name, 9000)) {
+      try (HeldReplacement first = new HeldReplacement(here, name, 9000, BEFORE)) {
         BloomFilter<String> filter = there.open(name, KeyType.text());
         filter.add("during");
         filter.fold();
@@ -172,7 +130,7 @@ class ReplaceFaultsIT {
     String name = reserve(Use.DEFERRED_MIRRORED);
     long id = here.info(name).id();
     try (BehindNetwork dropper = new BehindNetwork(schema);
-        Held replacing = new Held(name, 9000)) {
+        HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
       Trap trap = dropper.network().trap(Trap.Place.BEFORE_SERVER, "delete from .bloom_hash_block");
       CompletableFuture<Void> dropping =
           CompletableFuture.runAsync(() -> dropper.bloom().drop(name));
@@ -189,7 +147,7 @@ class ReplaceFaultsIT {
   void whatAClearGaveUpIsNotTakenForDone() throws Exception {
     String name = reserve(Use.DEFERRED_MIRRORED);
     here.replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
-    try (Held replacing = new Held(name, 9000)) {
+    try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
       there.clear(name);
       assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
     }
@@ -251,7 +209,7 @@ class ReplaceFaultsIT {
       BloomFilter<String> theirs = sleeper.bloom().open(name, KeyType.text());
       assertThat(theirs.mightContain("during")).isFalse();
       sleeper.sleep();
-      try (Held replacing = new Held(name, 9000)) {
+      try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
         assertThat(mine.add("during")).isTrue();
         replacing.finish();
       }
@@ -275,7 +233,7 @@ class ReplaceFaultsIT {
     String name = reserve(use);
     BloomFilter<String> filter = there.open(name, KeyType.text(), use.options());
     try (Connection beforeAll = openTransaction();
-        Held replacing = new Held(name, 9000);
+        HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE);
         Connection beforeTheEnd = openTransaction()) {
       assertThat(addedOrRepeated(filter, beforeAll, "across the beginning")).isTrue();
       replacing.finish();

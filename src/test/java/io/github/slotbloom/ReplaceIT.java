@@ -16,12 +16,9 @@ import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,53 +77,6 @@ class ReplaceIT {
     return IntStream.range(0, found.length).filter(i -> !found[i]).mapToObj(keys::get).toList();
   }
 
-  /** A replacement that is in the middle of its source until it is let go. */
-  private static final class Held implements AutoCloseable {
-    private final CountDownLatch reached = new CountDownLatch(1);
-    private final CountDownLatch goOn = new CountDownLatch(1);
-    private final CompletableFuture<Void> outcome;
-
-    Held(SlotBloom bloom, String name, long capacity, List<String> keys, ReplaceOptions options) {
-      KeySource source =
-          KeySource.of(
-              "a held list",
-              KeyType.text(),
-              () -> Stream.concat(keys.stream(), Stream.of("last").filter(last -> pause())));
-      outcome = CompletableFuture.runAsync(() -> bloom.replace(name, capacity, source, options));
-    }
-
-    private boolean pause() {
-      reached.countDown();
-      try {
-        goOn.await();
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
-      }
-      return false;
-    }
-
-    Held untilReached() throws InterruptedException {
-      assertThat(reached.await(60, TimeUnit.SECONDS) || outcome.isDone()).isTrue();
-      return this;
-    }
-
-    void finish() {
-      goOn.countDown();
-      outcome.join();
-    }
-
-    @Override
-    public void close() {
-      goOn.countDown();
-      outcome.exceptionally(failure -> null).join();
-    }
-  }
-
-  private static Held held(SlotBloom bloom, String name, long capacity, List<String> keys)
-      throws InterruptedException {
-    return new Held(bloom, name, capacity, keys, ReplaceOptions.defaults()).untilReached();
-  }
-
   @ParameterizedTest
   @EnumSource
   void everyProcessFollows(Use use) throws Exception {
@@ -143,7 +93,7 @@ class ReplaceIT {
     all.addAll(unfolded);
 
     List<String> during = keys("during ", 500);
-    try (Held replacing = held(here, name, 40_000, List.copyOf(all))) {
+    try (HeldReplacement replacing = new HeldReplacement(here, name, 40_000, List.copyOf(all))) {
       assertThat(mine.addEach(during.subList(0, 250))).containsOnly(true);
       assertThat(theirs.addEach(during.subList(250, 500))).containsOnly(true);
       assertThat(theirs.addEach(during)).containsOnly(false);
@@ -208,7 +158,7 @@ class ReplaceIT {
     long added = mine.info().keysAdded();
     List<String> colliding = collidingKeys(mine, 40);
     assertThat(colliding).hasSize(40);
-    try (Held replacing = held(here, name, 100_000, before)) {
+    try (HeldReplacement replacing = new HeldReplacement(here, name, 100_000, before)) {
       assertThat(mine.addEach(colliding.subList(0, 10))).containsOnly(false);
       for (String key : colliding.subList(10, 20)) {
         assertThat(theirs.add(key)).isFalse();
@@ -239,7 +189,7 @@ class ReplaceIT {
     long capacity = mine.info().capacity();
     List<String> all = new ArrayList<>(keys("before ", 500));
     mine.addEach(all);
-    try (Held replacing = held(here, name, 50_000, List.copyOf(all))) {
+    try (HeldReplacement replacing = new HeldReplacement(here, name, 50_000, List.copyOf(all))) {
       List<String> during = keys("during ", 500);
       theirs.addEach(during);
       all.addAll(during);
@@ -348,7 +298,7 @@ class ReplaceIT {
     BloomFilter<String> filter = here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
     List<String> keys = keys("k", 100);
     filter.addEach(keys);
-    try (Held replacing = held(here, name, 9000, keys)) {
+    try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, keys)) {
       assertThatThrownBy(() -> there.replace(name, 9000, source(keys), ReplaceOptions.defaults()))
           .isInstanceOf(ReplacementException.class)
           .hasMessageContainingAll(name, "another process");
@@ -377,7 +327,7 @@ class ReplaceIT {
     BloomFilter<String> filter = here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
     List<String> keys = keys("k", 1000);
     filter.addEach(keys);
-    try (Held replacing = held(here, name, 9000, keys)) {
+    try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, keys)) {
       filter.clear();
       assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
     }

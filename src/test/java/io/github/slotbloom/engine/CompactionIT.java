@@ -55,6 +55,7 @@ class CompactionIT {
   private FilterContext context;
   private Compaction compaction;
   private long[] added = {};
+  private long answeredNew;
 
   CompactionIT(TestSchema schema) {
     pool = schema.pool(settings -> settings.setMaximumPoolSize(4));
@@ -98,11 +99,12 @@ class CompactionIT {
     bloom.close();
   }
 
+  /** Also what only seems to be there is recorded. */
   private void add(long... hashes) {
-    boolean[] fresh = engine.addEach(hashes);
-    long[] recorded =
-        IntStream.range(0, hashes.length).filter(i -> fresh[i]).mapToLong(i -> hashes[i]).toArray();
-    added = union(added, recorded);
+    for (boolean fresh : engine.addEach(hashes)) {
+      answeredNew += fresh ? 1 : 0;
+    }
+    added = union(added, hashes);
   }
 
   private void age(long upToSeq) throws SQLException {
@@ -198,7 +200,7 @@ class CompactionIT {
     assertNothingLost("at the end, seed " + seed);
     assertThat(inBlocks()).as("seed %d", seed).isEqualTo(HashBlocks.ascending(inBlocks()));
     assertThat(sql.rows(others, engine.id())).isEqualTo(othersBefore);
-    assertThat(bloom.open("words", KeyType.text()).info().keysAdded()).isEqualTo(added.length);
+    assertThat(bloom.open("words", KeyType.text()).info().keysAdded()).isEqualTo(answeredNew);
   }
 
   @Test
@@ -239,7 +241,8 @@ class CompactionIT {
     engine.fold();
     age(Long.MAX_VALUE);
     assertThat(compaction.run()).isTrue();
-    assertThat(journalRows()).as("not worth it").isEqualTo(5);
+    // The newest of before, three of new keys, one of those that seemed to be there, one of one key.
+    assertThat(journalRows()).as("not worth it").isEqualTo(6);
     add(new Random(3).longs(40_000).toArray());
     engine.fold();
     age(Long.MAX_VALUE);

@@ -1,0 +1,54 @@
+package io.github.slotbloom;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.core.KeyType;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A replacement whose source waits at its end until it is let go. */
+final class HeldReplacement implements AutoCloseable {
+
+  private final CountDownLatch reached = new CountDownLatch(1);
+  private final CountDownLatch goOn = new CountDownLatch(1);
+  private final CompletableFuture<Void> outcome;
+
+  /** Begins it, and waits until it is there. */
+  HeldReplacement(SlotBloom bloom, String name, long capacity, List<String> keys)
+      throws InterruptedException {
+    KeySource source =
+        KeySource.of(
+            "a held list",
+            KeyType.text(),
+            () -> Stream.concat(keys.stream(), Stream.of("last").filter(last -> pause())));
+    outcome =
+        CompletableFuture.runAsync(
+            () -> bloom.replace(name, capacity, source, ReplaceOptions.defaults()));
+    assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  private boolean pause() {
+    reached.countDown();
+    try {
+      goOn.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return false;
+  }
+
+  /** Lets it go on, and waits for its end. */
+  void finish() throws Exception {
+    goOn.countDown();
+    outcome.get(60, TimeUnit.SECONDS);
+  }
+
+  @Override
+  public void close() {
+    goOn.countDown();
+    outcome.exceptionally(failure -> null).join();
+  }
+}
