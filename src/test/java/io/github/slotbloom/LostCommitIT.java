@@ -60,8 +60,12 @@ class LostCommitIT {
   }
 
   private static String reserve(Use use) {
+    return reserve(use, Use.CAPACITY);
+  }
+
+  private static String reserve(Use use, long capacity) {
     String name = "f" + NAMES.incrementAndGet();
-    there.reserve(name, use.spec(KeyType.text())).close();
+    there.reserve(name, use.spec(KeyType.text(), capacity)).close();
     return name;
   }
 
@@ -149,7 +153,8 @@ class LostCommitIT {
   @ParameterizedTest
   @EnumSource
   void severalEntriesOfOneTransactionAreRecordedOnce(LostCommit lost) throws Exception {
-    String name = reserve(Use.DEFERRED_MIRRORED);
+    // Room for all, or it would grow on the way.
+    String name = reserve(Use.DEFERRED_MIRRORED, 20_000);
     try (BehindNetwork here = new BehindNetwork(schema)) {
       BloomFilter<String> filter = open(here, name, Use.DEFERRED_MIRRORED);
       List<String> keys = keys(20_000);

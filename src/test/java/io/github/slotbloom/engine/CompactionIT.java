@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -241,7 +240,8 @@ class CompactionIT {
     engine.fold();
     age(Long.MAX_VALUE);
     assertThat(compaction.run()).isTrue();
-    // The newest of before, three of new keys, one of those that seemed to be there, one of one key.
+    // The newest of before, three of new keys, one of those that seemed to be there, one of one
+    // key.
     assertThat(journalRows()).as("not worth it").isEqualTo(6);
     add(new Random(3).longs(40_000).toArray());
     engine.fold();
