@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -47,6 +48,7 @@ final class Replacing {
   private final Directory directory;
   private final SlotTables slotTables;
   private final FilterEngines engines;
+  private final Patience patience = new Patience();
   private final Growth growth = new Growth();
   private final ReplacementRows rows = new ReplacementRows();
   private final Journal journal = new Journal();
@@ -103,7 +105,7 @@ final class Replacing {
    */
   private Optional<Cursor> fill(FilterRecord filter, KeySource source, ReplaceOptions options) {
     ReplacementRecord record =
-        directory.ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).orElseThrow(() -> over(filter));
+        ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).orElseThrow(() -> over(filter));
     Replay replay = new Replay(directory, engines, filter, record, source, options);
     long distinct = replay.run();
     if (distinct < record.keysBefore() && !options.isForced()) {
@@ -126,9 +128,9 @@ final class Replacing {
   private boolean endedAtItsEnd(FilterName name, long capacity) {
     FilterRecord filter = directory.require(name);
     GenerationRecord newest = filter.newestGeneration();
-    boolean left = directory.ask(tx -> growth.hasLeftTables(tx, filter.id()));
+    boolean left = ask(tx -> growth.hasLeftTables(tx, filter.id()));
     // What was given up may be left as well, of a later replacement than the one that took place.
-    boolean replaced = directory.ask(tx -> growth.hasRetired(tx, filter.id()));
+    boolean replaced = ask(tx -> growth.hasRetired(tx, filter.id()));
     if (left) {
       awaitLease(filter);
       dropLeftTables(filter);
@@ -145,13 +147,17 @@ final class Replacing {
       FilterRecord filter = directory.require(name);
       boolean begun;
       if (filter.set().target() == null) {
-        int number = directory.ask(tx -> number(tx, filter, capacity));
+        int number = ask(tx -> number(tx, filter, capacity));
         begun =
             slotTables.makeUnlessOutgrown(filter, number, "replace")
-                && slotTables.unlessDropped(
-                    filter, number, tx -> announce(tx, filter, number, capacity, source, owner));
+                && patience.with(
+                    () ->
+                        slotTables.unlessDropped(
+                            filter,
+                            number,
+                            tx -> announce(tx, filter, number, capacity, source, owner)));
       } else {
-        begun = directory.ask(tx -> resume(tx, filter, capacity, source, owner));
+        begun = ask(tx -> resume(tx, filter, capacity, source, owner));
       }
       if (begun) {
         return directory.require(name);
@@ -271,7 +277,7 @@ final class Replacing {
    */
   private boolean cutOver(FilterRecord filter, long owner, Optional<Cursor> verified) {
     long token = Tokens.next();
-    return directory.ask(
+    return ask(
         tx -> {
           FilterHead head =
               directory.catalog().lockHead(tx, filter).orElseThrow(() -> over(filter));
@@ -296,7 +302,7 @@ final class Replacing {
   void abort(FilterName name) {
     FilterRecord filter = directory.require(name);
     if (filter.set().target() != null) {
-      directory.ask(tx -> abort(tx, filter));
+      ask(tx -> abort(tx, filter));
       awaitLease(filter);
     }
     dropLeftTables(filter);
@@ -313,6 +319,10 @@ final class Replacing {
       rows.delete(tx, filter.id());
     }
     return true;
+  }
+
+  private <T> T ask(Function<Tx, T> work) {
+    return patience.with(() -> directory.ask(work));
   }
 
   /** How far the replacement of a filter is, if there is one. */

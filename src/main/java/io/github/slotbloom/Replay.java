@@ -2,7 +2,6 @@ package io.github.slotbloom;
 
 import io.github.slotbloom.engine.FilterEngines;
 import io.github.slotbloom.engine.SourceKeys;
-import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.store.Cursor;
@@ -22,7 +21,6 @@ import java.util.PrimitiveIterator;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -45,11 +43,7 @@ final class Replay {
   /** A source that keeps bringing other keys is not one that can be verified. */
   private static final int MOST_PASSES = 5;
 
-  /** Longer than a server takes to start again. */
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
-
   private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
-  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private final Directory directory;
   private final FilterEngines engines;
@@ -57,6 +51,7 @@ final class Replay {
   private final KeySource source;
   private final ReplaceOptions options;
   private final long owner;
+  private final Patience patience = new Patience();
   private final Growth growth = new Growth();
   private final Journal journal = new Journal();
   private final ReplacementRows rows = new ReplacementRows();
@@ -139,7 +134,7 @@ final class Replay {
   private boolean verify(DistinctHashes distinct) {
     verified = null;
     lostEntries = false;
-    patiently(() -> engines.fold(filter, STEP_TIMEOUT));
+    fold();
     say(Phase.VERIFYING, 0);
     boolean complete = true;
     long keysRead = 0;
@@ -221,7 +216,7 @@ final class Replay {
   }
 
   private SourceKeys find(long[] batch) {
-    return patiently(() -> engines.sourceKeys(filter, batch, STEP_TIMEOUT));
+    return patience.with(() -> engines.sourceKeys(filter, batch, STEP_TIMEOUT));
   }
 
   /** Other keys would make up for those that the source lacks. */
@@ -261,7 +256,7 @@ final class Replay {
             });
     told(phase, keysRead);
     if (head.lastSeq() - foldedSeq >= ENTRIES_BETWEEN_FOLDS) {
-      patiently(() -> engines.fold(filter, STEP_TIMEOUT));
+      fold();
       foldedSeq = head.lastSeq();
     }
   }
@@ -304,30 +299,14 @@ final class Replay {
   }
 
   private <T> T ask(Function<Tx, T> work) {
-    return patiently(() -> directory.ask(work));
+    return patience.with(() -> directory.ask(work));
   }
 
-  private void patiently(Runnable work) {
-    patiently(
+  private void fold() {
+    patience.with(
         () -> {
-          work.run();
+          engines.fold(filter, STEP_TIMEOUT);
           return true;
         });
-  }
-
-  /** A replay may take hours, in which a server is started again. */
-  private <T> T patiently(Supplier<T> work) {
-    long begun = System.nanoTime();
-    while (true) {
-      try {
-        return work.get();
-      } catch (FilterUnavailableException e) {
-        if (System.nanoTime() - begun > PATIENCE.toNanos()
-            || Thread.currentThread().isInterrupted()) {
-          throw e;
-        }
-        LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
-      }
-    }
   }
 }
