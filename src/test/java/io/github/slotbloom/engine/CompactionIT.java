@@ -44,7 +44,7 @@ class CompactionIT {
   private static final String BLOCKS =
       "SELECT hashes FROM bloom_hash_block WHERE filter_id = ? ORDER BY first_hash";
   private static final String JOURNAL =
-      "SELECT payload FROM bloom_journal WHERE filter_id = ? AND kind = 'ADD'";
+      "SELECT payload FROM bloom_journal WHERE filter_id = ? AND kind IN ('ADD', 'FILL', 'SEEN')";
 
   private final DataSource pool;
   private final DataSource byHand;

@@ -140,7 +140,8 @@ class GrowthCrashPointsIT {
     assertWorks(survivor);
     if (!answer.equals(Optional.of("ok"))) {
       takeForDead();
-      others.replace(name, LARGER, FilterCommands.source(ACKNOWLEDGED), ReplaceOptions.defaults());
+      // It may not even have begun, and then these have to come as well.
+      others.replace(name, LARGER, FilterCommands.source(ADDED), ReplaceOptions.defaults());
     }
     assertHoldsWhatWasAdded(survivor, 1);
     assertThat(others.info(name).capacity()).isEqualTo(LARGER);
