@@ -1,5 +1,6 @@
 package io.github.slotbloom;
 
+import io.github.slotbloom.store.HashBlocks;
 import java.util.Arrays;
 
 /**
@@ -50,14 +51,7 @@ final class DistinctHashes {
   }
 
   private void dropEqual() {
-    Arrays.sort(hashes, 0, size);
-    int n = 0;
-    for (int i = 0; i < size; i++) {
-      if (i == 0 || hashes[i] != hashes[i - 1]) {
-        hashes[n++] = hashes[i];
-      }
-    }
-    size = n;
+    size = HashBlocks.sortDistinct(hashes, size);
   }
 
   int count() {

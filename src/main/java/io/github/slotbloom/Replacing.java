@@ -258,10 +258,15 @@ final class Replacing {
    * @throws ReplacementException if it is not any more
    */
   static FilterHead lock(Tx tx, Catalog catalog, FilterRecord filter) {
-    return catalog
-        .lockHead(tx, filter)
-        .filter(head -> filter.knows(head) && head.state() == FilterState.ACTIVE)
-        .orElseThrow(() -> over(filter));
+    FilterHead head = catalog.lockHead(tx, filter).orElseThrow(() -> over(filter));
+    requireReplaced(filter, head);
+    return head;
+  }
+
+  private static void requireReplaced(FilterRecord filter, FilterHead head) {
+    if (!filter.knows(head) || head.state() != FilterState.ACTIVE) {
+      throw over(filter);
+    }
   }
 
   private static ReplacementException over(FilterRecord filter) {
@@ -285,14 +290,14 @@ final class Replacing {
           if (head.generationToken() == token) {
             return true;
           }
-          FilterHead locked = lock(tx, directory.catalog(), filter);
+          requireReplaced(filter, head);
           if (find(tx, filter).owner() != owner) {
             throw over(filter);
           }
           if (verified.isPresent() && !journal.holds(tx, filter.id(), verified.get())) {
             return false;
           }
-          growth.cutOver(tx, filter.with(locked, filter.set()), token);
+          growth.cutOver(tx, filter.with(head, filter.set()), token);
           rows.delete(tx, filter.id());
           return true;
         });
@@ -311,12 +316,8 @@ final class Replacing {
   private boolean abort(Tx tx, FilterRecord filter) {
     FilterHead head = lockActive(tx, filter);
     if (filter.knows(head)) {
-      long capacity =
-          rows.find(tx, filter.id(), IDLE_AFTER)
-              .map(ReplacementRecord::capacityBefore)
-              .orElse(filter.newestGeneration().capacity());
+      long capacity = rows.giveUp(tx, filter);
       growth.abort(tx, filter.with(head, filter.set()), capacity, Tokens.next());
-      rows.delete(tx, filter.id());
     }
     return true;
   }

@@ -9,7 +9,6 @@ import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.Growth;
-import io.github.slotbloom.store.ReplacementRecord;
 import io.github.slotbloom.store.ReplacementRows;
 import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tokens;
@@ -166,13 +165,8 @@ final class Clearing {
   private void giveUpReplacement(Tx tx) {
     FilterRecord filter = context.requireUnchanged(tx);
     if (filter.set().target() != null) {
-      ReplacementRows rows = new ReplacementRows();
-      long capacity =
-          rows.find(tx, filter.id(), Duration.ZERO)
-              .map(ReplacementRecord::capacityBefore)
-              .orElse(filter.newestGeneration().capacity());
+      long capacity = new ReplacementRows().giveUp(tx, filter);
       growth.abandon(tx, filter.id(), capacity, Tokens.next());
-      rows.delete(tx, filter.id());
     }
   }
 

@@ -30,14 +30,24 @@ public final class HashBlocks {
   /** Sorts hashes, and leaves out those that occur again. */
   public static long[] ascending(long[] hashes) {
     long[] sorted = hashes.clone();
-    Arrays.sort(sorted);
-    int size = 0;
-    for (int i = 0; i < sorted.length; i++) {
-      if (i == 0 || sorted[i] != sorted[i - 1]) {
-        sorted[size++] = sorted[i];
+    return Arrays.copyOf(sorted, sortDistinct(sorted, sorted.length));
+  }
+
+  /**
+   * As {@link #ascending}, in place.
+   *
+   * @param size how many hashes there are, from the beginning of the array
+   * @return how many are left there
+   */
+  public static int sortDistinct(long[] hashes, int size) {
+    Arrays.sort(hashes, 0, size);
+    int distinct = 0;
+    for (int i = 0; i < size; i++) {
+      if (i == 0 || hashes[i] != hashes[i - 1]) {
+        hashes[distinct++] = hashes[i];
       }
     }
-    return Arrays.copyOf(sorted, size);
+    return distinct;
   }
 
   /**

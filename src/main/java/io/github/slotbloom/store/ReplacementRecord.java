@@ -7,7 +7,6 @@ import java.time.Instant;
  *
  * @param generation that is being filled
  * @param capacity keys, once it has replaced the others
- * @param capacityBefore keys, as it is again if it is given up
  * @param keysBefore keys that were added before it began, which the source has to bring
  * @param owner random, of the process that replays
  * @param source where the keys come from
@@ -20,7 +19,6 @@ import java.time.Instant;
 public record ReplacementRecord(
     int generation,
     long capacity,
-    long capacityBefore,
     long keysBefore,
     long owner,
     String source,
@@ -35,7 +33,6 @@ public record ReplacementRecord(
     return new ReplacementRecord(
         generation,
         capacity,
-        capacityBefore,
         keysBefore,
         owner,
         source,

@@ -66,7 +66,6 @@ public final class ReplacementRows {
             List.of(
                 Replacements.GENERATION,
                 Replacements.CAPACITY,
-                Replacements.CAPACITY_BEFORE,
                 Replacements.KEYS_BEFORE,
                 Replacements.OWNER,
                 Replacements.SOURCE,
@@ -86,7 +85,6 @@ public final class ReplacementRows {
     return new ReplacementRecord(
         row.get(Replacements.GENERATION),
         row.get(Replacements.CAPACITY),
-        row.get(Replacements.CAPACITY_BEFORE),
         row.get(Replacements.KEYS_BEFORE),
         row.get(Replacements.OWNER),
         row.get(Replacements.SOURCE),
@@ -145,6 +143,22 @@ public final class ReplacementRows {
         .where(Replacements.FILTER_ID.eq(filterId))
         .and(Replacements.OWNER.eq(owner))
         .execute();
+  }
+
+  /**
+   * Ends one that is given up.
+   *
+   * @return keys that the filter is made for again
+   */
+  public long giveUp(Tx tx, FilterRecord filter) {
+    Long before =
+        tx.dsl()
+            .select(Replacements.CAPACITY_BEFORE)
+            .from(Replacements.TABLE)
+            .where(Replacements.FILTER_ID.eq(filter.id()))
+            .fetchOne(Replacements.CAPACITY_BEFORE);
+    delete(tx, filter.id());
+    return before == null ? filter.newestGeneration().capacity() : before;
   }
 
   /** Ends it, whatever came of it. */
