@@ -2,6 +2,7 @@ package io.github.slotbloom;
 
 import io.github.slotbloom.engine.FilterEngines;
 import io.github.slotbloom.engine.SourceKeys;
+import io.github.slotbloom.engine.SourceLookup;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.store.Cursor;
@@ -32,10 +33,10 @@ import org.jspecify.annotations.Nullable;
 final class Replay {
 
   /** A few milliseconds under the lock that everyone who adds waits for. */
-  private static final int KEYS_PER_TRANSACTION = 4096;
+  private static final int KEYS_PER_TRANSACTION = 1024;
 
-  /** Merged by one fold; a few million keys. */
-  private static final int ENTRIES_BETWEEN_FOLDS = 512;
+  /** Each fold may write most slots of the generation, so the fewer the better. */
+  private static final int KEYS_BETWEEN_FOLDS = 2_000_000;
 
   /** A process that says nothing for longer is taken for dead. */
   private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -56,7 +57,7 @@ final class Replay {
   private final Journal journal = new Journal();
   private final ReplacementRows rows = new ReplacementRows();
   private ReplacementRecord record;
-  private long foldedSeq;
+  private int keysSinceFold;
   private long saidNanos;
   private @Nullable Cursor verified;
   private boolean lostEntries;
@@ -95,8 +96,9 @@ final class Replay {
     }
     for (int pass = 1; pass <= MOST_PASSES; pass++) {
       DistinctHashes distinct = distinctOfPart(0);
-      if (verify(distinct)) {
-        return countOtherParts(distinct.count());
+      SourceLookup lookup = lookup();
+      if (verify(lookup, distinct)) {
+        return countOtherParts(lookup, distinct.count());
       }
     }
     throw new ReplacementException(
@@ -130,18 +132,29 @@ final class Replay {
     return Optional.ofNullable(verified);
   }
 
-  /** Returns whether no key was missing; those that were are there now. */
-  private boolean verify(DistinctHashes distinct) {
-    verified = null;
-    lostEntries = false;
+  /** Of what the tables hold by now, and not of what was seen when they were verified before. */
+  private SourceLookup lookup() {
     fold();
     say(Phase.VERIFYING, 0);
+    SourceLookup lookup = engines.sourceLookup(filter);
+    patience.with(
+        () -> {
+          lookup.load(() -> say(Phase.VERIFYING, 0));
+          return true;
+        });
+    return lookup;
+  }
+
+  /** Returns whether no key was missing; those that were are there now. */
+  private boolean verify(SourceLookup lookup, DistinctHashes distinct) {
+    verified = null;
+    lostEntries = false;
     boolean complete = true;
     long keysRead = 0;
     try (LongStream hashes = open()) {
       PrimitiveIterator.OfLong all = hashes.iterator();
       for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
-        long[] lacking = lacking(batch, distinct);
+        long[] lacking = lacking(lookup, batch, distinct);
         complete &= lacking.length == 0;
         keysRead += batch.length;
         if (lacking.length > 0) {
@@ -154,7 +167,7 @@ final class Replay {
     return complete && !lostEntries;
   }
 
-  private long countOtherParts(long firstPart) {
+  private long countOtherParts(SourceLookup lookup, long firstPart) {
     long count = firstPart;
     int parts = DistinctHashes.partsFor(record.keysBefore());
     for (int part = 1; part < parts && count < record.keysBefore(); part++) {
@@ -162,7 +175,7 @@ final class Replay {
       try (LongStream hashes = open()) {
         PrimitiveIterator.OfLong all = hashes.iterator();
         for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
-          count(batch, find(batch), distinct);
+          count(batch, find(lookup, batch), distinct);
           if (System.nanoTime() - saidNanos > SAY_NANOS) {
             say(Phase.VERIFYING, record.keysRead());
           }
@@ -215,8 +228,8 @@ final class Replay {
     return Arrays.copyOf(batch, n);
   }
 
-  private SourceKeys find(long[] batch) {
-    return patience.with(() -> engines.sourceKeys(filter, batch, STEP_TIMEOUT));
+  private SourceKeys find(SourceLookup lookup, long[] batch) {
+    return patience.with(() -> lookup.find(batch, STEP_TIMEOUT));
   }
 
   /** Other keys would make up for those that the source lacks. */
@@ -228,8 +241,8 @@ final class Replay {
     }
   }
 
-  private long[] lacking(long[] batch, DistinctHashes distinct) {
-    SourceKeys found = find(batch);
+  private long[] lacking(SourceLookup lookup, long[] batch, DistinctHashes distinct) {
+    SourceKeys found = find(lookup, batch);
     count(batch, found, distinct);
     Cursor before = verified;
     lostEntries |= before != null && !ask(tx -> journal.holds(tx, filter.id(), before));
@@ -246,27 +259,25 @@ final class Replay {
   }
 
   private void fill(long[] hashes, Phase phase, long keysRead) {
-    FilterHead head =
-        ask(
-            tx -> {
-              FilterHead locked = lock(tx);
-              growth.fill(tx, filter.id(), locked, hashes, Tokens::next);
-              note(tx, phase, keysRead);
-              return locked;
-            });
+    ask(
+        tx -> {
+          growth.fill(tx, filter.id(), lock(tx), hashes, Tokens::next);
+          note(tx, phase, keysRead);
+          return true;
+        });
     told(phase, keysRead);
-    if (head.lastSeq() - foldedSeq >= ENTRIES_BETWEEN_FOLDS) {
+    keysSinceFold += hashes.length;
+    if (keysSinceFold >= KEYS_BETWEEN_FOLDS) {
       fold();
-      foldedSeq = head.lastSeq();
     }
   }
 
   private void say(Phase phase, long keysRead) {
     ask(
         tx -> {
-          FilterHead locked = lock(tx);
+          lock(tx);
           note(tx, phase, keysRead);
-          return locked;
+          return true;
         });
     told(phase, keysRead);
   }
@@ -308,5 +319,6 @@ final class Replay {
           engines.fold(filter, STEP_TIMEOUT);
           return true;
         });
+    keysSinceFold = 0;
   }
 }

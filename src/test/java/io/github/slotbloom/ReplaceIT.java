@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
@@ -217,6 +218,30 @@ class ReplaceIT {
   }
 
   @Test
+  void aFilterThatMemoryCannotHoldIsVerifiedInItsTables() throws SQLException {
+    String name = newName();
+    List<String> keys = keys("k", 3000);
+    BloomFilter<String> filter =
+        here.reserve(
+            name,
+            FilterSpec.builder(KeyType.text()).capacity(1L << 36).layout(Layout.STANDARD).build(),
+            FilterOptions.defaults().withoutMirror());
+    filter.addEach(keys);
+    List<String> lacking = keys.subList(0, 2999);
+    assertThatThrownBy(
+            () -> there.replace(name, 1L << 37, source(lacking), ReplaceOptions.defaults()))
+        .isInstanceOf(ReplacementException.class)
+        .hasMessageContainingAll(name, "3000", "2999");
+    there.replace(
+        name,
+        1L << 37,
+        KeySource.of("all of them", KeyType.text(), keys::stream),
+        ReplaceOptions.defaults());
+    assertThat(missing(filter, keys)).isEmpty();
+    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+  }
+
+  @Test
   void aSourceThatLacksKeysIsRefusedUnlessForced() throws SQLException {
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
@@ -272,7 +297,7 @@ class ReplaceIT {
     assertThatThrownBy(() -> here.replace(name, 40_000, breaking, ReplaceOptions.defaults()))
         .hasMessageContaining("unplugged");
     Replacement stopped = here.replacement(name).orElseThrow();
-    assertThat(stopped.keysRead()).isEqualTo(8192);
+    assertThat(stopped.keysRead()).isEqualTo(9 * 1024);
     assertThat(stopped.keysBefore()).isEqualTo(20_000);
     assertThat(stopped.source()).isEqualTo("keys");
     assertThat(filter.add("meanwhile")).isTrue();

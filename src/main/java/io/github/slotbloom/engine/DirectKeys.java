@@ -1,7 +1,6 @@
 package io.github.slotbloom.engine;
 
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterHead;
@@ -109,12 +108,7 @@ final class DirectKeys implements KnownKeys {
         tx, set -> FilterBits.ofRead(set, hashes), (bits, head) -> bits.present());
   }
 
-  /**
-   * What the filter holds of keys that are to be in the generation that is being filled.
-   *
-   * @throws FilterUnavailableException if that could not be found out in time
-   * @throws ReplacementException if none is being filled
-   */
+  /** As {@link SourceLookup#find}. */
   SourceKeys sourceKeys(long[] hashes, Deadline deadline) {
     return waiting.forOutcome(
         () -> CompletableFuture.supplyAsync(() -> read(tx -> sourceKeys(tx, hashes)), context.io()),
@@ -128,10 +122,7 @@ final class DirectKeys implements KnownKeys {
   private SourceKeys sourceKeys(FilterBits bits, FilterHead head) {
     boolean[] lacking = bits.lacking();
     if (lacking == null) {
-      throw new ReplacementException(
-          "The replacement of filter "
-              + context.name()
-              + " is over: somebody gave it up or finished it, or the filter was cleared.");
+      throw SourceLookup.over(context.name());
     }
     return new SourceKeys(bits.present(), lacking, head.end());
   }

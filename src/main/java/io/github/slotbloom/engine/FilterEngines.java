@@ -101,9 +101,9 @@ public final class FilterEngines implements AutoCloseable {
     new Folder(context(filter), new Backlog(Long.MAX_VALUE)).foldAll(timeout);
   }
 
-  /** As {@link DirectKeys#sourceKeys}, of a filter that need not be open. */
-  public SourceKeys sourceKeys(FilterRecord filter, long[] hashes, Duration timeout) {
-    return new DirectKeys(context(filter)).sourceKeys(hashes, Deadline.in(time, timeout));
+  /** For a filter that is being replaced; it need not be open. */
+  public SourceLookup sourceLookup(FilterRecord filter) {
+    return new SourceLookup(context(filter));
   }
 
   /** Clears a filter that need not be open. */

@@ -155,7 +155,8 @@ final class Waiting {
         cause);
   }
 
-  private FilterUnavailableException interrupted(InterruptedException e) {
+  /** To be thrown; the thread is interrupted again. */
+  FilterUnavailableException interrupted(InterruptedException e) {
     Thread.currentThread().interrupt();
     return new FilterUnavailableException("Using filter " + filter + " was interrupted.", e);
   }

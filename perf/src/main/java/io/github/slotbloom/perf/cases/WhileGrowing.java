@@ -38,6 +38,7 @@ public final class WhileGrowing implements PerfCase {
   private static final String FILTER = "seen";
   private static final int CONNECTIONS = 8;
   private static final int BATCH = 10_000;
+  private static final int CALLERS = 4;
   private static final int ADDS_PER_SECOND = 200;
   private static final int QUESTIONS_PER_SECOND = 500;
 
@@ -95,10 +96,11 @@ public final class WhileGrowing implements PerfCase {
       begunNanos = System.nanoTime();
       SteadyCalls adds =
           SteadyCalls.begin(
-              begunNanos, ADDS_PER_SECOND, number -> filter.add(Keys.text(keys + number)));
+              begunNanos, CALLERS, ADDS_PER_SECOND, number -> filter.add(Keys.text(keys + number)));
       SteadyCalls questions =
           SteadyCalls.begin(
               begunNanos,
+              CALLERS,
               QUESTIONS_PER_SECOND,
               number ->
                   filter.mightContain(
@@ -137,9 +139,10 @@ public final class WhileGrowing implements PerfCase {
       report.note(
           String.format(
               Locale.ROOT,
-              "%,d keys; %d adds and %d questions a second, half of them of absent keys. Replacing"
-                  + " took %.0f s.",
+              "%,d keys; %d threads that add %d keys a second together, and as many that ask %d"
+                  + " questions, half of them of absent keys. Replacing took %.0f s.",
               keys,
+              CALLERS,
               ADDS_PER_SECOND,
               QUESTIONS_PER_SECOND,
               seconds));

@@ -1,13 +1,17 @@
 package io.github.slotbloom.perf.measure;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /**
- * One thread that calls at a steady rate, however long the calls take, and notes when each was due
- * and how long after that it was answered: who waits behind a slow call waits as well.
+ * Calls at a steady rate, however long they take, with a note of when each was due and how long
+ * after that it was answered: a call that is late because the one before it was slow counts as
+ * slow. Callers take turns, so one slow call delays every n-th.
  */
 public final class SteadyCalls implements AutoCloseable {
 
@@ -20,59 +24,39 @@ public final class SteadyCalls implements AutoCloseable {
   private final long begunNanos;
   private final long periodNanos;
   private final Call call;
-  private final CompletableFuture<Void> outcome;
-  private long[] nanos = new long[1 << 12];
-  private volatile int made;
+  private final List<Caller> callers;
   private volatile long endNanos = Long.MAX_VALUE;
 
-  private SteadyCalls(long begunNanos, int perSecond, Call call) {
+  private SteadyCalls(long begunNanos, int callers, int perSecond, Call call) {
     this.begunNanos = begunNanos;
     this.periodNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
     this.call = call;
-    this.outcome = CompletableFuture.runAsync(this::run, work -> new Thread(work).start());
+    this.callers = IntStream.range(0, callers).mapToObj(i -> new Caller(i, callers)).toList();
   }
 
   /**
    * Begins.
    *
    * @param begunNanos what {@link #percentile} counts from
+   * @param callers threads that call
+   * @param perSecond calls of all of them together
    */
-  public static SteadyCalls begin(long begunNanos, int perSecond, Call call) {
-    return new SteadyCalls(begunNanos, perSecond, call);
+  public static SteadyCalls begin(long begunNanos, int callers, int perSecond, Call call) {
+    SteadyCalls calls = new SteadyCalls(begunNanos, callers, perSecond, call);
+    calls.callers.forEach(Caller::start);
+    return calls;
   }
 
-  private void run() {
-    long due = begunNanos;
-    while (due - endNanos < 0 || endNanos == Long.MAX_VALUE) {
-      long left = due - System.nanoTime();
-      if (left > 0) {
-        LockSupport.parkNanos(left);
-        continue;
-      }
-      try {
-        call.make(made);
-      } catch (Exception e) {
-        throw new IllegalStateException("Call " + made + " failed.", e);
-      }
-      if (made == nanos.length) {
-        nanos = Arrays.copyOf(nanos, nanos.length * 2);
-      }
-      nanos[made] = System.nanoTime() - due;
-      made++;
-      due += periodNanos;
-    }
-  }
-
-  /** {@return how many calls were made} */
+  /** {@return a number; all calls with lower numbers were made} */
   public long made() {
-    return made;
+    return callers.stream().mapToLong(Caller::next).min().orElseThrow();
   }
 
   /** Makes the calls that are due by now, and ends; fails if a call did. */
   @Override
   public void close() {
     endNanos = System.nanoTime();
-    outcome.join();
+    callers.forEach(caller -> caller.outcome.join());
   }
 
   /**
@@ -84,15 +68,71 @@ public final class SteadyCalls implements AutoCloseable {
    * @param part from 0 to 1
    */
   public double percentile(double fromSeconds, double toSeconds, double part) {
-    int from = (int) Math.min(made, Math.ceil(fromSeconds * 1e9 / periodNanos));
-    int to = (int) Math.min(made, Math.ceil(toSeconds * 1e9 / periodNanos));
-    if (from >= to) {
+    long from = (long) Math.ceil(fromSeconds * 1e9 / periodNanos);
+    long to = (long) Math.ceil(toSeconds * 1e9 / periodNanos);
+    long[] sorted =
+        callers.stream().flatMapToLong(caller -> caller.between(from, to)).sorted().toArray();
+    if (sorted.length == 0) {
       throw new IllegalArgumentException(
           "No call was due from second " + fromSeconds + " to " + toSeconds + ".");
     }
-    long[] sorted = Arrays.copyOfRange(nanos, from, to);
-    Arrays.sort(sorted);
     int place = (int) Math.ceil(part * sorted.length) - 1;
     return sorted[Math.max(0, place)] / 1e6;
+  }
+
+  /** Makes every n-th call. */
+  private final class Caller {
+    private final int first;
+    private final int step;
+    private final CompletableFuture<Void> outcome = new CompletableFuture<>();
+    private long[] nanos = new long[1 << 12];
+    private volatile int made;
+
+    Caller(int first, int step) {
+      this.first = first;
+      this.step = step;
+    }
+
+    void start() {
+      new Thread(
+              () -> {
+                try {
+                  run();
+                  outcome.complete(null);
+                } catch (Exception | Error e) {
+                  outcome.completeExceptionally(
+                      new IllegalStateException("Call " + next() + " failed.", e));
+                }
+              })
+          .start();
+    }
+
+    private void run() throws Exception {
+      long due = begunNanos + first * periodNanos;
+      while (endNanos == Long.MAX_VALUE || due - endNanos < 0) {
+        long left = due - System.nanoTime();
+        if (left > 0) {
+          LockSupport.parkNanos(left);
+          continue;
+        }
+        call.make(next());
+        if (made == nanos.length) {
+          nanos = Arrays.copyOf(nanos, nanos.length * 2);
+        }
+        nanos[made] = System.nanoTime() - due;
+        made++;
+        due += step * periodNanos;
+      }
+    }
+
+    private long next() {
+      return first + (long) made * step;
+    }
+
+    private LongStream between(long from, long to) {
+      return IntStream.range(0, made)
+          .filter(i -> first + (long) i * step >= from && first + (long) i * step < to)
+          .mapToLong(i -> nanos[i]);
+    }
   }
 }
