@@ -2,6 +2,7 @@ package io.github.slotbloom;
 
 import io.github.slotbloom.store.HashBlocks;
 import java.util.Arrays;
+import java.util.stream.LongStream;
 
 /**
  * Counts how many distinct hashes there are, exactly. Where memory is too small for all of them it
@@ -54,8 +55,13 @@ final class DistinctHashes {
     size = HashBlocks.sortDistinct(hashes, size);
   }
 
-  int count() {
+  /**
+   * How many there are of this part, apart from others.
+   *
+   * @param others each of them once
+   */
+  long countWithout(LongStream others) {
     dropEqual();
-    return size;
+    return size - others.filter(hash -> Arrays.binarySearch(hashes, 0, size, hash) >= 0).count();
   }
 }

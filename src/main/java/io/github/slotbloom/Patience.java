@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  */
 final class Patience {
 
-  private static final Duration LENGTH = Duration.ofMinutes(2);
+  static final Duration LENGTH = Duration.ofMinutes(2);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /**

@@ -22,6 +22,7 @@ import io.github.slotbloom.store.ReplacementRows;
 import io.github.slotbloom.store.Tokens;
 import io.github.slotbloom.store.Tx;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -74,16 +75,28 @@ final class Replacing {
     FilterRecord filter = begin(name, capacity, source, owner);
     try {
       awaitLease(filter);
-      Optional<Cursor> verified = fill(filter, source, options);
+      Optional<Cursor> verified = fill(filter, owner, source, options);
       while (!cutOver(filter, owner, verified)) {
-        verified = fill(filter, source, options);
+        verified = fill(filter, owner, source, options);
       }
     } catch (RuntimeException | Error e) {
       release(filter, owner, e);
       throw e;
     }
     awaitLease(filter);
+    requireReplaced(filter);
     dropLeftTables(filter);
+  }
+
+  private void requireReplaced(FilterRecord filter) {
+    GenerationRecord target = directory.require(filter.name()).set().target();
+    if (target != null && target.isSameAs(Objects.requireNonNull(filter.set().target()))) {
+      throw new ReplacementException(
+          "Filter "
+              + filter.name()
+              + " was replaced, but a failover lost that. Replace it again: that goes on where it"
+              + " ended.");
+    }
   }
 
   private void release(FilterRecord filter, long owner, Throwable reason) {
@@ -103,9 +116,13 @@ final class Replacing {
    *
    * @return an entry; as long as the journal holds it, they are; empty if the source has none
    */
-  private Optional<Cursor> fill(FilterRecord filter, KeySource source, ReplaceOptions options) {
+  private Optional<Cursor> fill(
+      FilterRecord filter, long owner, KeySource source, ReplaceOptions options) {
     ReplacementRecord record =
         ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).orElseThrow(() -> over(filter));
+    if (record.owner() != owner) {
+      throw takenOver(filter);
+    }
     Replay replay = new Replay(directory, engines, filter, record, source, options);
     long distinct = replay.run();
     if (distinct < record.keysBefore() && !options.isForced()) {
@@ -269,6 +286,13 @@ final class Replacing {
     }
   }
 
+  static ReplacementException takenOver(FilterRecord filter) {
+    return new ReplacementException(
+        "Another process has taken over the replacement of filter "
+            + filter.name()
+            + ", since this one was held up. Leave it to that.");
+  }
+
   private static ReplacementException over(FilterRecord filter) {
     return new ReplacementException(
         "The replacement of filter "
@@ -292,7 +316,7 @@ final class Replacing {
           }
           requireReplaced(filter, head);
           if (find(tx, filter).owner() != owner) {
-            throw over(filter);
+            throw takenOver(filter);
           }
           if (verified.isPresent() && !journal.holds(tx, filter.id(), verified.get())) {
             return false;

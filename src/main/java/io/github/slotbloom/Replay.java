@@ -10,6 +10,7 @@ import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.Growth;
 import io.github.slotbloom.store.Journal;
+import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.ReplacementRecord;
 import io.github.slotbloom.store.ReplacementRecord.Phase;
 import io.github.slotbloom.store.ReplacementRows;
@@ -17,12 +18,15 @@ import io.github.slotbloom.store.Tokens;
 import io.github.slotbloom.store.Tx;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,8 +42,13 @@ final class Replay {
   /** Each fold may write most slots of the generation, so the fewer the better. */
   private static final int KEYS_BETWEEN_FOLDS = 2_000_000;
 
+  /** However few keys each brings: those who ask the tables read what is not folded. */
+  private static final int FILLS_BETWEEN_FOLDS = 4096;
+
   /** A process that says nothing for longer is taken for dead. */
   private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final long MOST_CREDIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** A source that keeps bringing other keys is not one that can be verified. */
   private static final int MOST_PASSES = 5;
@@ -58,6 +67,8 @@ final class Replay {
   private final ReplacementRows rows = new ReplacementRows();
   private ReplacementRecord record;
   private int keysSinceFold;
+  private int fillsSinceFold;
+  private long dueNanos = System.nanoTime();
   private long saidNanos;
   private @Nullable Cursor verified;
   private boolean lostEntries;
@@ -98,7 +109,7 @@ final class Replay {
       DistinctHashes distinct = distinctOfPart(0);
       SourceLookup lookup = lookup();
       if (verify(lookup, distinct)) {
-        return countOtherParts(lookup, distinct.count());
+        return countOtherParts(lookup, countOfBefore(distinct));
       }
     }
     throw new ReplacementException(
@@ -111,14 +122,12 @@ final class Replay {
   }
 
   private void replay() {
-    long begun = System.nanoTime();
-    long first = record.keysRead();
     try (LongStream hashes = open()) {
-      PrimitiveIterator.OfLong all = hashes.skip(first).iterator();
+      PrimitiveIterator.OfLong all = hashes.skip(record.keysRead()).iterator();
       for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
         long keysRead = record.keysRead() + batch.length;
         fill(batch, Phase.REPLAYING, keysRead);
-        slowDown(begun, keysRead - first);
+        slowDown(batch.length);
       }
     }
     say(Phase.VERIFYING, 0);
@@ -137,11 +146,7 @@ final class Replay {
     fold();
     say(Phase.VERIFYING, 0);
     SourceLookup lookup = engines.sourceLookup(filter);
-    patience.with(
-        () -> {
-          lookup.load(() -> say(Phase.VERIFYING, 0));
-          return true;
-        });
+    lookup.load(Patience.LENGTH);
     return lookup;
   }
 
@@ -181,9 +186,28 @@ final class Replay {
           }
         }
       }
-      count += distinct.count();
+      count += countOfBefore(distinct);
     }
     return count;
+  }
+
+  /**
+   * A source that is written to has keys that were added meanwhile. They would make up for those
+   * from before that it lacks.
+   */
+  private long countOfBefore(DistinctHashes distinct) {
+    long begun = Objects.requireNonNull(filter.set().target()).sinceSeq();
+    return distinct.countWithout(
+        Stream.iterate(
+                addedAfter(begun),
+                page -> !page.isEmpty(),
+                page -> addedAfter(page.get(page.size() - 1).seq()))
+            .flatMap(List::stream)
+            .flatMapToLong(entry -> LongStream.of(entry.hashes())));
+  }
+
+  private List<JournalEntry> addedAfter(long seq) {
+    return ask(tx -> journal.added(tx, filter, seq));
   }
 
   private DistinctHashes distinctOfPart(int part) {
@@ -267,7 +291,8 @@ final class Replay {
         });
     told(phase, keysRead);
     keysSinceFold += hashes.length;
-    if (keysSinceFold >= KEYS_BETWEEN_FOLDS) {
+    fillsSinceFold++;
+    if (keysSinceFold >= KEYS_BETWEEN_FOLDS || fillsSinceFold >= FILLS_BETWEEN_FOLDS) {
       fold();
     }
   }
@@ -294,16 +319,15 @@ final class Replay {
 
   private void note(Tx tx, Phase phase, long keysRead) {
     if (!rows.progress(tx, filter.id(), owner, phase, keysRead)) {
-      throw new ReplacementException(
-          "Another process has taken over the replacement of filter "
-              + filter.name()
-              + ", since this one was held up. Leave it to that.");
+      throw Replacing.takenOver(filter);
     }
   }
 
-  private void slowDown(long begun, long keys) {
-    double due = (double) keys / options.keysPerSecond() * TimeUnit.SECONDS.toNanos(1);
-    long left = (long) due - (System.nanoTime() - begun);
+  /** What was held up for long is not made up for at full speed. */
+  private void slowDown(int keys) {
+    double pause = (double) keys / options.keysPerSecond() * TimeUnit.SECONDS.toNanos(1);
+    dueNanos = Math.max(dueNanos, System.nanoTime() - MOST_CREDIT_NANOS) + (long) pause;
+    long left = dueNanos - System.nanoTime();
     if (left > 0) {
       LockSupport.parkNanos(this, left);
     }
@@ -320,5 +344,6 @@ final class Replay {
           return true;
         });
     keysSinceFold = 0;
+    fillsSinceFold = 0;
   }
 }

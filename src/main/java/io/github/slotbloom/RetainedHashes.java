@@ -10,7 +10,9 @@ import io.github.slotbloom.store.HashBlocks;
 import io.github.slotbloom.store.Journal;
 import io.github.slotbloom.store.JournalChain;
 import io.github.slotbloom.store.JournalEntry;
+import io.github.slotbloom.store.Tx;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,7 @@ final class RetainedHashes {
   private final Directory directory;
   private final FilterRecord filter;
   private final long last;
+  private final Patience patience = new Patience();
   private final Journal journal = new Journal();
   private final HashBlocks blocks = new HashBlocks();
 
@@ -55,7 +58,7 @@ final class RetainedHashes {
 
   LongStream stream() {
     // Whoever moves hashes at this moment began before the generation did, and is through then.
-    directory.ask(tx -> new FoldRows().lock(tx, filter.id()));
+    ask(tx -> new FoldRows().lock(tx, filter.id()));
     return LongStream.concat(
         Stream.iterate(blocksAfter(null), page -> !page.isEmpty(), this::blocksAfter)
             .flatMap(List::stream)
@@ -67,11 +70,11 @@ final class RetainedHashes {
 
   private List<HashBlock> blocksAfter(@Nullable List<HashBlock> page) {
     Long after = page == null ? null : page.get(page.size() - 1).first();
-    return directory.ask(tx -> blocks.page(tx, filter, after));
+    return ask(tx -> blocks.page(tx, filter, after));
   }
 
   private long firstSeq() {
-    return directory.ask(tx -> journal.firstSeq(tx, filter.id())).orElse(1L);
+    return ask(tx -> journal.firstSeq(tx, filter.id())).orElse(1L);
   }
 
   private List<JournalEntry> entriesAfter(List<JournalEntry> page) {
@@ -80,7 +83,10 @@ final class RetainedHashes {
 
   /** No matter what became of those before, each page is a chain, and none is left out. */
   private List<JournalEntry> entriesAfter(long seq) {
-    return directory.ask(
-        tx -> journal.next(tx, filter, JournalChain.after(filter.name(), seq), last));
+    return ask(tx -> journal.next(tx, filter, JournalChain.after(filter.name(), seq), last));
+  }
+
+  private <T> T ask(Function<Tx, T> work) {
+    return patience.with(() -> directory.ask(work));
   }
 }

@@ -218,6 +218,33 @@ class ReplaceIT {
   }
 
   @Test
+  void keysThatAreAddedMeanwhileDoNotMakeUpForThoseThatTheSourceLacks() {
+    String name = newName();
+    BloomFilter<String> filter =
+        here.reserve(name, FilterSpec.builder(KeyType.text()).capacity(5000).build());
+    List<String> keys = keys("k", 1000);
+    filter.addEach(keys);
+    List<String> table = new ArrayList<>(keys.subList(100, 1000));
+    KeySource source =
+        KeySource.of(
+            "a table",
+            KeyType.text(),
+            () -> {
+              List<String> more = keys("since " + table.size() + " ", 200);
+              filter.addEach(more);
+              table.addAll(more);
+              return table.stream();
+            });
+    assertThatThrownBy(() -> there.replace(name, 9000, source, ReplaceOptions.defaults()))
+        .isInstanceOf(ReplacementException.class)
+        .hasMessageContainingAll(name, "1000", "900");
+    table.addAll(keys.subList(0, 100));
+    there.replace(name, 9000, source, ReplaceOptions.defaults());
+    assertThat(missing(filter, table)).isEmpty();
+    assertThat(filter.info().keysAdded()).isEqualTo(table.size());
+  }
+
+  @Test
   void aFilterThatMemoryCannotHoldIsVerifiedInItsTables() throws SQLException {
     String name = newName();
     List<String> keys = keys("k", 3000);
@@ -308,7 +335,7 @@ class ReplaceIT {
         40_000,
         KeySource.of("keys", KeyType.text(), keys::stream),
         ReplaceOptions.defaults().onProgress(told::add));
-    assertThat(told.get(0).keysRead()).as("goes on").isEqualTo(8192 + 4096);
+    assertThat(told.get(0).keysRead()).as("goes on").isEqualTo(10 * 1024);
     assertThat(told)
         .extracting(Replacement::phase)
         .contains(Replacement.Phase.REPLAYING, Replacement.Phase.VERIFYING);

@@ -83,7 +83,10 @@ final class Clearing {
   private void dropLeftTable(int generation, String table) {
     attempt(
         tx -> {
-          context.catalog().dropTable(tx, table);
+          // A server that took over meanwhile may not know that it was left.
+          if (table.equals(growth.leftTables(tx, context.id()).get(generation))) {
+            context.catalog().dropTable(tx, table);
+          }
           return true;
         });
     attempt(

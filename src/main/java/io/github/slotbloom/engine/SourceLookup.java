@@ -1,24 +1,33 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.mirror.GenerationArrays;
 import io.github.slotbloom.mirror.Image;
 import io.github.slotbloom.mirror.Mirror;
+import io.github.slotbloom.mirror.MirrorRoom;
+import io.github.slotbloom.store.GenerationRecord;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks up the keys of a source in a filter that is being replaced: in memory, where the slots are
  * read once, or in the tables if memory cannot hold them. Not thread-safe.
  */
 public final class SourceLookup {
+
+  private static final Logger log = LoggerFactory.getLogger(SourceLookup.class);
+
+  /** The distinct keys are counted, and folds are gathered, beside it. */
+  private static final int SHARE_OF_HEAP = 2;
+
+  private static final Duration LONGEST_LOAD = Duration.ofHours(1);
 
   private final FilterContext context;
   private final Waiting waiting;
@@ -32,34 +41,36 @@ public final class SourceLookup {
   }
 
   /**
-   * Reads the filter into memory if that can hold it. To be called again if it fails.
+   * Reads the filter into memory if there is room for it.
    *
-   * @param meanwhile called about once a second
+   * @param timeout how long it is tried again
    * @throws FilterUnavailableException if the database could not be read
    */
-  public void load(Runnable meanwhile) {
+  public void load(Duration timeout) {
+    List<BloomParameters> shapes =
+        context.filter().set().all().stream().map(GenerationRecord::parameters).toList();
+    if (MirrorRoom.bytes(shapes) > Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP) {
+      return;
+    }
     Mirror loading =
         new Mirror(
             context.filter(), context.database(), context.io(), context.time(), context.listener());
-    CompletableFuture<Void> load = loading.refresh();
-    boolean loaded = false;
-    while (!loaded) {
-      try {
-        load.get(1, TimeUnit.SECONDS);
-        loaded = true;
-      } catch (TimeoutException e) {
-        meanwhile.run();
-      } catch (InterruptedException e) {
-        throw waiting.interrupted(e);
-      } catch (ExecutionException e) {
-        Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
-        if (cause instanceof MirrorTooLargeException) {
-          return;
-        }
-        throw waiting.translate(cause);
-      }
+    mirror = refresh(loading, timeout) ? loading : null;
+  }
+
+  /** Returns false if memory turns out not to hold it. */
+  private boolean refresh(Mirror mirror, Duration timeout) {
+    try {
+      waiting.forLongOutcome(
+          mirror::refresh,
+          Deadline.in(context.time(), LONGEST_LOAD),
+          Deadline.in(context.time(), timeout),
+          (failure, attempt) -> {});
+      return true;
+    } catch (MirrorTooLargeException e) {
+      log.debug("filter {} is looked up in its tables", context.name(), e);
+      return false;
     }
-    mirror = loading;
   }
 
   /**
@@ -69,14 +80,15 @@ public final class SourceLookup {
    * @throws ReplacementException if no generation is being filled any more
    */
   public SourceKeys find(long[] hashes, Duration timeout) {
-    Deadline deadline = Deadline.in(context.time(), timeout);
+    if (mirror != null && !refresh(mirror, timeout)) {
+      mirror = null;
+    }
     return mirror == null
-        ? tables.sourceKeys(hashes, deadline)
-        : inMemory(mirror, hashes, deadline);
+        ? tables.sourceKeys(hashes, Deadline.in(context.time(), timeout))
+        : inMemory(mirror, hashes);
   }
 
-  private SourceKeys inMemory(Mirror mirror, long[] hashes, Deadline deadline) {
-    waiting.forOutcome(mirror::refresh, deadline);
+  private SourceKeys inMemory(Mirror mirror, long[] hashes) {
     Image image = Objects.requireNonNull(mirror.image());
     GenerationArrays arrays = image.arrays();
     boolean[] lacking = arrays.lacking(hashes);

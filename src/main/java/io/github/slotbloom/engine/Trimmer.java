@@ -1,6 +1,8 @@
 package io.github.slotbloom.engine;
 
 import io.github.slotbloom.mirror.Moment;
+import io.github.slotbloom.store.FoldState;
+import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.Tx;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -66,6 +68,15 @@ final class Trimmer {
     return deleted.isPresent();
   }
 
+  /**
+   * Nothing that is not folded. While the filter is replaced, nothing either that was written since
+   * it began: what was added meanwhile tells how much of the rest the source has.
+   */
+  private long lastToGo(Tx tx, FoldState state) {
+    GenerationRecord target = context.requireUnchanged(tx).set().target();
+    return target == null ? state.foldedSeq() : Math.min(state.foldedSeq(), target.sinceSeq() - 1);
+  }
+
   /** Returns how many rows were deleted; empty while somebody folds. */
   private Optional<Integer> trimSome(Tx tx) {
     return context
@@ -78,7 +89,7 @@ final class Trimmer {
                     .trim(
                         tx,
                         context.id(),
-                        state.foldedSeq(),
+                        lastToGo(tx, state),
                         context.filter().retention(),
                         ROWS_PER_TRANSACTION));
   }

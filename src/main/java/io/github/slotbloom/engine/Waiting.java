@@ -155,8 +155,7 @@ final class Waiting {
         cause);
   }
 
-  /** To be thrown; the thread is interrupted again. */
-  FilterUnavailableException interrupted(InterruptedException e) {
+  private FilterUnavailableException interrupted(InterruptedException e) {
     Thread.currentThread().interrupt();
     return new FilterUnavailableException("Using filter " + filter + " was interrupted.", e);
   }

@@ -34,7 +34,8 @@ public final class MirrorRoom {
             + " MiB only. Raise -Xmx, or open the filter without a mirror.");
   }
 
-  private static long bytes(List<BloomParameters> generations) {
+  /** What the bits of all of them take. */
+  public static long bytes(List<BloomParameters> generations) {
     return generations.stream().mapToLong(BloomParameters::bytes).sum();
   }
 }

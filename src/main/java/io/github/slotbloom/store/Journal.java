@@ -195,6 +195,22 @@ public final class Journal {
   }
 
   /**
+   * The next entries of keys that were added after entry {@code after}, in ascending order; empty
+   * where nothing more is. Says nothing about those that the journal lacks.
+   */
+  public List<JournalEntry> added(Tx tx, FilterRecord filter, long after) {
+    return tx.dsl()
+        .select(ENTRY)
+        .from(Journals.TABLE)
+        .where(Journals.FILTER_ID.eq(filter.id()))
+        .and(Journals.SEQ.gt(after))
+        .and(Journals.KIND.eq(JournalEntry.Kind.ADD.name()))
+        .orderBy(Journals.SEQ)
+        .limit(PAGE)
+        .fetch(row -> JournalEntry.decode(filter, row));
+  }
+
+  /**
    * The first entries after {@code after} up to {@code last}, as they are now, whatever snapshot
    * the transaction has; fewer if the journal lacks some.
    *
@@ -313,12 +329,13 @@ public final class Journal {
   }
 
   /**
-   * Deletes folded rows that are older than the retention, as a prefix, and never the newest one.
+   * Deletes rows that are older than the retention, as a prefix, and never the newest one.
    *
+   * @param last number of the last one that may go
    * @param limit rows to delete at most
    * @return rows that were deleted
    */
-  public int trim(Tx tx, long filterId, long foldedSeq, Duration retention, int limit) {
+  public int trim(Tx tx, long filterId, long last, Duration retention, int limit) {
     Field<Boolean> old = olderThan(retention);
     Result<Record2<Long, Boolean>> oldest =
         tx.dsl()
@@ -332,7 +349,7 @@ public final class Journal {
     for (int i = 0; i < oldest.size(); i++) {
       firstKept = oldest.get(i).value1();
       boolean newest = i == oldest.size() - 1;
-      if (newest || firstKept > foldedSeq || !oldest.get(i).value2()) {
+      if (newest || firstKept > last || !oldest.get(i).value2()) {
         break;
       }
     }

@@ -1,9 +1,12 @@
 package io.github.slotbloom.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
@@ -143,6 +146,27 @@ class TrimIT {
     age(1);
     letTimePass();
     awaitJournal(2, 5);
+  }
+
+  @Test
+  void whatWasWrittenSinceAReplacementBeganStaysUntilItIsOver() throws SQLException {
+    append(4);
+    KeySource breaks =
+        KeySource.of(
+            "a source",
+            KeyType.text(),
+            () -> {
+              throw new IllegalStateException("unplugged");
+            });
+    assertThatThrownBy(() -> bloom.replace("words", 200_000, breaks, ReplaceOptions.defaults()))
+        .hasMessageContaining("unplugged");
+    append(2);
+    age(7);
+    letTimePass();
+    awaitJournal(5, 8);
+    bloom.abortReplacement("words");
+    letTimePass();
+    awaitJournal(8, 10);
   }
 
   @Test

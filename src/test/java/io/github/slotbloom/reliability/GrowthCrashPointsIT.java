@@ -150,8 +150,8 @@ class GrowthCrashPointsIT {
 
   /** Where giving a replacement up is interrupted. */
   enum AbortPoint {
-    BEFORE_COMMIT(Catch.beforeCommitOf("delete from .bloom_replacement"), Kill.SERVER),
-    AFTER_COMMIT(Catch.afterCommitOf("delete from .bloom_replacement"), Kill.PROCESS),
+    BEFORE_COMMIT(Catch.beforeCommitOf("update .bloom_filter.*generation_token"), Kill.SERVER),
+    AFTER_COMMIT(Catch.afterCommitOf("update .bloom_filter.*generation_token"), Kill.PROCESS),
     BEFORE_THE_DROP(Catch.before("drop table"), Kill.SERVER),
     AFTER_THE_DROP(Catch.after("drop table"), Kill.PROCESS);
 
