@@ -49,6 +49,7 @@ final class Replay {
   private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final long MOST_CREDIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** A source that keeps bringing other keys is not one that can be verified. */
   private static final int MOST_PASSES = 5;
@@ -126,8 +127,9 @@ final class Replay {
       PrimitiveIterator.OfLong all = hashes.skip(record.keysRead()).iterator();
       for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
         long keysRead = record.keysRead() + batch.length;
+        long begun = System.nanoTime();
         fill(batch, Phase.REPLAYING, keysRead);
-        slowDown(batch.length);
+        slowDown(batch.length, System.nanoTime() - begun);
       }
     }
     say(Phase.VERIFYING, 0);
@@ -323,14 +325,16 @@ final class Replay {
     }
   }
 
-  /** What was held up for long is not made up for at full speed. */
-  private void slowDown(int keys) {
-    double pause = (double) keys / options.keysPerSecond() * TimeUnit.SECONDS.toNanos(1);
-    dueNanos = Math.max(dueNanos, System.nanoTime() - MOST_CREDIT_NANOS) + (long) pause;
-    long left = dueNanos - System.nanoTime();
-    if (left > 0) {
-      LockSupport.parkNanos(this, left);
-    }
+  /**
+   * Leaves the lock to others for as long as it was taken from them, and keeps the pace that was
+   * asked for. What was held up for long is not made up for at full speed.
+   */
+  private void slowDown(int keys, long takenNanos) {
+    double pace = (double) keys / options.keysPerSecond() * TimeUnit.SECONDS.toNanos(1);
+    long now = System.nanoTime();
+    dueNanos = Math.max(dueNanos, now - MOST_CREDIT_NANOS) + (long) pace;
+    long rest = Math.max(dueNanos - now, Math.min(takenNanos, LONGEST_REST_NANOS));
+    LockSupport.parkNanos(this, rest);
   }
 
   private <T> T ask(Function<Tx, T> work) {
