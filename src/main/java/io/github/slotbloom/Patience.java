@@ -1,9 +1,11 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.store.Tx;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -15,6 +17,17 @@ final class Patience {
 
   static final Duration LENGTH = Duration.ofMinutes(2);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final Directory directory;
+
+  Patience(Directory directory) {
+    this.directory = directory;
+  }
+
+  /** As {@link Directory#ask}. */
+  <T> T ask(Function<Tx, T> work) {
+    return with(() -> directory.ask(work));
+  }
 
   /**
    * Does something that may be repeated.

@@ -26,7 +26,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -49,13 +48,14 @@ final class Replacing {
   private final Directory directory;
   private final SlotTables slotTables;
   private final FilterEngines engines;
-  private final Patience patience = new Patience();
+  private final Patience patience;
   private final Growth growth = new Growth();
   private final ReplacementRows rows = new ReplacementRows();
   private final Journal journal = new Journal();
 
   Replacing(Directory directory, Supplier<Schema> schema, FilterEngines engines) {
     this.directory = directory;
+    this.patience = new Patience(directory);
     this.slotTables = new SlotTables(directory, schema);
     this.engines = engines;
   }
@@ -119,7 +119,7 @@ final class Replacing {
   private Optional<Cursor> fill(
       FilterRecord filter, long owner, KeySource source, ReplaceOptions options) {
     ReplacementRecord record =
-        ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).orElseThrow(() -> over(filter));
+        patience.ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).orElseThrow(() -> over(filter));
     if (record.owner() != owner) {
       throw takenOver(filter);
     }
@@ -145,9 +145,9 @@ final class Replacing {
   private boolean endedAtItsEnd(FilterName name, long capacity) {
     FilterRecord filter = directory.require(name);
     GenerationRecord newest = filter.newestGeneration();
-    boolean left = ask(tx -> growth.hasLeftTables(tx, filter.id()));
+    boolean left = patience.ask(tx -> growth.hasLeftTables(tx, filter.id()));
     // What was given up may be left as well, of a later replacement than the one that took place.
-    boolean replaced = ask(tx -> growth.hasRetired(tx, filter.id()));
+    boolean replaced = patience.ask(tx -> growth.hasRetired(tx, filter.id()));
     if (left) {
       awaitLease(filter);
       dropLeftTables(filter);
@@ -164,7 +164,7 @@ final class Replacing {
       FilterRecord filter = directory.require(name);
       boolean begun;
       if (filter.set().target() == null) {
-        int number = ask(tx -> number(tx, filter, capacity));
+        int number = patience.ask(tx -> number(tx, filter, capacity));
         begun =
             slotTables.makeUnlessOutgrown(filter, number, "replace")
                 && patience.with(
@@ -174,7 +174,7 @@ final class Replacing {
                             number,
                             tx -> announce(tx, filter, number, capacity, source, owner)));
       } else {
-        begun = ask(tx -> resume(tx, filter, capacity, source, owner));
+        begun = patience.ask(tx -> resume(tx, filter, capacity, source, owner));
       }
       if (begun) {
         return directory.require(name);
@@ -276,11 +276,11 @@ final class Replacing {
    */
   static FilterHead lock(Tx tx, Catalog catalog, FilterRecord filter) {
     FilterHead head = catalog.lockHead(tx, filter).orElseThrow(() -> over(filter));
-    requireReplaced(filter, head);
+    requireBeingReplaced(filter, head);
     return head;
   }
 
-  private static void requireReplaced(FilterRecord filter, FilterHead head) {
+  private static void requireBeingReplaced(FilterRecord filter, FilterHead head) {
     if (!filter.knows(head) || head.state() != FilterState.ACTIVE) {
       throw over(filter);
     }
@@ -306,7 +306,7 @@ final class Replacing {
    */
   private boolean cutOver(FilterRecord filter, long owner, Optional<Cursor> verified) {
     long token = Tokens.next();
-    return ask(
+    return patience.ask(
         tx -> {
           FilterHead head =
               directory.catalog().lockHead(tx, filter).orElseThrow(() -> over(filter));
@@ -314,7 +314,7 @@ final class Replacing {
           if (head.generationToken() == token) {
             return true;
           }
-          requireReplaced(filter, head);
+          requireBeingReplaced(filter, head);
           if (find(tx, filter).owner() != owner) {
             throw takenOver(filter);
           }
@@ -331,7 +331,7 @@ final class Replacing {
   void abort(FilterName name) {
     FilterRecord filter = directory.require(name);
     if (filter.set().target() != null) {
-      ask(tx -> abort(tx, filter));
+      patience.ask(tx -> abort(tx, filter));
       awaitLease(filter);
     }
     dropLeftTables(filter);
@@ -344,10 +344,6 @@ final class Replacing {
       growth.abort(tx, filter.with(head, filter.set()), capacity, Tokens.next());
     }
     return true;
-  }
-
-  private <T> T ask(Function<Tx, T> work) {
-    return patience.with(() -> directory.ask(work));
   }
 
   /** How far the replacement of a filter is, if there is one. */

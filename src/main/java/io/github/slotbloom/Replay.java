@@ -24,7 +24,6 @@ import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +61,7 @@ final class Replay {
   private final KeySource source;
   private final ReplaceOptions options;
   private final long owner;
-  private final Patience patience = new Patience();
+  private final Patience patience;
   private final Growth growth = new Growth();
   private final Journal journal = new Journal();
   private final ReplacementRows rows = new ReplacementRows();
@@ -86,6 +85,7 @@ final class Replay {
       KeySource source,
       ReplaceOptions options) {
     this.directory = directory;
+    this.patience = new Patience(directory);
     this.engines = engines;
     this.filter = filter;
     this.record = record;
@@ -97,8 +97,8 @@ final class Replay {
   /**
    * Replays what is not replayed yet, and verifies everything.
    *
-   * @return how many distinct keys the source has that the old generations hold; at least as many
-   *     as were counted before, if it has more
+   * @return how many distinct keys the source has that the old generations held before; at least as
+   *     many as were counted then, if it has more
    * @throws ReplacementException if the replacement was given up, or another process goes on with
    *     it, or the source keeps changing
    */
@@ -209,7 +209,7 @@ final class Replay {
   }
 
   private List<JournalEntry> addedAfter(long seq) {
-    return ask(tx -> journal.added(tx, filter, seq));
+    return patience.ask(tx -> journal.added(tx, filter, seq));
   }
 
   private DistinctHashes distinctOfPart(int part) {
@@ -271,7 +271,7 @@ final class Replay {
     SourceKeys found = find(lookup, batch);
     count(batch, found, distinct);
     Cursor before = verified;
-    lostEntries |= before != null && !ask(tx -> journal.holds(tx, filter.id(), before));
+    lostEntries |= before != null && !patience.ask(tx -> journal.holds(tx, filter.id(), before));
     verified = found.end();
     boolean[] lacking = found.lacking();
     long[] missing = new long[batch.length];
@@ -285,7 +285,7 @@ final class Replay {
   }
 
   private void fill(long[] hashes, Phase phase, long keysRead) {
-    ask(
+    patience.ask(
         tx -> {
           growth.fill(tx, filter.id(), lock(tx), hashes, Tokens::next);
           note(tx, phase, keysRead);
@@ -300,7 +300,7 @@ final class Replay {
   }
 
   private void say(Phase phase, long keysRead) {
-    ask(
+    patience.ask(
         tx -> {
           lock(tx);
           note(tx, phase, keysRead);
@@ -335,10 +335,6 @@ final class Replay {
     dueNanos = Math.max(dueNanos, now - MOST_CREDIT_NANOS) + (long) pace;
     long rest = Math.max(dueNanos - now, Math.min(takenNanos, LONGEST_REST_NANOS));
     LockSupport.parkNanos(this, rest);
-  }
-
-  private <T> T ask(Function<Tx, T> work) {
-    return patience.with(() -> directory.ask(work));
   }
 
   private void fold() {

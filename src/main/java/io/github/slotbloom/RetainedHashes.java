@@ -10,9 +10,7 @@ import io.github.slotbloom.store.HashBlocks;
 import io.github.slotbloom.store.Journal;
 import io.github.slotbloom.store.JournalChain;
 import io.github.slotbloom.store.JournalEntry;
-import io.github.slotbloom.store.Tx;
 import java.util.List;
-import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -24,10 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class RetainedHashes {
 
-  private final Directory directory;
   private final FilterRecord filter;
   private final long last;
-  private final Patience patience = new Patience();
+  private final Patience patience;
   private final Journal journal = new Journal();
   private final HashBlocks blocks = new HashBlocks();
 
@@ -40,7 +37,7 @@ final class RetainedHashes {
     if (target == null) {
       throw new ReplacementException("Filter " + filter.name() + " is not being replaced.");
     }
-    this.directory = directory;
+    this.patience = new Patience(directory);
     this.filter = filter;
     this.last = target.sinceSeq();
   }
@@ -58,7 +55,7 @@ final class RetainedHashes {
 
   LongStream stream() {
     // Whoever moves hashes at this moment began before the generation did, and is through then.
-    ask(tx -> new FoldRows().lock(tx, filter.id()));
+    patience.ask(tx -> new FoldRows().lock(tx, filter.id()));
     return LongStream.concat(
         Stream.iterate(blocksAfter(null), page -> !page.isEmpty(), this::blocksAfter)
             .flatMap(List::stream)
@@ -70,11 +67,11 @@ final class RetainedHashes {
 
   private List<HashBlock> blocksAfter(@Nullable List<HashBlock> page) {
     Long after = page == null ? null : page.get(page.size() - 1).first();
-    return ask(tx -> blocks.page(tx, filter, after));
+    return patience.ask(tx -> blocks.page(tx, filter, after));
   }
 
   private long firstSeq() {
-    return ask(tx -> journal.firstSeq(tx, filter.id())).orElse(1L);
+    return patience.ask(tx -> journal.firstSeq(tx, filter.id())).orElse(1L);
   }
 
   private List<JournalEntry> entriesAfter(List<JournalEntry> page) {
@@ -83,10 +80,7 @@ final class RetainedHashes {
 
   /** No matter what became of those before, each page is a chain, and none is left out. */
   private List<JournalEntry> entriesAfter(long seq) {
-    return ask(tx -> journal.next(tx, filter, JournalChain.after(filter.name(), seq), last));
-  }
-
-  private <T> T ask(Function<Tx, T> work) {
-    return patience.with(() -> directory.ask(work));
+    return patience.ask(
+        tx -> journal.next(tx, filter, JournalChain.after(filter.name(), seq), last));
   }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** One filter, opened by this process: adds and questions about hashes. Thread-safe. */
 public final class FilterEngine {
 
-  private static final Duration LONGEST_LOAD = Duration.ofHours(1);
+  static final Duration LONGEST_LOAD = Duration.ofHours(1);
 
   private final FilterContext context;
   private final EngineOptions options;

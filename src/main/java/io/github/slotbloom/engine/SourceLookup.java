@@ -27,8 +27,6 @@ public final class SourceLookup {
   /** The distinct keys are counted, and folds are gathered, beside it. */
   private static final int SHARE_OF_HEAP = 2;
 
-  private static final Duration LONGEST_LOAD = Duration.ofHours(1);
-
   private final FilterContext context;
   private final Waiting waiting;
   private final DirectKeys tables;
@@ -63,7 +61,7 @@ public final class SourceLookup {
     try {
       waiting.forLongOutcome(
           mirror::refresh,
-          Deadline.in(context.time(), LONGEST_LOAD),
+          Deadline.in(context.time(), FilterEngine.LONGEST_LOAD),
           Deadline.in(context.time(), timeout),
           (failure, attempt) -> {});
       return true;
