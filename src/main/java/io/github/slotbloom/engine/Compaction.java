@@ -8,10 +8,12 @@ import io.github.slotbloom.store.HashBlocks;
 import io.github.slotbloom.store.JournalChain;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.OldEntries;
+import io.github.slotbloom.store.Tokens;
 import io.github.slotbloom.store.Tx;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
@@ -19,12 +21,17 @@ import java.util.function.Function;
  *
  * <p>The hashes of many entries are taken together, merged into some blocks a transaction, and only
  * then the entries are deleted. So no transaction is long, however many blocks there are, and at
- * each commit every hash is in a block, in the journal, or in both. What breaks off is begun anew
- * by whoever comes next: merging what is there already writes nothing.
+ * each commit every hash is in a block, in the journal, or in both. Each merge leaves a token in
+ * the fold row, and what follows goes on only from the token of the one before: a failover that
+ * kept the entries may have lost a merge. What breaks off is begun anew by whoever comes next:
+ * merging what is there already writes nothing.
  */
 final class Compaction {
 
   private static final long[] NO_HASHES = {};
+
+  /** The token of a batch of which nothing is merged yet. */
+  private static final long NONE_MERGED = 0;
 
   /** Hashes that are merged together at most; 8 MiB. */
   private static final int MOST_HASHES = 1 << 20;
@@ -72,7 +79,8 @@ final class Compaction {
     try {
       Optional<Batch> batch = take();
       while (batch.isPresent() && batch.get().rows() > 0) {
-        if (!merge(batch.get()) || !delete(batch.get())) {
+        OptionalLong merged = merge(batch.get());
+        if (merged.isEmpty() || !delete(batch.get(), merged.getAsLong())) {
           return false;
         }
         batch = take();
@@ -145,28 +153,38 @@ final class Compaction {
     return old.more() || bytes >= Math.max(BYTES_WORTH_A_RUN, blocks * BYTES_WORTH_A_BLOCK);
   }
 
-  private boolean merge(Batch batch) {
+  /** Returns the token of the last merge, or nothing if others got in the way. */
+  private OptionalLong merge(Batch batch) {
     int merged = 0;
+    long lastToken = NONE_MERGED;
     while (merged < batch.hashes().length) {
       int from = merged;
+      long token = Tokens.next();
       Optional<Integer> next =
           inTurn(
-              batch, tx -> context.hashBlocks().merge(tx, context.filter(), batch.hashes(), from));
+              batch,
+              lastToken,
+              tx -> {
+                context.folds().merged(tx, context.id(), token);
+                return context.hashBlocks().merge(tx, context.filter(), batch.hashes(), from);
+              });
       if (next.isEmpty()) {
-        return false;
+        return OptionalLong.empty();
       }
       merged = next.get();
+      lastToken = token;
     }
-    return true;
+    return OptionalLong.of(lastToken);
   }
 
-  private boolean delete(Batch batch) {
+  private boolean delete(Batch batch, long mergeToken) {
     int left = batch.rows();
     while (left > 0) {
       int limit = Math.min(left, ROWS_PER_TRANSACTION);
       Optional<Integer> deleted =
           inTurn(
               batch,
+              mergeToken,
               tx ->
                   context.journal().deleteBefore(tx, context.id(), batch.chain().seq() + 1, limit));
       if (deleted.isEmpty() || deleted.get() < limit) {
@@ -179,9 +197,11 @@ final class Compaction {
 
   /**
    * Runs work in a transaction of its own that has the lock of the fold row, unless the entries are
-   * not those any more which the batch was taken from.
+   * not those any more which the batch was taken from, or what was merged of it may be lost.
+   *
+   * @param mergeToken of the merge before
    */
-  private Optional<Integer> inTurn(Batch batch, Function<Tx, Integer> work) {
+  private Optional<Integer> inTurn(Batch batch, long mergeToken, Function<Tx, Integer> work) {
     return context
         .database()
         .transact(
@@ -192,6 +212,11 @@ final class Compaction {
                     .filter(state -> state.epoch() == batch.epoch())
                     .filter(state -> mayMove(context.requireUnchanged(tx)))
                     .filter(state -> batch.chain().isIn(tx, context.journal(), context.id()))
+                    .filter(state -> isStillMerged(tx, mergeToken))
                     .map(state -> work.apply(tx)));
+  }
+
+  private boolean isStillMerged(Tx tx, long mergeToken) {
+    return mergeToken == NONE_MERGED || context.folds().wasMergedLast(tx, context.id(), mergeToken);
   }
 }

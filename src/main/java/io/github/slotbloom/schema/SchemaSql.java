@@ -22,7 +22,8 @@ public final class SchemaSql {
           "V2__growth.sql",
           "V3__on_full.sql",
           "V4__replacing_growth.sql",
-          "V5__retained_hashes.sql");
+          "V5__retained_hashes.sql",
+          "V6__compaction_fence.sql");
 
   private SchemaSql() {}
 

@@ -565,7 +565,8 @@ public final class Catalog {
         && columnExists(tx, Generations.TABLE, Generations.CUTOVER_SEQ)
         && tableExists(tx, Replacements.TABLE.getName())
         && columnExists(tx, Filters.TABLE, Filters.RETAIN_HASHES)
-        && tableExists(tx, HashBlockRows.TABLE.getName());
+        && tableExists(tx, HashBlockRows.TABLE.getName())
+        && columnExists(tx, Folds.TABLE, Folds.MERGE_TOKEN);
   }
 
   private static boolean columnExists(Tx tx, Table<?> owner, Field<?> column) {

@@ -109,6 +109,30 @@ public final class FoldRows {
   }
 
   /**
+   * Says that hashes of the journal were merged into blocks in this transaction. Needs the lock of
+   * {@link #lock}.
+   *
+   * @param token of {@link Tokens#next}
+   */
+  public void merged(Tx tx, long filterId, long token) {
+    tx.dsl()
+        .update(Folds.TABLE)
+        .set(Folds.MERGE_TOKEN, token)
+        .where(Folds.FILTER_ID.eq(filterId))
+        .execute();
+  }
+
+  /** Whether nothing was merged since the transaction of that token, nor was that lost. */
+  public boolean wasMergedLast(Tx tx, long filterId, long token) {
+    return tx.dsl()
+        .fetchExists(
+            DSL.selectOne()
+                .from(Folds.TABLE)
+                .where(Folds.FILTER_ID.eq(filterId))
+                .and(Folds.MERGE_TOKEN.eq(token)));
+  }
+
+  /**
    * Counts everything so far as folded, in a new epoch. Needs the lock of {@link Catalog#lockHead},
    * taken before.
    */

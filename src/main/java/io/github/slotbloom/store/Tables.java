@@ -118,6 +118,7 @@ final class Tables {
     static final Field<Long> EPOCH = column(TABLE, "epoch", SQLDataType.BIGINT);
     static final Field<LocalDateTime> FOLDED_AT =
         column(TABLE, "folded_at", SQLDataType.LOCALDATETIME(3));
+    static final Field<Long> MERGE_TOKEN = column(TABLE, "merge_token", SQLDataType.BIGINT);
 
     private Folds() {}
   }

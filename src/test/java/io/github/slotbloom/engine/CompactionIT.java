@@ -19,6 +19,7 @@ import io.github.slotbloom.store.ServerSettings;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -344,6 +345,63 @@ class CompactionIT {
       done.set(true);
       compacting.forEach(CompletableFuture::join);
     }
+  }
+
+  /**
+   * The server that took over has the entries still, but not the blocks that they were merged into.
+   */
+  @Test
+  void aFailoverThatLosesAMergeLosesNoHash() throws SQLException {
+    add(new Random(1).longs(40_000).toArray());
+    engine.fold();
+    age(Long.MAX_VALUE);
+    long entries = journalRows();
+    AtomicBoolean failedOver = new AtomicBoolean();
+    Compaction failingOver =
+        new Compaction(
+            onDatabase(
+                Database.connect(
+                    beforeEachConnection(
+                        () -> {
+                          if (inBlocks().length > 0 && !failedOver.getAndSet(true)) {
+                            sql.run("DELETE FROM bloom_hash_block");
+                            sql.run("UPDATE bloom_fold SET merge_token = 0");
+                          }
+                        }))));
+    assertThat(failingOver.run()).isFalse();
+    assertThat(failedOver).isTrue();
+    assertThat(journalRows()).isEqualTo(entries);
+    assertNothingLost("after the failover");
+    compact();
+    assertThat(journalRows()).isEqualTo(1);
+    assertNothingLost("at the end");
+  }
+
+  private FilterContext onDatabase(Database database) {
+    return new FilterContext(
+        context.filter(),
+        database,
+        context.server(),
+        TimeSource.SYSTEM,
+        SlotBloomListener.NONE,
+        Runnable::run);
+  }
+
+  private interface SqlAction {
+    void run() throws SQLException;
+  }
+
+  private DataSource beforeEachConnection(SqlAction action) {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            DataSource.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("getConnection")) {
+                action.run();
+              }
+              return method.invoke(pool, arguments);
+            });
   }
 
   @Test
