@@ -39,7 +39,7 @@ import java.util.function.Supplier;
  */
 final class Replacing {
 
-  /** A process that works on it writes far more often. */
+  /** A process that works on it gives a sign of life far more often. */
   private static final Duration IDLE_AFTER = Duration.ofSeconds(15);
 
   private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
@@ -73,7 +73,7 @@ final class Replacing {
     }
     long owner = Tokens.next();
     FilterRecord filter = begin(name, capacity, source, owner);
-    try {
+    try (SignOfLife life = new SignOfLife(() -> live(filter, owner))) {
       awaitLease(filter);
       Optional<Cursor> verified = fill(filter, owner, source, options);
       while (!cutOver(filter, owner, verified)) {
@@ -97,6 +97,14 @@ final class Replacing {
               + " was replaced, but a failover lost that. Replace it again: that goes on where it"
               + " ended.");
     }
+  }
+
+  private void live(FilterRecord filter, long owner) {
+    directory.ask(
+        tx -> {
+          rows.live(tx, filter.id(), owner);
+          return true;
+        });
   }
 
   private void release(FilterRecord filter, long owner, Throwable reason) {

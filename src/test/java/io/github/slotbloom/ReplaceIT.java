@@ -3,6 +3,7 @@ package io.github.slotbloom;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
@@ -360,8 +361,18 @@ class ReplaceIT {
       assertThatThrownBy(() -> there.grow(name, 20_000))
           .isInstanceOf(InvalidParameterException.class)
           .hasMessageContaining("being replaced");
-      // As if it had been dead for a while.
       sql.run("UPDATE bloom_replacement SET updated_at = updated_at - INTERVAL 1 MINUTE");
+      // However long its source says nothing.
+      await()
+          .until(
+              () ->
+                  sql.number(
+                          "SELECT COUNT(*) FROM bloom_replacement WHERE updated_at > UTC_TIMESTAMP -"
+                              + " INTERVAL 30 SECOND")
+                      == 1);
+      // As if another one had taken it over, and been dead for a while.
+      sql.run(
+          "UPDATE bloom_replacement SET owner = 1, updated_at = updated_at - INTERVAL 1 MINUTE");
       there.replace(name, 9000, source(keys), ReplaceOptions.defaults());
       ReplacementException late =
           (ReplacementException)

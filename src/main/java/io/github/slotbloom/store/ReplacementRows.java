@@ -16,8 +16,8 @@ import org.jooq.Record;
 import org.jooq.impl.SQLDataType;
 
 /**
- * The table {@code bloom_replacement}: how far a replacement is, and which process works on it. A
- * row is written under the lock of {@link Catalog#lockHead} alone. Thread-safe.
+ * The table {@code bloom_replacement}: how far a replacement is, and which process works on it. But
+ * for {@link #live} a row is written under the lock of {@link Catalog#lockHead} alone. Thread-safe.
  */
 public final class ReplacementRows {
 
@@ -133,6 +133,16 @@ public final class ReplacementRows {
           .execute();
     }
     return owned;
+  }
+
+  /** Says that a process still works on it, if it is the one that does. */
+  public void live(Tx tx, long filterId, long owner) {
+    tx.dsl()
+        .update(Replacements.TABLE)
+        .set(Replacements.UPDATED_AT, Tables.UTC_NOW)
+        .where(Replacements.FILTER_ID.eq(filterId))
+        .and(Replacements.OWNER.eq(owner))
+        .execute();
   }
 
   /** Lets another process go on at once, if that process works on it. */
