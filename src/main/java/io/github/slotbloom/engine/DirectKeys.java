@@ -13,10 +13,10 @@ import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tail;
 import io.github.slotbloom.store.Tx;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -32,6 +32,9 @@ final class DirectKeys implements KnownKeys {
 
   /** More than most pools have connections. */
   private static final int MOST_READS = 64;
+
+  /** A few keys are looked up within the few statements that others would wait for anyway. */
+  private static final int MOST_KEYS_UNDER_LOCK = 64;
 
   private final FilterContext context;
   private final Waiting waiting;
@@ -56,8 +59,49 @@ final class DirectKeys implements KnownKeys {
   @Override
   public Held underLock(Tx tx, FilterHead head, long[] hashes) {
     FilterRecord filter = context.requireUnchanged(tx);
-    return lookUp(tx, FilterBits.ofAll(filter.set(), hashes), unfolded(tx))
-        .held(Held.nothingRecorded(filter, hashes));
+    FilterBits bits = FilterBits.ofAll(filter.set(), hashes);
+    lookUp(tx, bits, unfolded(tx));
+    return bits.held(Held.nothingRecorded(filter, hashes));
+  }
+
+  @Override
+  public UnderLock ahead(Transactions transactions, Supplier<long[]> hashes) {
+    long[] expected = hashes.get();
+    if (expected.length <= MOST_KEYS_UNDER_LOCK) {
+      return this::underLock;
+    }
+    LookedUp found =
+        read(
+            transactions,
+            tx -> lookUpUnlocked(tx, set -> FilterBits.ofAll(set, expected), Function.identity()));
+    return (tx, head, wanted) ->
+        Arrays.equals(wanted, expected)
+            ? caughtUp(tx, head, found)
+                .map(bits -> bits.held(Held.nothingRecorded(context.filter(), wanted)))
+                .orElseGet(() -> underLock(tx, head, wanted))
+            : underLock(tx, head, wanted);
+  }
+
+  /** What was looked up, with what others appended since; empty if history is another one now. */
+  private Optional<FilterBits> caughtUp(Tx tx, FilterHead head, LookedUp found) {
+    if (!sameBits(found.filter(), found.now(), head)) {
+      return Optional.empty();
+    }
+    try {
+      while (found.end().seq() < head.lastSeq()) {
+        List<JournalEntry> entries =
+            context.journal().next(tx, found.filter(), found.end(), head.lastSeq());
+        if (entries.isEmpty()) {
+          return Optional.empty();
+        }
+        entries.forEach(found.bits()::addJournaled);
+      }
+      found.end().requireEnd(head);
+      return Optional.of(found.bits());
+    } catch (CorruptFilterException e) {
+      // A failover in between; else it is found anew, and told.
+      return Optional.empty();
+    }
   }
 
   @Override
@@ -105,7 +149,7 @@ final class DirectKeys implements KnownKeys {
 
   private boolean[] present(Tx tx, long[] hashes) {
     return lookUpUnlocked(
-        tx, set -> FilterBits.ofRead(set, hashes), (bits, head) -> bits.present());
+        tx, set -> FilterBits.ofRead(set, hashes), found -> found.bits().present());
   }
 
   /** As {@link SourceLookup#find}. */
@@ -119,21 +163,25 @@ final class DirectKeys implements KnownKeys {
     return lookUpUnlocked(tx, set -> FilterBits.ofAll(set, hashes), this::sourceKeys);
   }
 
-  private SourceKeys sourceKeys(FilterBits bits, FilterHead head) {
-    boolean[] lacking = bits.lacking();
+  private SourceKeys sourceKeys(LookedUp found) {
+    boolean[] lacking = found.bits().lacking();
     if (lacking == null) {
       throw SourceLookup.over(context.name());
     }
-    return new SourceKeys(bits.present(), lacking, head.end());
+    return new SourceKeys(found.bits().present(), lacking, found.now().end());
   }
 
   /**
-   * @param answer gets the bits, and a head that was read after them
+   * What was found while others could write.
+   *
+   * @param filter with the generations that were looked into
+   * @param end the last entry that is in the bits
+   * @param now read after them
    */
+  private record LookedUp(FilterRecord filter, FilterBits bits, JournalChain end, FilterHead now) {}
+
   private <T> T lookUpUnlocked(
-      Tx tx,
-      Function<GenerationSet, FilterBits> wanted,
-      BiFunction<FilterBits, FilterHead, T> answer) {
+      Tx tx, Function<GenerationSet, FilterBits> wanted, Function<LookedUp, T> answer) {
     while (true) {
       Tail tail = unfolded(tx);
       FilterHead head = tail.head();
@@ -142,10 +190,11 @@ final class DirectKeys implements KnownKeys {
       }
       FilterRecord filter = context.filter();
       try {
-        FilterBits bits = lookUp(tx, wanted.apply(filter.set()), tail);
+        FilterBits bits = wanted.apply(filter.set());
+        JournalChain end = lookUp(tx, bits, tail);
         FilterHead now = context.requireUnchanged(tx).head();
         if (sameBits(filter, head, now)) {
-          return answer.apply(bits, now);
+          return answer.apply(new LookedUp(filter, bits, end, now));
         }
       } catch (CorruptFilterException e) {
         // A clear that began meanwhile takes the journal apart.
@@ -156,12 +205,16 @@ final class DirectKeys implements KnownKeys {
     }
   }
 
-  /** The table of a generation that was replaced is dropped some time. */
   private <T> T read(Function<Tx, T> look) {
+    return read(context.database()::read, look);
+  }
+
+  /** The table of a generation that was replaced is dropped some time. */
+  private <T> T read(Transactions transactions, Function<Tx, T> look) {
     while (true) {
       FilterRecord filter = context.filter();
       try {
-        return context.database().read(look);
+        return transactions.run(look);
       } catch (DatabaseFailure e) {
         if (!e.tableMissing()
             || filter.knows(context.database().transact(context::requireUnchanged).head())) {
@@ -183,13 +236,14 @@ final class DirectKeys implements KnownKeys {
         .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
   }
 
-  private FilterBits lookUp(Tx tx, FilterBits bits, Tail unfolded) {
-    forEachUnfolded(tx, unfolded, bits::addJournaled);
+  /** Returns the end of the journal that the bits have afterwards. */
+  private JournalChain lookUp(Tx tx, FilterBits bits, Tail unfolded) {
+    JournalChain end = forEachUnfolded(tx, unfolded, bits::addJournaled);
     bits.addSlots(tx);
-    return bits;
+    return end;
   }
 
-  private void forEachUnfolded(Tx tx, Tail unfolded, Consumer<JournalEntry> sink) {
+  private JournalChain forEachUnfolded(Tx tx, Tail unfolded, Consumer<JournalEntry> sink) {
     JournalChain chain = unfolded.chain(context.filter().name());
     List<JournalEntry> entries = unfolded.entries();
     while (!entries.isEmpty()) {
@@ -202,5 +256,6 @@ final class DirectKeys implements KnownKeys {
     if (chain.seq() <= unfolded.head().lastSeq()) {
       chain.requireEnd(unfolded.head());
     }
+    return chain;
   }
 }

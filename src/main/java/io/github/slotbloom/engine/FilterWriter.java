@@ -156,7 +156,8 @@ final class FilterWriter implements WriteQueue.Writer {
     AtomicReference<WriteAttempt> played = new AtomicReference<>();
     WriteAttempt committed;
     try {
-      committed = session.transact(tx -> play(tx, live, played));
+      KnownKeys.UnderLock known = keys.ahead(session::transact, () -> WriteAttempt.hashesOf(live));
+      committed = session.transact(tx -> play(tx, live, known, played));
     } catch (KnownKeys.StaleException e) {
       return refresh(live, deadline, e);
     } catch (OutgrownException e) {
@@ -224,10 +225,14 @@ final class FilterWriter implements WriteQueue.Writer {
   }
 
   /** What comes out of it is also put into {@code played}, since COMMIT may fail after it. */
-  private WriteAttempt play(Tx tx, List<PendingAdd> live, AtomicReference<WriteAttempt> played) {
+  private WriteAttempt play(
+      Tx tx,
+      List<PendingAdd> live,
+      KnownKeys.UnderLock known,
+      AtomicReference<WriteAttempt> played) {
     Optional<WriteAttempt> shorter =
         expected.get().flatMap(head -> playFrom(tx, live, head, played));
-    return shorter.orElseGet(() -> playLocked(tx, live, played));
+    return shorter.orElseGet(() -> playLocked(tx, live, known, played));
   }
 
   /**
@@ -264,13 +269,16 @@ final class FilterWriter implements WriteQueue.Writer {
   }
 
   private WriteAttempt playLocked(
-      Tx tx, List<PendingAdd> live, AtomicReference<WriteAttempt> played) {
+      Tx tx,
+      List<PendingAdd> live,
+      KnownKeys.UnderLock known,
+      AtomicReference<WriteAttempt> played) {
     FilterHead head = lockHead(tx);
     expected.found(head);
     // Who gave up while this waited for the lock was told that nothing is recorded.
     WriteAttempt attempt =
         new WriteAttempt(head, room, live.stream().filter(PendingAdd::take).toList());
-    Decision decision = attempt.decide(keys.underLock(tx, head, attempt.hashes()));
+    Decision decision = attempt.decide(known.find(tx, head, attempt.hashes()));
     if (growth.comesBefore(head, decision.newHashes().length)) {
       throw new OutgrownException(head, decision.newHashes().length);
     }

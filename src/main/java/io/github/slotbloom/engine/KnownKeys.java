@@ -32,6 +32,17 @@ interface KnownKeys {
   Held underLock(Tx tx, FilterHead head, long[] hashes);
 
   /**
+   * Looks up what can be before others have to wait for the lock.
+   *
+   * @param transactions for what has to be asked
+   * @param hashes gives what is likely to be asked under the lock
+   * @return to be asked once, as {@link #underLock}
+   */
+  default UnderLock ahead(Transactions transactions, Supplier<long[]> hashes) {
+    return this::underLock;
+  }
+
+  /**
    * Which keys the filter holds if its head is that one, without asking the database; empty if that
    * is not known. Whoever uses the answer must then find that head under its lock.
    */
@@ -78,6 +89,16 @@ interface KnownKeys {
 
   /** As {@link #ask}, of one key. */
   boolean ask(long hash, Supplier<Deadline> deadline);
+
+  /** As {@link KnownKeys#underLock}. */
+  interface UnderLock {
+    Held find(Tx tx, FilterHead head, long[] hashes);
+  }
+
+  /** Runs work in a transaction of its own. */
+  interface Transactions {
+    <T> T run(Function<Tx, T> work);
+  }
 
   /** The mirror cannot answer before it has caught up without the lock. */
   final class StaleException extends RuntimeException {

@@ -26,10 +26,11 @@ final class WriteAttempt {
     this.head = head;
     this.room = room;
     this.batch = batch;
-    this.hashes = concatenate(batch);
+    this.hashes = hashesOf(batch);
   }
 
-  private static long[] concatenate(List<PendingAdd> batch) {
+  /** Those of all callers, in their order. */
+  static long[] hashesOf(List<PendingAdd> batch) {
     long[] all = new long[batch.stream().mapToInt(pending -> pending.hashes.length).sum()];
     int n = 0;
     for (PendingAdd pending : batch) {
