@@ -23,7 +23,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Replay {
 
-  /** A few milliseconds under the lock that everyone who adds waits for. */
-  private static final int KEYS_PER_TRANSACTION = 1024;
+  private static final int KEYS_PER_LOOK_UP = 1024;
 
   /** Each fold may write most slots of the generation, so the fewer the better. */
   private static final int KEYS_BETWEEN_FOLDS = 2_000_000;
@@ -46,9 +44,6 @@ final class Replay {
 
   /** A process that says nothing for longer is taken for dead. */
   private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  private static final long MOST_CREDIT_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** A source that keeps bringing other keys is not one that can be verified. */
   private static final int MOST_PASSES = 5;
@@ -62,13 +57,14 @@ final class Replay {
   private final ReplaceOptions options;
   private final long owner;
   private final Patience patience;
+  private final Pace pace;
   private final Growth growth = new Growth();
   private final Journal journal = new Journal();
   private final ReplacementRows rows = new ReplacementRows();
   private ReplacementRecord record;
   private int keysSinceFold;
   private int fillsSinceFold;
-  private long dueNanos = System.nanoTime();
+  private long lastSeq;
   private long saidNanos;
   private @Nullable Cursor verified;
   private boolean lostEntries;
@@ -92,6 +88,7 @@ final class Replay {
     this.owner = record.owner();
     this.source = source;
     this.options = options;
+    this.pace = new Pace(options.keysPerSecond());
   }
 
   /**
@@ -125,11 +122,12 @@ final class Replay {
   private void replay() {
     try (LongStream hashes = open()) {
       PrimitiveIterator.OfLong all = hashes.skip(record.keysRead()).iterator();
-      for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
-        long keysRead = record.keysRead() + batch.length;
+      for (long[] batch = next(all, pace.keys());
+          batch.length > 0;
+          batch = next(all, pace.keys())) {
         long begun = System.nanoTime();
-        fill(batch, Phase.REPLAYING, keysRead);
-        slowDown(batch.length, System.nanoTime() - begun);
+        fill(batch, Phase.REPLAYING, record.keysRead() + batch.length);
+        pace.rest(batch.length, System.nanoTime() - begun);
       }
     }
     say(Phase.VERIFYING, 0);
@@ -160,7 +158,9 @@ final class Replay {
     long keysRead = 0;
     try (LongStream hashes = open()) {
       PrimitiveIterator.OfLong all = hashes.iterator();
-      for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
+      for (long[] batch = next(all, KEYS_PER_LOOK_UP);
+          batch.length > 0;
+          batch = next(all, KEYS_PER_LOOK_UP)) {
         long[] lacking = lacking(lookup, batch, distinct);
         complete &= lacking.length == 0;
         keysRead += batch.length;
@@ -181,7 +181,9 @@ final class Replay {
       DistinctHashes distinct = distinctOfPart(part);
       try (LongStream hashes = open()) {
         PrimitiveIterator.OfLong all = hashes.iterator();
-        for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
+        for (long[] batch = next(all, KEYS_PER_LOOK_UP);
+            batch.length > 0;
+            batch = next(all, KEYS_PER_LOOK_UP)) {
           count(batch, find(lookup, batch), distinct);
           if (System.nanoTime() - saidNanos > SAY_NANOS) {
             say(Phase.VERIFYING, record.keysRead());
@@ -236,7 +238,7 @@ final class Replay {
     }
   }
 
-  private long[] next(PrimitiveIterator.OfLong all) {
+  private long[] next(PrimitiveIterator.OfLong all, int most) {
     if (Thread.currentThread().isInterrupted()) {
       throw new ReplacementException(
           "The replacement of filter "
@@ -245,8 +247,7 @@ final class Replay {
               + record.keysRead()
               + " keys. Replace it again to go on, or abort it.");
     }
-    long most = Math.min(KEYS_PER_TRANSACTION, Math.max(1, options.keysPerSecond() / 4));
-    long[] batch = new long[(int) most];
+    long[] batch = new long[most];
     int n = 0;
     while (n < batch.length && all.hasNext()) {
       batch[n++] = all.nextLong();
@@ -285,12 +286,17 @@ final class Replay {
   }
 
   private void fill(long[] hashes, Phase phase, long keysRead) {
-    patience.ask(
-        tx -> {
-          growth.fill(tx, filter.id(), lock(tx), hashes, Tokens::next);
-          note(tx, phase, keysRead);
-          return true;
-        });
+    FilterHead head =
+        patience.ask(
+            tx -> {
+              FilterHead locked = lock(tx);
+              growth.fill(tx, filter.id(), locked, hashes, Tokens::next);
+              note(tx, phase, keysRead);
+              return locked;
+            });
+    pace.sawOthers(head.lastSeq() != lastSeq);
+    // They fit into one entry.
+    lastSeq = head.lastSeq() + 1;
     told(phase, keysRead);
     keysSinceFold += hashes.length;
     fillsSinceFold++;
@@ -323,18 +329,6 @@ final class Replay {
     if (!rows.progress(tx, filter.id(), owner, phase, keysRead)) {
       throw Replacing.takenOver(filter);
     }
-  }
-
-  /**
-   * Leaves the lock to others for as long as it was taken from them, and keeps the pace that was
-   * asked for. What was held up for long is not made up for at full speed.
-   */
-  private void slowDown(int keys, long takenNanos) {
-    double pace = (double) keys / options.keysPerSecond() * TimeUnit.SECONDS.toNanos(1);
-    long now = System.nanoTime();
-    dueNanos = Math.max(dueNanos, now - MOST_CREDIT_NANOS) + (long) pace;
-    long rest = Math.max(dueNanos - now, Math.min(takenNanos, LONGEST_REST_NANOS));
-    LockSupport.parkNanos(this, rest);
   }
 
   private void fold() {

@@ -325,7 +325,7 @@ class ReplaceIT {
     assertThatThrownBy(() -> here.replace(name, 40_000, breaking, ReplaceOptions.defaults()))
         .hasMessageContaining("unplugged");
     Replacement stopped = here.replacement(name).orElseThrow();
-    assertThat(stopped.keysRead()).isEqualTo(9 * 1024);
+    assertThat(stopped.keysRead()).as("what it had read is there").isBetween(8_970L, 9_999L);
     assertThat(stopped.keysBefore()).isEqualTo(20_000);
     assertThat(stopped.source()).isEqualTo("keys");
     assertThat(filter.add("meanwhile")).isTrue();
@@ -336,7 +336,10 @@ class ReplaceIT {
         40_000,
         KeySource.of("keys", KeyType.text(), keys::stream),
         ReplaceOptions.defaults().onProgress(told::add));
-    assertThat(told.get(0).keysRead()).as("goes on").isEqualTo(10 * 1024);
+    assertThat(told.get(0).keysRead())
+        .as("goes on")
+        .isGreaterThan(stopped.keysRead())
+        .isLessThanOrEqualTo(stopped.keysRead() + 1024);
     assertThat(told)
         .extracting(Replacement::phase)
         .contains(Replacement.Phase.REPLAYING, Replacement.Phase.VERIFYING);
