@@ -179,8 +179,17 @@ final class Directory {
   }
 
   FilterInfo info(FilterName name) {
-    FilterRecord filter = require(name);
-    return ask(tx -> info(tx, filter)).orElseThrow(() -> notFound(name));
+    while (true) {
+      FilterRecord filter = require(name);
+      try {
+        return ask(tx -> info(tx, filter)).orElseThrow(() -> notFound(name));
+      } catch (SchemaException e) {
+        // The table of a generation that was given up or replaced is dropped some time.
+        if (filter.knows(require(name).head())) {
+          throw e;
+        }
+      }
+    }
   }
 
   private Optional<FilterInfo> info(Tx tx, FilterRecord filter) {

@@ -13,6 +13,9 @@ final class DistinctHashes {
   private static final int SHARE_OF_HEAP = 8;
   private static final int FIRST_ROOM = 1 << 12;
 
+  /** So that the array can double, and double once more, whatever the heap. */
+  private static final int MOST_OF_PART = 1 << 28;
+
   private final int parts;
   private final int part;
   private long[] hashes = new long[FIRST_ROOM];
@@ -30,9 +33,10 @@ final class DistinctHashes {
   /** How many parts so many distinct hashes have to be counted in. */
   static int partsFor(long hashes) {
     long room = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / Long.BYTES;
-    int parts = 1;
     // The array doubles, so twice as much is in use at times.
-    while (hashes / parts > room / 2) {
+    long most = Math.min(room / 2, MOST_OF_PART);
+    int parts = 1;
+    while (hashes / parts > most) {
       parts *= 2;
     }
     return parts;

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What others do to a filter that is being replaced, and what is lost of its replacement. */
 @DatabaseContract
@@ -198,6 +199,41 @@ class ReplaceFaultsIT {
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** It has read none of the slots, or those of the old generation, when that is dropped. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aMirrorThatLoadsAcrossTheCutOverHoldsEverything(int generation) throws Exception {
+    String name = reserve(Use.DEFERRED_MIRRORED);
+    try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4));
+        HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
+      there.fold(name);
+      Trap trap =
+          late.network()
+              .trap(
+                  Trap.Place.BEFORE_SERVER,
+                  "select .*slot.* from .bloom_bits_" + name + "_v" + generation);
+      CompletableFuture<BloomFilter<String>> loading =
+          CompletableFuture.supplyAsync(
+              () -> {
+                BloomFilter<String> loaded = late.bloom().open(name, KeyType.text());
+                loaded.mightContain("nothing");
+                return loaded;
+              });
+      trap.caught().get(30, TimeUnit.SECONDS);
+      replacing.finish();
+      BloomFilter<String> filter = there.open(name, KeyType.text());
+      assertThat(filter.add("since")).isTrue();
+      trap.release();
+      try (BloomFilter<String> loaded = loading.get(30, TimeUnit.SECONDS)) {
+        assertThat(loaded.mightContainEach(BEFORE)).containsOnly(true);
+        assertThat(loaded.add("since")).isFalse();
+        assertThat(loaded.add("later")).isTrue();
+        assertThat(filter.mightContain("later")).isTrue();
+      }
+    }
+    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
   }
 
   @Test
