@@ -12,13 +12,12 @@ import java.util.stream.Stream;
 /** A replacement whose source waits at its end until it is let go. */
 final class HeldReplacement implements AutoCloseable {
 
-  private final CountDownLatch reached = new CountDownLatch(1);
+  private final CompletableFuture<Void> reached = new CompletableFuture<>();
   private final CountDownLatch goOn = new CountDownLatch(1);
   private final CompletableFuture<Void> outcome;
 
   /** Begins it, and waits until it is there. */
-  HeldReplacement(SlotBloom bloom, String name, long capacity, List<String> keys)
-      throws InterruptedException {
+  HeldReplacement(SlotBloom bloom, String name, long capacity, List<String> keys) throws Exception {
     KeySource source =
         KeySource.of(
             "a held list",
@@ -27,11 +26,12 @@ final class HeldReplacement implements AutoCloseable {
     outcome =
         CompletableFuture.runAsync(
             () -> bloom.replace(name, capacity, source, ReplaceOptions.defaults()));
-    assertThat(reached.await(60, TimeUnit.SECONDS)).isTrue();
+    CompletableFuture.anyOf(reached, outcome).get(60, TimeUnit.SECONDS);
+    assertThat(reached).isCompleted();
   }
 
   private boolean pause() {
-    reached.countDown();
+    reached.complete(null);
     try {
       goOn.await();
     } catch (InterruptedException e) {

@@ -7,6 +7,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.MirrorTooLargeException;
+import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -95,5 +96,27 @@ class LargeFilterIT {
         .hasMessageContaining((Runtime.getRuntime().maxMemory() >> 20) + " MiB only")
         .hasMessageContaining("-Xmx")
         .hasMessageContaining("without a mirror");
+  }
+
+  /** Its mirror could not take in the beginning, and need not when it is over. */
+  @Test
+  void whoHasNoRoomForAReplacementGoesOnWhenThatIsOver() throws Exception {
+    List<String> keys = List.of("a", "b");
+    BloomFilter<String> filter =
+        bloom.reserve(
+            "outgrown",
+            FilterSpec.builder(KeyType.text()).capacity(1000).falsePositiveRate(1e-6).build());
+    filter.addEach(keys);
+    try (HeldReplacement replacing = new HeldReplacement(bloom, "outgrown", 1L << 36, keys)) {
+      assertThatThrownBy(() -> filter.mightContain("c"))
+          .isInstanceOf(MirrorTooLargeException.class);
+      assertThatThrownBy(() -> filter.mightContain("c"))
+          .isInstanceOf(MirrorTooLargeException.class);
+      bloom.abortReplacement("outgrown");
+      assertThat(filter.mightContainEach(List.of("a", "b", "c")))
+          .containsExactly(true, true, false);
+      assertThat(filter.add("c")).isTrue();
+      assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.github.slotbloom.mirror;
 
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.Cursor;
@@ -168,8 +169,13 @@ public final class Mirror {
             + current.epoch()
             + ": a clear was lost in a failover, or an older backup was restored";
       }
-      if (!current.apply(tail.entries())) {
-        return rewritten(current, head);
+      try {
+        if (!current.apply(tail.entries())) {
+          return rewritten(current, head);
+        }
+      } catch (MirrorTooLargeException e) {
+        // What comes after the entry may have made the filter smaller: what it is now is loaded.
+        return e.getMessage();
       }
       Cursor reached = current.cursor();
       if (reached.seq() < head.lastSeq() && !tail.entries().isEmpty()) {
