@@ -43,30 +43,31 @@ class CommandsIT {
   @TempDir Path directory;
 
   private TestSchema schema;
-  private Slotbloom slotbloom;
+  private InProcess slotbloom;
+
+  /** For what only a process of its own can show. */
+  private Slotbloom launcher;
 
   @BeforeEach
   void pointAtTheSchema(TestSchema schema) {
     this.schema = schema;
-    slotbloom =
-        new Slotbloom(directory)
-            .with("SLOTBLOOM_URL", schema.url())
-            .with("SLOTBLOOM_USER", schema.owner().user())
-            .with("SLOTBLOOM_PASSWORD", schema.owner().password());
+    slotbloom = new InProcess(directory).on(schema, schema.owner());
+    launcher = new Slotbloom(directory).on(schema, schema.owner());
   }
 
   @Test
   void keysAreNewOnceAndSeenEverAfter() throws Exception {
-    slotbloom.run("reserve", "urls", "--capacity", "10_000", "--fpp", "1e-6").succeeded();
+    launcher.run("reserve", "urls", "--capacity", "10_000", "--fpp", "1e-6").succeeded();
 
-    assertThat(slotbloom.run("exists", "urls", "a").ended(3).out()).isEqualTo("0\ta\n");
-    assertThat(slotbloom.run("add", "urls", "a", "b", "a").succeeded().out())
+    assertThat(launcher.run("exists", "urls", "a").ended(3).out()).isEqualTo("0\ta\n");
+    assertThat(launcher.run("add", "urls", "a", "b", "a").succeeded().out())
         .isEqualTo("1\ta\n1\tb\n0\ta\n");
-    assertThat(slotbloom.run("exists", "urls", "b", "c").ended(3).out()).isEqualTo("1\tb\n0\tc\n");
-    assertThat(slotbloom.runOn("c\n\nb\nd", "add", "urls").succeeded().out())
+    assertThat(launcher.run("exists", "urls", "b", "c").ended(3).out()).isEqualTo("1\tb\n0\tc\n");
+    assertThat(launcher.runOn("c\n\nb\nd", "add", "urls").succeeded().out())
         .isEqualTo("1\tc\n1\t\n0\tb\n1\td\n");
-    assertThat(slotbloom.runOn("d\r\nd\n", "exists", "urls").succeeded().out())
+    assertThat(launcher.runOn("d\r\nd\n", "exists", "urls").succeeded().out())
         .isEqualTo("0\td\r\n1\td\n");
+    assertThat(launcher.run("info", "none").failed(1).err()).contains("none");
   }
 
   @Test
@@ -125,7 +126,7 @@ class CommandsIT {
     slotbloom.run("reserve", "names", "--capacity", "1000").succeeded();
 
     Result result =
-        slotbloom.shell(
+        launcher.shell(
             "env -i PATH=\"$PATH\" JAVA_HOME=\"$JAVA_HOME\" SLOTBLOOM_URL=\"$SLOTBLOOM_URL\""
                 + " SLOTBLOOM_USER=\"$SLOTBLOOM_USER\""
                 + " SLOTBLOOM_PASSWORD=\"$SLOTBLOOM_PASSWORD\""
@@ -199,7 +200,7 @@ class CommandsIT {
 
   @Test
   void dedupPrintsALineWhileTheInputIsStillOpen() throws Exception {
-    Running running = slotbloom.startInteractive("dedup", "tail", "--capacity", "1000");
+    Running running = launcher.startInteractive("dedup", "tail", "--capacity", "1000");
 
     running.type("a\nb\na\nbegun");
     Awaitility.await()
@@ -213,7 +214,7 @@ class CommandsIT {
 
   @Test
   void dedupThatIsToldToEndFinishesWhatItBegan() throws Exception {
-    Running running = slotbloom.startInteractive("dedup", "tail", "--capacity", "1000");
+    Running running = launcher.startInteractive("dedup", "tail", "--capacity", "1000");
     running.type("a\nb\n");
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
@@ -231,7 +232,7 @@ class CommandsIT {
     List<Running> runs = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       byte[] overlapping = numbers(i * 10_000, i * 10_000 + 20_000).getBytes(UTF_8);
-      runs.add(slotbloom.startOn(overlapping, "dedup", "words", "--capacity", "100_000"));
+      runs.add(launcher.startOn(overlapping, "dedup", "words", "--capacity", "100_000"));
     }
 
     List<String> printed = new ArrayList<>();
@@ -483,25 +484,25 @@ class CommandsIT {
 
   @Test
   void onATerminalItIsAsked() throws Exception {
-    assumeThat(slotbloom.shell("command -v script").exitCode()).isZero();
+    assumeThat(launcher.shell("command -v script").exitCode()).isZero();
     slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
 
-    Result no = slotbloom.shell("echo n | script -qec '\"$SLOTBLOOM\" drop x' /dev/null");
+    Result no = launcher.shell("echo n | script -qec '\"$SLOTBLOOM\" drop x' /dev/null");
     assertThat(no.out())
         .contains("Remove the filter x and its tables? [y/N]", "Nothing was changed");
     assertThat(slotbloom.run("list").out()).isEqualTo("x\n");
 
-    Result yes = slotbloom.shell("echo y | script -qec '\"$SLOTBLOOM\" drop x' /dev/null");
+    Result yes = launcher.shell("echo y | script -qec '\"$SLOTBLOOM\" drop x' /dev/null");
     assertThat(yes.ended(0).out()).contains("[y/N]");
     assertThat(slotbloom.run("list").out()).isEmpty();
   }
 
   @Test
   void aTerminalAsInputIsPointedOut() throws Exception {
-    assumeThat(slotbloom.shell("command -v script").exitCode()).isZero();
+    assumeThat(launcher.shell("command -v script").exitCode()).isZero();
 
     Result result =
-        slotbloom.shell(
+        launcher.shell(
             "printf 'a\\n\\004' | script -qec '\"$SLOTBLOOM\" dedup x --capacity 10' /dev/null");
 
     assertThat(result.ended(0).out())
@@ -512,10 +513,7 @@ class CommandsIT {
   void thePasswordMayComeFromAFileOrTheTerminal() throws Exception {
     Path file =
         Files.writeString(directory.resolve("password"), schema.owner().password() + "\n\n");
-    Slotbloom without =
-        new Slotbloom(directory)
-            .with("SLOTBLOOM_URL", schema.url())
-            .with("SLOTBLOOM_USER", schema.owner().user());
+    InProcess without = slotbloom.with("SLOTBLOOM_PASSWORD", "");
     slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
 
     without.run("list").failed(1);
@@ -524,9 +522,10 @@ class CommandsIT {
     assertThat(
             without.with("SLOTBLOOM_PASSWORD_FILE", file.toString()).run("list").succeeded().out())
         .isEqualTo("x\n");
-    assumeThat(slotbloom.shell("command -v script").exitCode()).isZero();
+    assumeThat(launcher.shell("command -v script").exitCode()).isZero();
     Result asked =
-        without
+        launcher
+            .with("SLOTBLOOM_PASSWORD", "")
             .with("TYPED", schema.owner().password())
             .shell("echo \"$TYPED\" | script -qec '\"$SLOTBLOOM\" list --password' /dev/null");
     assertThat(asked.ended(0).out()).contains("Password: ", "x\r\n");
@@ -534,7 +533,7 @@ class CommandsIT {
 
   @Test
   void passwordsAreInNoProcessList() throws Exception {
-    Running running = slotbloom.startInteractive("dedup", "x", "--capacity", "1000");
+    Running running = launcher.startInteractive("dedup", "x", "--capacity", "1000");
     running.type("a\n");
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
@@ -596,14 +595,14 @@ class CommandsIT {
   void interruptedIsToldByTheExitCode() throws Exception {
     // Who starts the tests in the background makes their children ignore the signal.
     Running running =
-        slotbloom.startInteractiveShell(
+        launcher.startInteractiveShell(
             "exec env --default-signal=INT \"$SLOTBLOOM\" dedup tail --capacity 1000");
     running.type("a\n");
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
         .until(() -> Files.readString(running.out()).equals("a\n"));
 
-    slotbloom.shell("kill -INT " + running.process().pid()).succeeded();
+    launcher.shell("kill -INT " + running.process().pid()).succeeded();
 
     assertThat(running.await().ended(130).err())
         .contains("1 lines read, 1 printed")
