@@ -7,6 +7,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
@@ -154,7 +155,7 @@ class LargeFoldIT {
   @Test
   void aClearBetweenTwoPartsLeavesNothingBehind() throws Exception {
     reserve("cleared");
-    sql.run("UPDATE bloom_filter SET lease_millis = 50 WHERE name = 'cleared'");
+    ShortLease.of("cleared", sql);
     try (BehindNetwork here = new BehindNetwork(schema);
         BloomFilter<Long> filter = here.bloom().open("cleared", KeyType.longs())) {
       Trap trap = trapInSecondPart(here);

@@ -1,7 +1,6 @@
 package io.github.slotbloom.cli;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -12,6 +11,8 @@ import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.cli.Slotbloom.Running;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -57,16 +60,24 @@ class CommandsIT {
 
   @Test
   void keysAreNewOnceAndSeenEverAfter() throws Exception {
-    launcher.run("reserve", "urls", "--capacity", "10_000", "--fpp", "1e-6").succeeded();
+    slotbloom.run("reserve", "urls", "--capacity", "10_000", "--fpp", "1e-6").succeeded();
 
-    assertThat(launcher.run("exists", "urls", "a").ended(3).out()).isEqualTo("0\ta\n");
-    assertThat(launcher.run("add", "urls", "a", "b", "a").succeeded().out())
+    assertThat(slotbloom.run("exists", "urls", "a").ended(3).out()).isEqualTo("0\ta\n");
+    assertThat(slotbloom.run("add", "urls", "a", "b", "a").succeeded().out())
+        .isEqualTo("1\ta\n1\tb\n0\ta\n");
+    assertThat(slotbloom.run("exists", "urls", "b", "c").ended(3).out()).isEqualTo("1\tb\n0\tc\n");
+    assertThat(slotbloom.runOn("c\n\nb\nd", "add", "urls").succeeded().out())
+        .isEqualTo("1\tc\n1\t\n0\tb\n1\td\n");
+    assertThat(slotbloom.runOn("d\r\nd\n", "exists", "urls").succeeded().out())
+        .isEqualTo("0\td\r\n1\td\n");
+  }
+
+  @Test
+  void oneProcessKnowsWhatAnotherAdded() throws Exception {
+    launcher.run("reserve", "urls", "--capacity", "10_000", "--fpp", "1e-6").succeeded();
+    assertThat(launcher.runOn("a\nb\na\n", "add", "urls").succeeded().out())
         .isEqualTo("1\ta\n1\tb\n0\ta\n");
     assertThat(launcher.run("exists", "urls", "b", "c").ended(3).out()).isEqualTo("1\tb\n0\tc\n");
-    assertThat(launcher.runOn("c\n\nb\nd", "add", "urls").succeeded().out())
-        .isEqualTo("1\tc\n1\t\n0\tb\n1\td\n");
-    assertThat(launcher.runOn("d\r\nd\n", "exists", "urls").succeeded().out())
-        .isEqualTo("0\td\r\n1\td\n");
     assertThat(launcher.run("info", "none").failed(1).err()).contains("none");
   }
 
@@ -74,6 +85,7 @@ class CommandsIT {
   void theLifeOfAFilter() throws Exception {
     slotbloom.run("migrate").succeeded();
     slotbloom.run("migrate").succeeded();
+    ShortLease.forAll(new Sql(schema.dataSource()));
     assertThat(slotbloom.run("list").succeeded().out()).isEmpty();
     slotbloom.run("reserve", "b", "--capacity", "1000", "--layout", "standard").succeeded();
     slotbloom
@@ -229,15 +241,18 @@ class CommandsIT {
 
   @Test
   void severalDedupsAtOncePrintNoLineTwice() throws Exception {
-    List<Running> runs = new ArrayList<>();
+    List<CompletableFuture<Result>> runs = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      byte[] overlapping = numbers(i * 10_000, i * 10_000 + 20_000).getBytes(UTF_8);
-      runs.add(launcher.startOn(overlapping, "dedup", "words", "--capacity", "100_000"));
+      String overlapping = numbers(i * 10_000, i * 10_000 + 20_000);
+      runs.add(
+          CompletableFuture.supplyAsync(
+              () -> slotbloom.runOn(overlapping, "dedup", "words", "--capacity", "100_000"),
+              task -> new Thread(task, "a dedup").start()));
     }
 
     List<String> printed = new ArrayList<>();
-    for (Running run : runs) {
-      printed.addAll(run.await().succeeded().out().lines().toList());
+    for (CompletableFuture<Result> run : runs) {
+      printed.addAll(run.get(60, TimeUnit.SECONDS).succeeded().out().lines().toList());
     }
 
     Set<String> distinct = new HashSet<>(printed);
@@ -441,6 +456,7 @@ class CommandsIT {
   @Test
   void aFilterThatSomebodyClearsIsWaitedForNoLongerThanTheTimeout() throws Exception {
     slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
+    ShortLease.of("x", new Sql(schema.dataSource()));
     execute("UPDATE bloom_filter SET state = 'CLEARING';\n");
 
     assertThat(slotbloom.runOn("a\n", "dedup", "x", "--timeout", "1").ended(5).err())

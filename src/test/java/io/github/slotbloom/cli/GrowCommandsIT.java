@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.jr.ob.JSON;
+import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.cli.Slotbloom.Running;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
@@ -40,9 +42,13 @@ class GrowCommandsIT {
   private Sql sql;
 
   @BeforeEach
-  void pointAtTheSchema(TestSchema schema) {
+  void pointAtTheSchema(TestSchema schema) throws SQLException {
     this.schema = schema;
     sql = new Sql(schema.dataSource());
+    try (SlotBloom bloom = SlotBloom.on(schema.dataSource())) {
+      bloom.migrate();
+    }
+    ShortLease.forAll(sql);
     slotbloom = new InProcess(directory).on(schema, schema.owner());
     launcher = new Slotbloom(directory).on(schema, schema.owner());
   }
