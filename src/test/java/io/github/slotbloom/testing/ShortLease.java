@@ -4,7 +4,7 @@ import java.sql.SQLException;
 
 /**
  * A lease that a test need not wait for. Whoever clears, drops or replaces a filter waits for one
- * or two, and nobody but the database can be told to have a lease of less than two seconds.
+ * or two; they last two seconds, and no option changes that.
  */
 public final class ShortLease {
 
