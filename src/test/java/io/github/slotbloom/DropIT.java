@@ -9,6 +9,7 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
@@ -34,12 +35,13 @@ class DropIT {
   private static Sql sql;
 
   @BeforeDatabase
-  static void migrate(TestSchema shared) {
+  static void migrate(TestSchema shared) throws SQLException {
     schema = shared;
     instances = new Instances(schema);
     sql = new Sql(schema.dataSource());
     here = instances.another();
     here.migrate();
+    ShortLease.forAll(sql);
     there = instances.another();
   }
 

@@ -1,5 +1,6 @@
 package io.github.slotbloom;
 
+import static io.github.slotbloom.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,10 +55,6 @@ class GrowFaultsIT {
 
   private static String newName() {
     return "r" + NAMES.incrementAndGet();
-  }
-
-  private static List<String> keys(String prefix, int count) {
-    return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
   }
 
   /** A failover loses the growth as a whole; the operator repeats it with another capacity. */

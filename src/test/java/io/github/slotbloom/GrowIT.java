@@ -1,5 +1,7 @@
 package io.github.slotbloom;
 
+import static io.github.slotbloom.Keys.keys;
+import static io.github.slotbloom.Keys.missing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -14,6 +16,7 @@ import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
@@ -46,12 +49,13 @@ class GrowIT {
   private static Sql sql;
 
   @BeforeDatabase
-  static void migrate(TestSchema shared) {
+  static void migrate(TestSchema shared) throws SQLException {
     schema = shared;
     sql = new Sql(schema.dataSource());
     instances = new Instances(schema);
     here = instances.another();
     here.migrate();
+    ShortLease.forAll(sql);
     there = instances.another();
   }
 
@@ -62,23 +66,6 @@ class GrowIT {
 
   private static String newName() {
     return "g" + NAMES.incrementAndGet();
-  }
-
-  private static List<String> keys(String prefix, int count) {
-    return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
-  }
-
-  private static List<String> slotTables(String filter) throws SQLException {
-    return sql.texts(
-        "SELECT table_name FROM information_schema.tables WHERE table_schema = ?"
-            + " AND table_name LIKE ? ORDER BY table_name",
-        schema.name(),
-        "bloom\\_bits\\_" + filter + "\\_v%");
-  }
-
-  private static <K> List<K> missing(BloomFilter<K> filter, List<K> keys) {
-    boolean[] found = filter.mightContainEach(keys);
-    return IntStream.range(0, found.length).filter(i -> !found[i]).mapToObj(keys::get).toList();
   }
 
   @ParameterizedTest
@@ -126,7 +113,7 @@ class GrowIT {
         .as("bits of the 300 keys that were not folded yet")
         .isLessThanOrEqualTo(300L * first.hashes());
     assertThat(info.currentFalsePositiveRate()).isLessThan(info.falsePositiveRate());
-    assertThat(slotTables(name)).containsExactly(first.slotTable(), second.slotTable());
+    assertThat(schema.slotTables(name)).containsExactly(first.slotTable(), second.slotTable());
     BloomFilter<String> direct =
         instances.another().open(name, KeyType.text(), FilterOptions.defaults().withoutMirror());
     assertThat(missing(direct, all)).as("from the slots alone").isEmpty();
@@ -231,7 +218,7 @@ class GrowIT {
       one.get(60, TimeUnit.SECONDS);
     }
     assertThat(here.info(name).generations()).hasSize(2);
-    assertThat(slotTables(name)).hasSize(2);
+    assertThat(schema.slotTables(name)).hasSize(2);
   }
 
   @ParameterizedTest
@@ -319,7 +306,7 @@ class GrowIT {
       assertThat(weak.open(name, KeyType.text()).addEach(List.of("a", "b", "c")))
           .containsExactly(false, false, true);
     }
-    assertThat(slotTables(name))
+    assertThat(schema.slotTables(name))
         .containsExactly("bloom_bits_" + name + "_v1", "bloom_bits_" + name + "_v2");
   }
 
@@ -338,13 +325,13 @@ class GrowIT {
         filter.info().id());
     sql.run("UPDATE bloom_name SET next_generation = 3 WHERE name = ?", name);
     sql.runScript(here.growSql(name));
-    assertThat(slotTables(name)).hasSize(2);
+    assertThat(schema.slotTables(name)).hasSize(2);
     assertThat(filter.addEach(List.of("a", "b"))).containsExactly(false, true);
     assertThat(filter.info().generations()).hasSize(1);
     here.grow(name, 8000);
     assertThat(filter.info().generations()).hasSize(2);
     assertThat(filter.info().generations().get(1).capacity()).isEqualTo(8000 - 2);
-    assertThat(slotTables(name)).hasSize(2);
+    assertThat(schema.slotTables(name)).hasSize(2);
 
     sql.run(
         "INSERT INTO bloom_generation (filter_id, generation, state, capacity,"
@@ -354,9 +341,9 @@ class GrowIT {
         "bloom_bits_" + name + "_v3",
         filter.info().id());
     sql.runScript(here.growSql(name));
-    assertThat(slotTables(name)).hasSize(3);
+    assertThat(schema.slotTables(name)).hasSize(3);
     here.drop(name);
-    assertThat(slotTables(name)).isEmpty();
+    assertThat(schema.slotTables(name)).isEmpty();
   }
 
   @ParameterizedTest
@@ -378,7 +365,7 @@ class GrowIT {
     mine.fold();
     FilterInfo info = mine.info();
     assertThat(info.capacity()).isEqualTo(9000);
-    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
     BloomFilter<String> fresh = here.reserve(newName(), use.spec(KeyType.text(), 9000));
     fresh.addEach(keys("a", 500));
     fresh.fold();
@@ -401,7 +388,7 @@ class GrowIT {
     }
     assertThat(filter.info().capacity()).isEqualTo(4000);
     assertThat(filter.info().generations()).hasSize(1);
-    assertThat(slotTables(name)).hasSize(1);
+    assertThat(schema.slotTables(name)).hasSize(1);
   }
 
   @Test

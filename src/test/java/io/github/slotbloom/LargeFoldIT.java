@@ -7,6 +7,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class LargeFoldIT {
 
-  private static final List<Long> KEYS = LongStream.range(0, 100_000).boxed().toList();
+  private static final List<Long> KEYS = LongStream.range(0, 20_000).boxed().toList();
   private static final int ROWS_PER_STATEMENT = 1000;
 
   private static TestSchema schema;
@@ -48,7 +49,7 @@ class LargeFoldIT {
 
   /** More than 100,000 slots, which is what one transaction writes. */
   private static void reserve(String name) {
-    there.reserve(name, FilterSpec.builder(KeyType.longs()).capacity(1_000_000).build()).close();
+    there.reserve(name, FilterSpec.builder(KeyType.longs()).capacity(450_000).build()).close();
   }
 
   private static void assertHoldsExactly(String name, List<Long> keys) throws SQLException {
@@ -154,7 +155,7 @@ class LargeFoldIT {
   @Test
   void aClearBetweenTwoPartsLeavesNothingBehind() throws Exception {
     reserve("cleared");
-    sql.run("UPDATE bloom_filter SET lease_millis = 50 WHERE name = 'cleared'");
+    ShortLease.of("cleared", sql);
     try (BehindNetwork here = new BehindNetwork(schema);
         BloomFilter<Long> filter = here.bloom().open("cleared", KeyType.longs())) {
       Trap trap = trapInSecondPart(here);
@@ -194,7 +195,7 @@ class LargeFoldIT {
       filter.fold();
     }
     assertHoldsExactly(
-        "lost", LongStream.range(-2, 100_000).filter(key -> key != -1).boxed().toList());
+        "lost", LongStream.range(-2, KEYS.size()).filter(key -> key != -1).boxed().toList());
   }
 
   /** The journal holds everything still, but not the slots what the first part wrote. */

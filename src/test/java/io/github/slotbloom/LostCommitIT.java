@@ -9,6 +9,7 @@ import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.TestSchema;
@@ -67,11 +68,6 @@ class LostCommitIT {
     String name = "f" + NAMES.incrementAndGet();
     there.reserve(name, use.spec(KeyType.text(), capacity)).close();
     return name;
-  }
-
-  /** Whoever clears or drops waits for so long. */
-  private static void shortenLease(String name) throws SQLException {
-    sql.run("UPDATE bloom_filter SET lease_millis = 50 WHERE name = ?", name);
   }
 
   private static BloomFilter<String> open(BehindNetwork here, String name, Use use) {
@@ -221,7 +217,7 @@ class LostCommitIT {
   @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
   void whatWasCommittedAndThenClearedIsOfUnknownOutcome(Use use) throws Exception {
     String name = reserve(use);
-    shortenLease(name);
+    ShortLease.of(name, sql);
     try (BehindNetwork here = new BehindNetwork(schema)) {
       BloomFilter<String> filter = open(here, name, use);
       CompletableFuture<Boolean> answer =
@@ -357,7 +353,7 @@ class LostCommitIT {
   @EnumSource(names = {"BEFORE_SERVER", "BEFORE_CLIENT"})
   void aClearIsFinishedWhicheverOfItsCommitsIsLost(Trap.Place place) throws Exception {
     String name = reserve(Use.DEFERRED_MIRRORED);
-    shortenLease(name);
+    ShortLease.of(name, sql);
     try (BehindNetwork here = new BehindNetwork(schema)) {
       int lost = 0;
       for (int toPass = 1; toPass < 6; toPass++) {
@@ -428,7 +424,7 @@ class LostCommitIT {
       int lost = 0;
       for (int toPass = 1; toPass < 7; toPass++) {
         String name = reserve(Use.DEFERRED_MIRRORED);
-        shortenLease(name);
+        ShortLease.of(name, sql);
         Trap commit = here.network().trap(place, "^COMMIT", toPass);
         commit.cut();
         here.bloom().drop(name);

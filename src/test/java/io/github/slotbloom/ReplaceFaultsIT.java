@@ -1,5 +1,7 @@
 package io.github.slotbloom;
 
+import static io.github.slotbloom.Keys.keys;
+import static io.github.slotbloom.Keys.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +13,7 @@ import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
@@ -20,7 +23,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,12 +44,13 @@ class ReplaceFaultsIT {
   private static Sql sql;
 
   @BeforeDatabase
-  static void migrate(TestSchema shared) {
+  static void migrate(TestSchema shared) throws SQLException {
     schema = shared;
     sql = new Sql(schema.dataSource());
     instances = new Instances(schema);
     here = instances.another();
     here.migrate();
+    ShortLease.forAll(sql);
     there = instances.another();
   }
 
@@ -56,32 +59,14 @@ class ReplaceFaultsIT {
     instances.close();
   }
 
-  private static List<String> keys(String prefix, int count) {
-    return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
-  }
-
   /** A filter with some keys, of which no step takes long. */
-  private static String reserve(Use use) throws SQLException {
+  private static String reserve(Use use) {
     String name = "f" + NAMES.incrementAndGet();
-    here.reserve(name, use.spec(KeyType.text()), use.options()).close();
-    sql.run("UPDATE bloom_filter SET lease_millis = 200 WHERE name = ?", name);
-    try (BloomFilter<String> filter = here.open(name, KeyType.text(), use.options())) {
+    try (BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options())) {
       filter.addEach(BEFORE);
       filter.fold();
     }
     return name;
-  }
-
-  private static KeySource source(List<String> keys) {
-    return KeySource.of("a list", KeyType.text(), keys::stream);
-  }
-
-  private static List<String> slotTables(String filter) throws SQLException {
-    return sql.texts(
-        "SELECT table_name FROM information_schema.tables WHERE table_schema = ?"
-            + " AND table_name LIKE ? ORDER BY table_name",
-        schema.name(),
-        "bloom\\_bits\\_" + filter + "\\_v%");
   }
 
   @Test
@@ -99,7 +84,7 @@ class ReplaceFaultsIT {
       assertThatThrownBy(() -> replacing.get(30, TimeUnit.SECONDS))
           .hasCauseInstanceOf(FilterNotFoundException.class);
     }
-    assertThat(slotTables(name)).isEmpty();
+    assertThat(schema.slotTables(name)).isEmpty();
   }
 
   @Test
@@ -141,7 +126,7 @@ class ReplaceFaultsIT {
       dropping.get(30, TimeUnit.SECONDS);
     }
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ?", id)).isZero();
-    assertThat(slotTables(name)).isEmpty();
+    assertThat(schema.slotTables(name)).isEmpty();
   }
 
   @Test
@@ -155,7 +140,7 @@ class ReplaceFaultsIT {
     BloomFilter<String> filter = there.open(name, KeyType.text());
     filter.addEach(BEFORE);
     here.replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
-    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v4");
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v4");
     assertThat(filter.mightContainEach(BEFORE)).containsOnly(true);
   }
 
@@ -249,7 +234,7 @@ class ReplaceFaultsIT {
         assertThat(mine.add("during")).isTrue();
         replacing.finish();
       }
-      assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+      assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
       assertThat(mine.add("after")).isTrue();
       sleeper.wake();
       assertThat(theirs.mightContainEach(BEFORE)).containsOnly(true);

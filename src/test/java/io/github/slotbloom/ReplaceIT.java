@@ -1,5 +1,8 @@
 package io.github.slotbloom;
 
+import static io.github.slotbloom.Keys.keys;
+import static io.github.slotbloom.Keys.missing;
+import static io.github.slotbloom.Keys.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -13,6 +16,7 @@ import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
@@ -40,12 +44,13 @@ class ReplaceIT {
   private static Sql sql;
 
   @BeforeDatabase
-  static void migrate(TestSchema shared) {
+  static void migrate(TestSchema shared) throws SQLException {
     schema = shared;
     sql = new Sql(schema.dataSource());
     instances = new Instances(schema);
     here = instances.another();
     here.migrate();
+    ShortLease.forAll(sql);
     there = instances.another();
   }
 
@@ -56,27 +61,6 @@ class ReplaceIT {
 
   private static String newName() {
     return "r" + NAMES.incrementAndGet();
-  }
-
-  private static List<String> keys(String prefix, int count) {
-    return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
-  }
-
-  private static KeySource source(List<String> keys) {
-    return KeySource.of("a list", KeyType.text(), keys::stream);
-  }
-
-  private static List<String> slotTables(String filter) throws SQLException {
-    return sql.texts(
-        "SELECT table_name FROM information_schema.tables WHERE table_schema = ?"
-            + " AND table_name LIKE ? ORDER BY table_name",
-        schema.name(),
-        "bloom\\_bits\\_" + filter + "\\_v%");
-  }
-
-  private static <K> List<K> missing(BloomFilter<K> filter, List<K> keys) {
-    boolean[] found = filter.mightContainEach(keys);
-    return IntStream.range(0, found.length).filter(i -> !found[i]).mapToObj(keys::get).toList();
   }
 
   @ParameterizedTest
@@ -121,7 +105,7 @@ class ReplaceIT {
     FilterInfo info = mine.info();
     assertThat(info.keysAdded()).isEqualTo(all.size());
     assertThat(info.capacity()).isEqualTo(40_000);
-    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
     BloomFilter<String> fresh =
         here.reserve(newName(), use.spec(KeyType.text(), 40_000), use.options());
     fresh.addEach(all);
@@ -210,12 +194,12 @@ class ReplaceIT {
     }
     assertThat(mine.info().capacity()).isEqualTo(capacity);
     assertThat(mine.info().keysAdded()).isEqualTo(all.size());
-    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v1");
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v1");
     assertThat(here.replacement(name)).isEmpty();
 
     here.replace(name, 50_000, source(all), ReplaceOptions.defaults());
     assertThat(missing(theirs, all)).isEmpty();
-    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
   }
 
   @Test
@@ -266,7 +250,7 @@ class ReplaceIT {
         KeySource.of("all of them", KeyType.text(), keys::stream),
         ReplaceOptions.defaults());
     assertThat(missing(filter, keys)).isEmpty();
-    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
   }
 
   @Test
@@ -295,7 +279,7 @@ class ReplaceIT {
         KeySource.of("all of them", KeyType.text(), keys::stream),
         ReplaceOptions.defaults());
     assertThat(missing(filter, keys)).isEmpty();
-    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
 
     here.replace(name, 3000, source(keys.subList(0, 10)), ReplaceOptions.defaults().forced());
     assertThat(missing(filter, keys)).as("forgotten, as was asked for").hasSizeGreaterThan(900);
@@ -309,21 +293,7 @@ class ReplaceIT {
         here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text(), 30_000));
     List<String> keys = keys("k", 20_000);
     filter.addEach(keys);
-    AtomicInteger read = new AtomicInteger();
-    KeySource breaking =
-        KeySource.of(
-            "keys",
-            KeyType.text(),
-            () ->
-                keys.stream()
-                    .peek(
-                        key -> {
-                          if (read.incrementAndGet() == 10_000) {
-                            throw new IllegalStateException("unplugged");
-                          }
-                        }));
-    assertThatThrownBy(() -> here.replace(name, 40_000, breaking, ReplaceOptions.defaults()))
-        .hasMessageContaining("unplugged");
+    CutOffReplacement.begin(here, name, 40_000, "keys", KeyType.text(), keys.subList(0, 9_999));
     Replacement stopped = here.replacement(name).orElseThrow();
     assertThat(stopped.keysRead()).as("what it had read is there").isBetween(8_970L, 9_999L);
     assertThat(stopped.keysBefore()).isEqualTo(20_000);
@@ -384,7 +354,7 @@ class ReplaceIT {
     }
     assertThat(missing(filter, keys)).isEmpty();
     assertThat(here.info(name).generations()).hasSize(1);
-    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
   }
 
   @Test
@@ -403,7 +373,7 @@ class ReplaceIT {
     assertThat(filter.info().capacity()).isEqualTo(Use.CAPACITY);
     here.replace(name, 9000, source(keys), ReplaceOptions.defaults());
     assertThat(missing(filter, keys)).isEmpty();
-    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
   }
 
   @ParameterizedTest
@@ -446,7 +416,7 @@ class ReplaceIT {
       assertThat(missing(filter, all)).isEmpty();
     }
     assertThat(mine.info().keysAdded()).isEqualTo(added);
-    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
     // Once more, now that part of what was replayed before is in the journal as well.
     here.replace(name, 200_000, KeySource.journal(), ReplaceOptions.defaults());
     assertThat(missing(theirs, all)).isEmpty();

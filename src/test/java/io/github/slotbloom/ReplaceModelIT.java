@@ -10,6 +10,7 @@ import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
@@ -111,8 +112,7 @@ class ReplaceModelIT {
               .falsePositiveRate(0.3)
               .seed(random.nextLong());
       blooms.get(0).reserve(name, (retainHashes ? spec.retainHashes() : spec).build()).close();
-      // A replacement need not wait for long then.
-      sql.run("UPDATE bloom_filter SET lease_millis = 100 WHERE name = ?", name);
+      ShortLease.of(name, sql);
       for (int i = 0; i < HANDLES; i++) {
         handles.add(open(i));
       }

@@ -9,6 +9,7 @@ import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
@@ -29,11 +30,12 @@ class RetainIT {
   private static Sql sql;
 
   @BeforeDatabase
-  static void migrate(TestSchema schema) {
+  static void migrate(TestSchema schema) throws SQLException {
     instances = new Instances(schema);
     sql = new Sql(schema.dataSource());
     bloom = instances.another();
     bloom.migrate();
+    ShortLease.forAll(sql);
   }
 
   @AfterDatabase

@@ -1,5 +1,6 @@
 package io.github.slotbloom;
 
+import static io.github.slotbloom.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -40,7 +41,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
@@ -187,10 +187,6 @@ class TransactionalAddIT {
 
   private static <T> T get(CompletableFuture<T> outcome) throws Exception {
     return outcome.get(30, TimeUnit.SECONDS);
-  }
-
-  private static List<String> keys(String prefix, int count) {
-    return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
   }
 
   @ParameterizedTest

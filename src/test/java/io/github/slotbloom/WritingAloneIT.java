@@ -9,6 +9,7 @@ import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.RecordedSql;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
@@ -93,14 +94,13 @@ class WritingAloneIT {
 
   @Test
   void whatWasClearedMeanwhileIsNewAgain() throws SQLException {
-    BloomFilter<String> filter = reserve("cleared");
-    sql.run("UPDATE bloom_filter SET lease_millis = 50 WHERE name = 'cleared'");
-    BloomFilter<String> patient = here.open("cleared", KeyType.text());
-    writeAlone(patient, 0);
+    reserve("cleared").close();
+    ShortLease.of("cleared", sql);
+    BloomFilter<String> filter = here.open("cleared", KeyType.text());
+    writeAlone(filter, 0);
     there.clear("cleared");
-    writeAlone(patient, 0);
-    assertThat(patient.info().keysAdded()).isEqualTo(4);
-    filter.close();
+    writeAlone(filter, 0);
+    assertThat(filter.info().keysAdded()).isEqualTo(4);
   }
 
   @Test

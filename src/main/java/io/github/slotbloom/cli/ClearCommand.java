@@ -10,7 +10,7 @@ final class ClearCommand extends FilterCommand {
 
   @Override
   void prepare() {
-    confirmation.require("Remove all keys of filter " + name() + "?");
+    confirmation.require("Remove all keys of filter " + name() + "?", surroundings());
   }
 
   @Override

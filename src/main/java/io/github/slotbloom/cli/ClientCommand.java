@@ -35,7 +35,8 @@ final class ClientCommand implements Callable<Integer> {
               + ".");
     }
     try (EmbeddedDatabase database =
-        EmbeddedDatabase.open(options.home(), options.cache(), Messages::notice)) {
+        EmbeddedDatabase.open(
+            options.home(), options.cache(), main.surroundings().messages()::notice)) {
       List<String> command = new ArrayList<>(database.clientCommand());
       command.addAll(arguments);
       Process client = new ProcessBuilder(command).inheritIO().start();

@@ -7,6 +7,7 @@ import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 @Command(
@@ -44,12 +45,16 @@ final class CompletionCommand implements Callable<Integer> {
   private Shell shell = Shell.BASH;
 
   @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+  @ParentCommand
+  private Main main;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
   @Spec
   private CommandSpec spec;
 
   @Override
   public Integer call() {
-    Output output = Output.standard();
+    Output output = new Output(main.surroundings().output());
     output.println(
         (shell == Shell.ZSH ? FOR_ZSH : "")
             + AutoComplete.bash("slotbloom", spec.root().commandLine()));

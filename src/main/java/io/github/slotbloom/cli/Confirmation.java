@@ -1,9 +1,8 @@
 package io.github.slotbloom.cli;
 
 import java.io.BufferedReader;
-import java.io.FileDescriptor;
-import java.io.FileInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
@@ -21,27 +20,27 @@ final class Confirmation {
    * Returns if the user agrees.
    *
    * @param consequence what will be done, as a question
+   * @param surroundings where to ask
    * @throws CommandException if the user does not
    */
-  void require(String consequence) {
+  void require(String consequence, Surroundings surroundings) {
     if (yes) {
       return;
     }
-    if (!Terminal.isInput() || !Terminal.isError()) {
+    if (!surroundings.terminal().isInput() || !surroundings.terminal().isError()) {
       throw new UsageException(
           "This cannot be undone, and there is no terminal to ask on; give --yes.");
     }
-    Messages.draw(consequence + " [y/N] ");
-    if (!agreed()) {
+    surroundings.messages().draw(consequence + " [y/N] ");
+    if (!agreed(surroundings.input())) {
       throw new CommandException("Nothing was changed.", null);
     }
   }
 
-  private static boolean agreed() {
+  private static boolean agreed(InputStream answers) {
     // Not closed: standard input is not ours to close.
     BufferedReader input =
-        new BufferedReader(
-            new InputStreamReader(new FileInputStream(FileDescriptor.in), StandardCharsets.UTF_8));
+        new BufferedReader(new InputStreamReader(answers, StandardCharsets.UTF_8));
     try {
       String answer = input.readLine();
       return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");

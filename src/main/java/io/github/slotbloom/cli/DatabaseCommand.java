@@ -13,9 +13,9 @@ abstract class DatabaseCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     DatabaseOptions options = main.database();
-    Output output = Output.standard();
+    Output output = new Output(main.surroundings().output());
     prepare();
-    try (Session session = Session.open(options, new Narrator(options.timeout()))) {
+    try (Session session = Session.open(options, messages())) {
       try {
         int exitCode = run(session, output);
         output.flush();
@@ -35,6 +35,14 @@ abstract class DatabaseCommand implements Callable<Integer> {
   void prepare() {}
 
   abstract int run(Session session, Output output) throws Exception;
+
+  final Surroundings surroundings() {
+    return main.surroundings();
+  }
+
+  final Messages messages() {
+    return main.surroundings().messages();
+  }
 
   final Termination termination() {
     return main.termination();

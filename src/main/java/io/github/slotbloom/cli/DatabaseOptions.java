@@ -45,7 +45,13 @@ final class DatabaseOptions {
           "How long to try when the database does not answer, 1 to 600. Default: ${DEFAULT-VALUE}.")
   private int timeoutSeconds = 30;
 
-  private final Environment environment = Environment.ofProcess();
+  private final Surroundings surroundings;
+  private final Environment environment;
+
+  DatabaseOptions(Surroundings surroundings) {
+    this.surroundings = surroundings;
+    environment = surroundings.environment();
+  }
 
   /** The URL that was given; a home in the arguments overrides the environment's. */
   @Nullable JdbcUrl url() {
@@ -55,12 +61,12 @@ final class DatabaseOptions {
             "Give either --url or --home: the home is the embedded database's.");
       }
       return JdbcUrl.ofArgument(url, Account.FILTERS)
-          .withGiven(user, password.input(), environment);
+          .withGiven(user, password.input(), surroundings);
     }
     String fromEnvironment = environment.get(Account.FILTERS.urlVariable());
     if (home == null && fromEnvironment != null) {
       return JdbcUrl.parse(fromEnvironment, Account.FILTERS)
-          .withGiven(user, password.input(), environment);
+          .withGiven(user, password.input(), surroundings);
     }
     if (user != null || password.input().given()) {
       throw new UsageException(

@@ -91,12 +91,13 @@ final class DedupCommand extends FilterCommand {
       throws InterruptedException {
     long begin = System.nanoTime();
     try (BloomFilter<K> filter = open(session, format)) {
-      if (inputs.readsTerminal()) {
-        Messages.notice("Reading lines from the terminal; Ctrl-D ends them.");
+      if (surroundings().terminal().isInput() && inputs.includeStandardInput()) {
+        messages().notice("Reading lines from the terminal; Ctrl-D ends them.");
       }
       LinePipeline pipeline =
           new LinePipeline(
               inputs,
+              surroundings().input(),
               separator.value(),
               new LineAnswerer<>(key, format, filter::addEach),
               new NewLines(output, separator.value()),
@@ -104,7 +105,8 @@ final class DedupCommand extends FilterCommand {
       termination().stopWith(pipeline::stop);
       boolean many;
       try (StatusLine status =
-          new StatusLine(new LineProgress(pipeline.counts(), inputs.size())::inWords)) {
+          new StatusLine(
+              surroundings(), new LineProgress(pipeline.counts(), inputs.size())::inWords)) {
         status.start();
         pipeline.run();
         many = pipeline.counts().yes() > MOST_KEYS_TO_FOLD;
@@ -115,11 +117,12 @@ final class DedupCommand extends FilterCommand {
         }
       }
       if (many) {
-        Messages.notice(
-            "The new keys are durable in the journal. Their slots are written by a later run, or by"
-                + " slotbloom fold "
-                + name()
-                + ".");
+        messages()
+            .notice(
+                "The new keys are durable in the journal. Their slots are written by a later run, or by"
+                    + " slotbloom fold "
+                    + name()
+                    + ".");
       }
       summarize(pipeline.counts(), (System.nanoTime() - begin) / 1e9);
     }
@@ -127,14 +130,15 @@ final class DedupCommand extends FilterCommand {
   }
 
   /** All lines are recorded and printed by then, so this is no reason to fail. */
-  private static void fold(BloomFilter<?> filter) {
+  private void fold(BloomFilter<?> filter) {
     try {
       filter.fold();
     } catch (SlotBloomException e) {
-      Messages.notice(
-          "The slots could not be written yet ("
-              + Connectivity.explain(e)
-              + "). Nothing is lost: the journal holds the keys until another command writes them.");
+      messages()
+          .notice(
+              "The slots could not be written yet ("
+                  + Connectivity.explain(e)
+                  + "). Nothing is lost: the journal holds the keys until another command writes them.");
     }
   }
 
@@ -204,19 +208,20 @@ final class DedupCommand extends FilterCommand {
 
   private void summarize(Counts counts, double seconds) {
     if (json) {
-      Messages.line(Json.of(summary(counts, seconds)));
+      messages().line(Json.of(summary(counts, seconds)));
       return;
     }
-    Messages.notice(
-        String.format(
-            Locale.ROOT,
-            "%s: %,d lines read, %,d printed, %,d seen before, %,d without a key, %.1f s",
-            name(),
-            counts.lines(),
-            counts.yes() + counts.withoutKey(),
-            counts.no(),
-            counts.withoutKey(),
-            seconds));
+    messages()
+        .notice(
+            String.format(
+                Locale.ROOT,
+                "%s: %,d lines read, %,d printed, %,d seen before, %,d without a key, %.1f s",
+                name(),
+                counts.lines(),
+                counts.yes() + counts.withoutKey(),
+                counts.no(),
+                counts.withoutKey(),
+                seconds));
   }
 
   private Map<String, Object> summary(Counts counts, double seconds) {

@@ -10,7 +10,7 @@ final class DropCommand extends FilterCommand {
 
   @Override
   void prepare() {
-    confirmation.require("Remove the filter " + name() + " and its tables?");
+    confirmation.require("Remove the filter " + name() + " and its tables?", surroundings());
   }
 
   @Override

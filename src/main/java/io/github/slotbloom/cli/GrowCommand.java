@@ -77,7 +77,7 @@ final class GrowCommand extends FilterCommand {
       FileKeys.requireRereadable(task.file, takesHyphenLiterally());
     }
     if (task.query != null) {
-      sourceUrl = sourceOptions.url();
+      sourceUrl = sourceOptions.url(surroundings());
     }
     options = ReplaceOptions.defaults().onProgress(progress::told);
     if (rate != null) {
@@ -122,7 +122,7 @@ final class GrowCommand extends FilterCommand {
     long begin = System.nanoTime();
     Thread worker = Thread.currentThread();
     termination().stopWith(worker::interrupt);
-    try (StatusLine status = new StatusLine(progress::inWords)) {
+    try (StatusLine status = new StatusLine(surroundings(), progress::inWords)) {
       status.start();
       session.withTables(() -> session.bloom().replace(name(), capacity, source, options));
     } catch (FilterMismatchException e) {
@@ -137,34 +137,37 @@ final class GrowCommand extends FilterCommand {
       // What is closed next may have to wait.
       boolean unused = Thread.interrupted();
     }
-    Messages.notice(
-        String.format(
-            Locale.ROOT,
-            "%s: replaced by one for %,d keys, %.1f s",
-            name(),
-            capacity,
-            (System.nanoTime() - begin) / 1e9));
+    messages()
+        .notice(
+            String.format(
+                Locale.ROOT,
+                "%s: replaced by one for %,d keys, %.1f s",
+                name(),
+                capacity,
+                (System.nanoTime() - begin) / 1e9));
   }
 
   private void tellHowToGoOn() {
     Replacement reached = progress.latest();
-    Messages.notice(
-        "The replacement of filter "
-            + name()
-            + " is cut off"
-            + (reached == null ? "" : " (" + ReplacementProgress.where(reached) + ")")
-            + "; the filter works on. The same command goes on where it was, and slotbloom grow "
-            + name()
-            + " --abort gives it up.");
+    messages()
+        .notice(
+            "The replacement of filter "
+                + name()
+                + " is cut off"
+                + (reached == null ? "" : " (" + ReplacementProgress.where(reached) + ")")
+                + "; the filter works on. The same command goes on where it was, and slotbloom grow "
+                + name()
+                + " --abort gives it up.");
   }
 
   private void abort(Session session) {
     Optional<Replacement> before = session.withTables(() -> session.bloom().replacement(name()));
     session.bloom().abortReplacement(name());
-    Messages.notice(
-        before.isPresent()
-            ? "The replacement of filter " + name() + " is given up."
-            : "Filter " + name() + " is not being replaced.");
+    messages()
+        .notice(
+            before.isPresent()
+                ? "The replacement of filter " + name() + " is given up."
+                : "Filter " + name() + " is not being replaced.");
   }
 
   private void print(Optional<Replacement> replacement, Output output) {

@@ -1,7 +1,5 @@
 package io.github.slotbloom.cli;
 
-import java.io.FileDescriptor;
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -59,8 +57,8 @@ record Inputs(List<String> names) {
             + " file to standard input instead.";
   }
 
-  boolean readsTerminal() {
-    return Terminal.isInput() && names.stream().anyMatch(Inputs::isStandardInput);
+  boolean includeStandardInput() {
+    return names.stream().anyMatch(Inputs::isStandardInput);
   }
 
   /** Bytes of all together, if that is known. */
@@ -79,10 +77,8 @@ record Inputs(List<String> names) {
     }
   }
 
-  static InputStream open(String name) throws IOException {
-    return isStandardInput(name)
-        ? new FileInputStream(FileDescriptor.in)
-        : Files.newInputStream(Path.of(name));
+  static InputStream open(String name, InputStream standardInput) throws IOException {
+    return isStandardInput(name) ? standardInput : Files.newInputStream(Path.of(name));
   }
 
   /** What an input is called in messages. */

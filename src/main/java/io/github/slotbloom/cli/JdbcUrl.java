@@ -125,10 +125,12 @@ record JdbcUrl(
 
   /** The same with what the arguments, else the environment, say of user and password. */
   JdbcUrl withGiven(
-      @Nullable String userArgument, PasswordInput passwordInput, Environment environment) {
+      @Nullable String userArgument, PasswordInput passwordInput, Surroundings surroundings) {
     String givenUser =
-        userArgument != null ? userArgument : environment.get(account.userVariable());
-    String givenPassword = passwordInput.password(environment);
+        userArgument != null
+            ? userArgument
+            : surroundings.environment().get(account.userVariable());
+    String givenPassword = passwordInput.password(surroundings);
     return new JdbcUrl(
         account,
         address,

@@ -103,12 +103,13 @@ abstract class KeysCommand extends FilterCommand {
 
   private <K> boolean answerLines(ThriftyFilter<K> filter, KeyFormat<K> format, Output output)
       throws InterruptedException {
-    if (Inputs.STANDARD_INPUT.readsTerminal()) {
-      Messages.notice("Reading keys from the terminal, one a line; Ctrl-D ends them.");
+    if (surroundings().terminal().isInput()) {
+      messages().notice("Reading keys from the terminal, one a line; Ctrl-D ends them.");
     }
     LinePipeline pipeline =
         new LinePipeline(
             Inputs.STANDARD_INPUT,
+            surroundings().input(),
             separator.value(),
             answerer(filter, format),
             (line, answer) -> print(output, line, answer),

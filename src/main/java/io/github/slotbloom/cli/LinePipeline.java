@@ -53,6 +53,7 @@ final class LinePipeline {
   }
 
   private final Inputs inputs;
+  private final InputStream standardInput;
   private final byte separator;
   private final LineAnswerer<?> answerer;
   private final Printer printer;
@@ -66,11 +67,18 @@ final class LinePipeline {
   private volatile boolean printerLeft;
 
   /**
+   * @param standardInput what is read, and closed, if the inputs say so
    * @param separator the byte that ends a line
    */
   LinePipeline(
-      Inputs inputs, byte separator, LineAnswerer<?> answerer, Printer printer, Output output) {
+      Inputs inputs,
+      InputStream standardInput,
+      byte separator,
+      LineAnswerer<?> answerer,
+      Printer printer,
+      Output output) {
     this.inputs = inputs;
+    this.standardInput = standardInput;
     this.separator = separator;
     this.answerer = answerer;
     this.printer = printer;
@@ -89,6 +97,8 @@ final class LinePipeline {
     ExecutorService threads = Executors.newFixedThreadPool(2, LinePipeline::daemon);
     Future<?> reading = threads.submit(this::readAll);
     Future<?> printing = threads.submit(this::printAll);
+    // Its threads end with their work.
+    threads.shutdown();
     try {
       answerAll();
     } catch (RuntimeException e) {
@@ -154,7 +164,7 @@ final class LinePipeline {
   }
 
   private void read(String name) throws InterruptedException {
-    try (InputStream stream = Inputs.open(name)) {
+    try (InputStream stream = Inputs.open(name, standardInput)) {
       LineReader reader = new LineReader(stream, Inputs.inWords(name), separator);
       for (List<Line> lines = reader.next(); lines != null; lines = reader.next()) {
         for (int from = 0; from < lines.size(); from += BATCH_LINES) {

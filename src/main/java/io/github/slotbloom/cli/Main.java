@@ -1,5 +1,8 @@
 package io.github.slotbloom.cli;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -38,7 +41,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     usageHelpAutoWidth = true)
 public final class Main {
 
-  @Mixin private final DatabaseOptions database = new DatabaseOptions();
+  @Mixin private final DatabaseOptions database;
 
   @Option(
       names = "--verbose",
@@ -46,44 +49,57 @@ public final class Main {
       description = "Show the causes of an error.")
   private boolean verbose;
 
+  private final Surroundings surroundings;
   private final Termination termination;
 
-  private Main(Termination termination) {
+  private Main(Surroundings surroundings, Termination termination) {
+    this.surroundings = surroundings;
     this.termination = termination;
+    database = new DatabaseOptions(surroundings);
   }
 
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] arguments) {
     quietLibraries();
     Termination termination = Termination.install();
-    Main main = new Main(termination);
-    int exitCode;
-    try {
-      exitCode = commandLine(main).execute(arguments);
-    } catch (Error e) {
-      exitCode = main.failure(e);
-    }
+    int exitCode = run(Surroundings.ofProcess(), termination, arguments);
     termination.finished();
     System.exit(exitCode);
+  }
+
+  /** Runs one command, and returns its exit code. */
+  static int run(Surroundings surroundings, Termination termination, String... arguments) {
+    Main main = new Main(surroundings, termination);
+    try {
+      return main.commandLine().execute(arguments);
+    } catch (Error e) {
+      return main.failure(e);
+    }
   }
 
   DatabaseOptions database() {
     return database;
   }
 
+  Surroundings surroundings() {
+    return surroundings;
+  }
+
   Termination termination() {
     return termination;
   }
 
-  private static CommandLine commandLine(Main main) {
-    return new CommandLine(main)
+  private CommandLine commandLine() {
+    return new CommandLine(this)
+        .setOut(new PrintWriter(surroundings.output(), true, UTF_8))
         // A key may begin with '@'.
         .setExpandAtFiles(false)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setColorScheme(
-            Help.defaultColorScheme(Terminal.coloursOnOutput() ? Help.Ansi.ON : Help.Ansi.OFF))
-        .setParameterExceptionHandler(Main::usageError)
-        .setExecutionExceptionHandler((failure, command, parsed) -> main.failure(failure));
+            Help.defaultColorScheme(
+                surroundings.terminal().coloursOnOutput() ? Help.Ansi.ON : Help.Ansi.OFF))
+        .setParameterExceptionHandler(this::usageError)
+        .setExecutionExceptionHandler((failure, command, parsed) -> failure(failure));
   }
 
   /** Set before any library is loaded. What goes wrong reaches the user as our own message. */
@@ -101,12 +117,14 @@ public final class Main {
     System.setProperty(logger + "log.io.github.slotbloom", "error");
   }
 
-  private static int usageError(ParameterException e, String[] arguments) {
-    Messages.error(
-        describe(e, List.of(arguments))
-            + " (try: "
-            + e.getCommandLine().getCommandSpec().qualifiedName()
-            + " --help)");
+  private int usageError(ParameterException e, String[] arguments) {
+    surroundings
+        .messages()
+        .error(
+            describe(e, List.of(arguments))
+                + " (try: "
+                + e.getCommandLine().getCommandSpec().qualifiedName()
+                + " --help)");
     return ExitCode.USAGE;
   }
 
@@ -134,7 +152,7 @@ public final class Main {
   int failure(Throwable failure) {
     int exitCode = ExitCode.of(failure);
     if (!termination.requested() && exitCode != ExitCode.READER_LEFT) {
-      Messages.failure(failure, verbose);
+      surroundings.messages().failure(failure, verbose);
     }
     return exitCode;
   }

@@ -11,34 +11,39 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import org.jspecify.annotations.Nullable;
 
-/** What is said to the user on standard error, where results never go. */
+/** What is said to the user on standard error, where results never go. Thread-safe. */
 final class Messages {
 
-  private static final PrintStream ERR = System.err;
   static final String ERASE_LINE = "\r\u001b[K";
   private static final String RED = "\u001b[1;31m";
   private static final String PLAIN = "\u001b[0m";
 
+  private final PrintStream stream;
+  private final Terminal terminal;
+
   /** Whether something stands on the terminal that a line must not be appended to. */
-  private static volatile boolean drawn;
+  private volatile boolean drawn;
 
-  private Messages() {}
+  Messages(PrintStream stream, Terminal terminal) {
+    this.stream = stream;
+    this.terminal = terminal;
+  }
 
-  static void notice(String text) {
+  void notice(String text) {
     eraseDrawn();
-    ERR.println("slotbloom: " + text);
+    stream.println("slotbloom: " + text);
   }
 
   /** Puts a line for programs to read beside the results. */
-  static void line(String text) {
-    ERR.println(text);
+  void line(String text) {
+    stream.println(text);
   }
 
   /** Says what made the command fail. */
-  static void error(String text) {
+  void error(String text) {
     eraseDrawn();
     String name = "slotbloom:";
-    ERR.println((Terminal.coloursOnError() ? RED + name + PLAIN : name) + " " + printable(text));
+    stream.println((terminal.coloursOnError() ? RED + name + PLAIN : name) + " " + printable(text));
   }
 
   /** What a user or a file gave may be shown, but must not control the terminal. */
@@ -46,21 +51,21 @@ final class Messages {
     return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
   }
 
-  private static void eraseDrawn() {
+  private void eraseDrawn() {
     if (drawn) {
       drawn = false;
-      ERR.print(ERASE_LINE);
+      stream.print(ERASE_LINE);
     }
   }
 
   /** Puts text on the terminal without ending the line. */
-  static void draw(String text) {
+  void draw(String text) {
     drawn = true;
-    ERR.print(text);
-    ERR.flush();
+    stream.print(text);
+    stream.flush();
   }
 
-  static void failure(Throwable failure, boolean verbose) {
+  void failure(Throwable failure, boolean verbose) {
     if (failure instanceof SlotBloomException known
         && !(failure instanceof ReplacementException)
         && Connectivity.isLost(known)) {
@@ -82,7 +87,7 @@ final class Messages {
       error("Unexpected " + oneLine(failure.toString()));
     }
     if (verbose) {
-      failure.printStackTrace(ERR);
+      failure.printStackTrace(stream);
     }
   }
 

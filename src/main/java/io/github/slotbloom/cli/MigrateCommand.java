@@ -15,7 +15,7 @@ final class MigrateCommand extends DatabaseCommand {
   @Override
   public Integer call() throws Exception {
     if (printSql) {
-      Output output = Output.standard();
+      Output output = new Output(surroundings().output());
       output.println(SlotBloom.schemaSql());
       output.flush();
       return ExitCode.DONE;

@@ -12,20 +12,22 @@ final class Narrator implements SlotBloomListener {
   private static final int ATTEMPTS_BEFORE_A_WORD = 6;
 
   private final Duration timeout;
+  private final Messages messages;
   private final AtomicLong toldAt = new AtomicLong();
 
   /**
    * @param timeout how long the library tries
    */
-  Narrator(Duration timeout) {
+  Narrator(Duration timeout, Messages messages) {
     this.timeout = timeout;
+    this.messages = messages;
   }
 
   @Override
   public void retrying(String filter, int attempt, Exception reason) {
     boolean away = Connectivity.isLost(reason);
     if ((away || attempt >= ATTEMPTS_BEFORE_A_WORD) && notToldLately()) {
-      Messages.notice(
+      messages.notice(
           (away ? "The database does not answer (" : "It cannot go on yet (")
               + Connectivity.describe(reason)
               + "); trying again for up to "
@@ -44,7 +46,7 @@ final class Narrator implements SlotBloomListener {
   public void capacityReached(String filter, long keysAdded, long capacity) {
     // One that turns keys away says so by itself.
     if (keysAdded > capacity) {
-      Messages.notice(
+      messages.notice(
           String.format(
               Locale.ROOT,
               "Filter %s is full: it holds %,d of %,d keys, and its error rate rises from here.",
@@ -56,11 +58,11 @@ final class Narrator implements SlotBloomListener {
 
   @Override
   public void growthFailed(String filter, String reason) {
-    Messages.notice("Filter " + filter + " cannot grow by itself at present: " + reason);
+    messages.notice("Filter " + filter + " cannot grow by itself at present: " + reason);
   }
 
   @Override
   public void weakDurability(String finding) {
-    Messages.notice("Warning: " + finding);
+    messages.notice("Warning: " + finding);
   }
 }

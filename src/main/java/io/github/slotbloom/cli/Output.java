@@ -1,8 +1,6 @@
 package io.github.slotbloom.cli;
 
 import java.io.BufferedOutputStream;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -16,10 +14,6 @@ final class Output {
 
   Output(OutputStream stream) {
     this.stream = new BufferedOutputStream(stream, BUFFER);
-  }
-
-  static Output standard() {
-    return new Output(new FileOutputStream(FileDescriptor.out));
   }
 
   void write(byte[] bytes) {

@@ -25,13 +25,14 @@ record PasswordInput(Account account, boolean ask, @Nullable Path file) {
   }
 
   /** The password that the arguments lead to, else the environment; null if neither does. */
-  @Nullable String password(Environment environment) {
+  @Nullable String password(Surroundings surroundings) {
+    Environment environment = surroundings.environment();
     if (ask && file != null) {
       throw new UsageException(
           "Give either " + account.password() + " or " + account.passwordFile() + ".");
     }
     if (ask) {
-      return prompted();
+      return prompted(surroundings.terminal());
     }
     if (file != null) {
       return firstLine(file);
@@ -46,9 +47,9 @@ record PasswordInput(Account account, boolean ask, @Nullable Path file) {
 
   // Before Java 22 it is null without a terminal; since then the launcher's word counts.
   @SuppressWarnings("SystemConsoleNull")
-  private String prompted() {
+  private String prompted(Terminal terminal) {
     Console console = System.console();
-    if (console == null || !Terminal.isInput() || !Terminal.isOutput()) {
+    if (console == null || !terminal.isInput() || !terminal.isOutput()) {
       throw new UsageException(
           "There is no terminal to ask for the password on; give "
               + account.passwordFile()

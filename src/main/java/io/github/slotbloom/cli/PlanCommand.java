@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
 
 @Command(
     name = "plan",
@@ -55,13 +56,17 @@ final class PlanCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print it as JSON.")
   private boolean json;
 
+  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+  @ParentCommand
+  private Main main;
+
   @Override
   public Integer call() {
     Map<Layout, Plan> plans = new LinkedHashMap<>();
     for (Layout layout : List.of(Layout.BLOCKED, Layout.STANDARD)) {
       plans.put(layout, plan(layout));
     }
-    Output output = Output.standard();
+    Output output = new Output(main.surroundings().output());
     if (json) {
       output.println(Json.of(asMap(plans)));
     } else {

@@ -42,14 +42,15 @@ final class Session implements AutoCloseable {
     this.timeout = timeout;
   }
 
-  static Session open(DatabaseOptions options, SlotBloomListener listener) {
+  static Session open(DatabaseOptions options, Messages messages) {
     Duration timeout = options.timeout();
+    SlotBloomListener listener = new Narrator(timeout, messages);
     JdbcUrl url = options.url();
     if (url != null) {
       return connect(null, url, timeout, listener);
     }
     EmbeddedDatabase embedded =
-        EmbeddedDatabase.open(options.home(), options.cache(), Messages::notice);
+        EmbeddedDatabase.open(options.home(), options.cache(), messages::notice);
     try {
       JdbcUrl own =
           new JdbcUrl(

@@ -34,17 +34,15 @@ final class SourceOptions {
       description = "File whose first line is its password (or SLOTBLOOM_SOURCE_PASSWORD_FILE).")
   private @Nullable Path file;
 
-  private final Environment environment = Environment.ofProcess();
-
   /** The URL that was given; null for the filter's own database. */
-  @Nullable JdbcUrl url() {
+  @Nullable JdbcUrl url(Surroundings surroundings) {
     PasswordInput password = new PasswordInput(Account.SOURCE, ask, file);
-    String fromEnvironment = environment.get(Account.SOURCE.urlVariable());
+    String fromEnvironment = surroundings.environment().get(Account.SOURCE.urlVariable());
     if (url != null) {
-      return JdbcUrl.ofArgument(url, Account.SOURCE).withGiven(user, password, environment);
+      return JdbcUrl.ofArgument(url, Account.SOURCE).withGiven(user, password, surroundings);
     }
     if (fromEnvironment != null) {
-      return JdbcUrl.parse(fromEnvironment, Account.SOURCE).withGiven(user, password, environment);
+      return JdbcUrl.parse(fromEnvironment, Account.SOURCE).withGiven(user, password, surroundings);
     }
     if (user != null || password.given()) {
       throw new UsageException(

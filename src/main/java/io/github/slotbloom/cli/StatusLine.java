@@ -10,6 +10,7 @@ final class StatusLine implements AutoCloseable {
 
   private static final int MILLIS = 200;
 
+  private final Surroundings surroundings;
   private final Supplier<String> progress;
   private final Timer timer = new Timer("slotbloom-status", true);
   private @Nullable String last;
@@ -19,13 +20,14 @@ final class StatusLine implements AutoCloseable {
   /**
    * @param progress how far it is, in words; asked for on another thread
    */
-  StatusLine(Supplier<String> progress) {
+  StatusLine(Surroundings surroundings, Supplier<String> progress) {
+    this.surroundings = surroundings;
     this.progress = progress;
   }
 
   /** Shows something only if standard error is a terminal that no results are printed to. */
   void start() {
-    if (Terminal.isError() && !Terminal.isOutput()) {
+    if (surroundings.terminal().isError() && !surroundings.terminal().isOutput()) {
       TimerTask task =
           new TimerTask() {
             @Override
@@ -47,7 +49,7 @@ final class StatusLine implements AutoCloseable {
     closed = true;
     timer.cancel();
     if (shown) {
-      Messages.draw(Messages.ERASE_LINE);
+      surroundings.messages().draw(Messages.ERASE_LINE);
     }
   }
 
@@ -56,6 +58,6 @@ final class StatusLine implements AutoCloseable {
       return;
     }
     shown = true;
-    Messages.draw(Messages.ERASE_LINE + (last == null ? progress.get() : last));
+    surroundings.messages().draw(Messages.ERASE_LINE + (last == null ? progress.get() : last));
   }
 }

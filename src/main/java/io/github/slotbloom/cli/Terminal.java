@@ -3,38 +3,41 @@ package io.github.slotbloom.cli;
 /**
  * Which of the standard streams is a terminal. Java cannot tell them apart, so the launcher says
  * it.
+ *
+ * @param descriptors the digits of those that are
  */
-final class Terminal {
+record Terminal(String descriptors, Environment environment) {
 
-  private Terminal() {}
+  static Terminal ofProcess(Environment environment) {
+    return new Terminal(System.getProperty("slotbloom.terminals", ""), environment);
+  }
 
-  static boolean isInput() {
+  boolean isInput() {
     return isTerminal(0);
   }
 
-  static boolean isOutput() {
+  boolean isOutput() {
     return isTerminal(1);
   }
 
-  static boolean isError() {
+  boolean isError() {
     return isTerminal(2);
   }
 
-  static boolean coloursOnOutput() {
+  boolean coloursOnOutput() {
     return isOutput() && coloursWanted();
   }
 
-  static boolean coloursOnError() {
+  boolean coloursOnError() {
     return isError() && coloursWanted();
   }
 
   /** See https://no-color.org: any value but an empty one means none. */
-  private static boolean coloursWanted() {
-    Environment environment = Environment.ofProcess();
+  private boolean coloursWanted() {
     return environment.get("NO_COLOR") == null && !"dumb".equals(environment.get("TERM"));
   }
 
-  private static boolean isTerminal(int descriptor) {
-    return System.getProperty("slotbloom.terminals", "").contains(Integer.toString(descriptor));
+  private boolean isTerminal(int descriptor) {
+    return descriptors.contains(Integer.toString(descriptor));
   }
 }

@@ -24,10 +24,12 @@ class ArgumentsIT {
   @TempDir Path directory;
 
   private Slotbloom slotbloom;
+  private InProcess here;
 
   @BeforeEach
   void begin() {
     slotbloom = new Slotbloom(directory);
+    here = new InProcess(directory);
   }
 
   @Test
@@ -108,7 +110,7 @@ class ArgumentsIT {
         "completion fish|fish",
       })
   void whatMakesNoSenseIsAUsageError(String arguments, String message) throws Exception {
-    Result result = slotbloom.run(arguments.split(" "));
+    Result result = here.run(arguments.split(" "));
 
     assertThat(result.failed(2).err()).contains(message).doesNotContain("hush");
   }
@@ -141,8 +143,7 @@ class ArgumentsIT {
   @Test
   void aServerThatIsNotThereIsNamedAndThePasswordIsNot() throws Exception {
     Result result =
-        slotbloom
-            .with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?connectTimeout=2000")
+        here.with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?connectTimeout=2000")
             .run("list")
             .failed(5);
 
@@ -153,19 +154,16 @@ class ArgumentsIT {
 
   @Test
   void verboseShowsTheCause() throws Exception {
-    String[] arguments = {"list", "--url", "jdbc:mysql://127.0.0.1:1/x"};
+    InProcess away = here.with("SLOTBLOOM_URL", "jdbc:mysql://127.0.0.1:1/x");
 
-    assertThat(slotbloom.run(arguments).err()).doesNotContain("\tat ");
-    assertThat(
-            slotbloom.shell("\"$SLOTBLOOM\" " + String.join(" ", arguments) + " --verbose").err())
-        .contains("Caused by:");
+    assertThat(away.run("list").err()).doesNotContain("\tat ");
+    assertThat(away.run("list", "--verbose").err()).contains("Caused by:");
   }
 
   @Test
   void thePasswordIsInNoCauseEither() throws Exception {
     Result result =
-        slotbloom
-            .with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?nonsense=(")
+        here.with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?nonsense=(")
             .run("list", "--verbose");
 
     assertThat(result.ended(5).err()).contains("\tat ").doesNotContain("hush");
@@ -173,11 +171,9 @@ class ArgumentsIT {
 
   @Test
   void planNeedsNoDatabase() throws Exception {
-    Result text = slotbloom.run("plan", "--capacity", "1_000_000", "--fpp", "0.01").succeeded();
+    Result text = here.run("plan", "--capacity", "1_000_000", "--fpp", "0.01").succeeded();
     Result json =
-        slotbloom
-            .run("plan", "--capacity", "1000000", "--fpp", "0.01", "--fixed", "--json")
-            .succeeded();
+        here.run("plan", "--capacity", "1000000", "--fpp", "0.01", "--fixed", "--json").succeeded();
 
     assertThat(text.err()).isEmpty();
     assertThat(text.out())
@@ -221,19 +217,19 @@ class ArgumentsIT {
 
   @Test
   void choicesAreCompletedAsTheyAreRead() throws Exception {
-    assertThat(slotbloom.run("completion").succeeded().out())
+    assertThat(here.run("completion").succeeded().out())
         .contains("\"blocked\"", "\"standard\"", "\"write-through\"", "\"hex\"", "\"zsh\"")
         .doesNotContain("BLOCKED", "WRITE_THROUGH");
   }
 
   @Test
   void anEmptyHomeIsNotTheCurrentDirectory() throws Exception {
-    assertThat(slotbloom.run("list", "--home", "").failed(2).err()).contains("--home is empty");
+    assertThat(here.run("list", "--home", "").failed(2).err()).contains("--home is empty");
   }
 
   @Test
   void zshIsToldToUnderstandBash() throws Exception {
-    assertThat(slotbloom.run("completion", "zsh").succeeded().out())
+    assertThat(here.run("completion", "zsh").succeeded().out())
         .startsWith("autoload ")
         .contains("bashcompinit", "_complete_slotbloom");
   }

@@ -1,7 +1,6 @@
 package io.github.slotbloom.cli;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -12,6 +11,9 @@ import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.cli.Slotbloom.Running;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +27,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -43,16 +47,16 @@ class CommandsIT {
   @TempDir Path directory;
 
   private TestSchema schema;
-  private Slotbloom slotbloom;
+  private InProcess slotbloom;
+
+  /** For what only a process of its own can show. */
+  private Slotbloom launcher;
 
   @BeforeEach
   void pointAtTheSchema(TestSchema schema) {
     this.schema = schema;
-    slotbloom =
-        new Slotbloom(directory)
-            .with("SLOTBLOOM_URL", schema.url())
-            .with("SLOTBLOOM_USER", schema.owner().user())
-            .with("SLOTBLOOM_PASSWORD", schema.owner().password());
+    slotbloom = new InProcess(directory).on(schema, schema.owner());
+    launcher = new Slotbloom(directory).on(schema, schema.owner());
   }
 
   @Test
@@ -70,9 +74,19 @@ class CommandsIT {
   }
 
   @Test
+  void oneProcessKnowsWhatAnotherAdded() throws Exception {
+    launcher.run("reserve", "urls", "--capacity", "10_000", "--fpp", "1e-6").succeeded();
+    assertThat(launcher.runOn("a\nb\na\n", "add", "urls").succeeded().out())
+        .isEqualTo("1\ta\n1\tb\n0\ta\n");
+    assertThat(launcher.run("exists", "urls", "b", "c").ended(3).out()).isEqualTo("1\tb\n0\tc\n");
+    assertThat(launcher.run("info", "none").failed(1).err()).contains("none");
+  }
+
+  @Test
   void theLifeOfAFilter() throws Exception {
     slotbloom.run("migrate").succeeded();
     slotbloom.run("migrate").succeeded();
+    ShortLease.forAll(new Sql(schema.dataSource()));
     assertThat(slotbloom.run("list").succeeded().out()).isEmpty();
     slotbloom.run("reserve", "b", "--capacity", "1000", "--layout", "standard").succeeded();
     slotbloom
@@ -125,7 +139,7 @@ class CommandsIT {
     slotbloom.run("reserve", "names", "--capacity", "1000").succeeded();
 
     Result result =
-        slotbloom.shell(
+        launcher.shell(
             "env -i PATH=\"$PATH\" JAVA_HOME=\"$JAVA_HOME\" SLOTBLOOM_URL=\"$SLOTBLOOM_URL\""
                 + " SLOTBLOOM_USER=\"$SLOTBLOOM_USER\""
                 + " SLOTBLOOM_PASSWORD=\"$SLOTBLOOM_PASSWORD\""
@@ -199,7 +213,7 @@ class CommandsIT {
 
   @Test
   void dedupPrintsALineWhileTheInputIsStillOpen() throws Exception {
-    Running running = slotbloom.startInteractive("dedup", "tail", "--capacity", "1000");
+    Running running = launcher.startInteractive("dedup", "tail", "--capacity", "1000");
 
     running.type("a\nb\na\nbegun");
     Awaitility.await()
@@ -213,7 +227,7 @@ class CommandsIT {
 
   @Test
   void dedupThatIsToldToEndFinishesWhatItBegan() throws Exception {
-    Running running = slotbloom.startInteractive("dedup", "tail", "--capacity", "1000");
+    Running running = launcher.startInteractive("dedup", "tail", "--capacity", "1000");
     running.type("a\nb\n");
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
@@ -228,15 +242,18 @@ class CommandsIT {
 
   @Test
   void severalDedupsAtOncePrintNoLineTwice() throws Exception {
-    List<Running> runs = new ArrayList<>();
+    List<CompletableFuture<Result>> runs = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
-      byte[] overlapping = numbers(i * 10_000, i * 10_000 + 20_000).getBytes(UTF_8);
-      runs.add(slotbloom.startOn(overlapping, "dedup", "words", "--capacity", "100_000"));
+      String overlapping = numbers(i * 10_000, i * 10_000 + 20_000);
+      runs.add(
+          CompletableFuture.supplyAsync(
+              () -> slotbloom.runOn(overlapping, "dedup", "words", "--capacity", "100_000"),
+              task -> new Thread(task, "a dedup").start()));
     }
 
     List<String> printed = new ArrayList<>();
-    for (Running run : runs) {
-      printed.addAll(run.await().succeeded().out().lines().toList());
+    for (CompletableFuture<Result> run : runs) {
+      printed.addAll(run.get(60, TimeUnit.SECONDS).succeeded().out().lines().toList());
     }
 
     Set<String> distinct = new HashSet<>(printed);
@@ -440,6 +457,7 @@ class CommandsIT {
   @Test
   void aFilterThatSomebodyClearsIsWaitedForNoLongerThanTheTimeout() throws Exception {
     slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
+    ShortLease.of("x", new Sql(schema.dataSource()));
     execute("UPDATE bloom_filter SET state = 'CLEARING';\n");
 
     assertThat(slotbloom.runOn("a\n", "dedup", "x", "--timeout", "1").ended(5).err())
@@ -483,25 +501,25 @@ class CommandsIT {
 
   @Test
   void onATerminalItIsAsked() throws Exception {
-    assumeThat(slotbloom.shell("command -v script").exitCode()).isZero();
+    assumeThat(launcher.shell("command -v script").exitCode()).isZero();
     slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
 
-    Result no = slotbloom.shell("echo n | script -qec '\"$SLOTBLOOM\" drop x' /dev/null");
+    Result no = launcher.shell("echo n | script -qec '\"$SLOTBLOOM\" drop x' /dev/null");
     assertThat(no.out())
         .contains("Remove the filter x and its tables? [y/N]", "Nothing was changed");
     assertThat(slotbloom.run("list").out()).isEqualTo("x\n");
 
-    Result yes = slotbloom.shell("echo y | script -qec '\"$SLOTBLOOM\" drop x' /dev/null");
+    Result yes = launcher.shell("echo y | script -qec '\"$SLOTBLOOM\" drop x' /dev/null");
     assertThat(yes.ended(0).out()).contains("[y/N]");
     assertThat(slotbloom.run("list").out()).isEmpty();
   }
 
   @Test
   void aTerminalAsInputIsPointedOut() throws Exception {
-    assumeThat(slotbloom.shell("command -v script").exitCode()).isZero();
+    assumeThat(launcher.shell("command -v script").exitCode()).isZero();
 
     Result result =
-        slotbloom.shell(
+        launcher.shell(
             "printf 'a\\n\\004' | script -qec '\"$SLOTBLOOM\" dedup x --capacity 10' /dev/null");
 
     assertThat(result.ended(0).out())
@@ -512,10 +530,7 @@ class CommandsIT {
   void thePasswordMayComeFromAFileOrTheTerminal() throws Exception {
     Path file =
         Files.writeString(directory.resolve("password"), schema.owner().password() + "\n\n");
-    Slotbloom without =
-        new Slotbloom(directory)
-            .with("SLOTBLOOM_URL", schema.url())
-            .with("SLOTBLOOM_USER", schema.owner().user());
+    InProcess without = slotbloom.with("SLOTBLOOM_PASSWORD", "");
     slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
 
     without.run("list").failed(1);
@@ -524,9 +539,10 @@ class CommandsIT {
     assertThat(
             without.with("SLOTBLOOM_PASSWORD_FILE", file.toString()).run("list").succeeded().out())
         .isEqualTo("x\n");
-    assumeThat(slotbloom.shell("command -v script").exitCode()).isZero();
+    assumeThat(launcher.shell("command -v script").exitCode()).isZero();
     Result asked =
-        without
+        launcher
+            .with("SLOTBLOOM_PASSWORD", "")
             .with("TYPED", schema.owner().password())
             .shell("echo \"$TYPED\" | script -qec '\"$SLOTBLOOM\" list --password' /dev/null");
     assertThat(asked.ended(0).out()).contains("Password: ", "x\r\n");
@@ -534,7 +550,10 @@ class CommandsIT {
 
   @Test
   void passwordsAreInNoProcessList() throws Exception {
-    Running running = slotbloom.startInteractive("dedup", "x", "--capacity", "1000");
+    // With a password that nothing else is called.
+    TestAccount account = schema.createAccount("ALL");
+    Running running =
+        launcher.on(schema, account).startInteractive("dedup", "x", "--capacity", "1000");
     running.type("a\n");
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
@@ -543,7 +562,7 @@ class CommandsIT {
     String arguments = Files.readString(Path.of("/proc/" + running.process().pid() + "/cmdline"));
     running.process().getOutputStream().close();
 
-    assertThat(arguments).contains("dedup").doesNotContain(schema.owner().password());
+    assertThat(arguments).contains("dedup").doesNotContain(account.password());
     running.await().succeeded();
   }
 
@@ -596,14 +615,14 @@ class CommandsIT {
   void interruptedIsToldByTheExitCode() throws Exception {
     // Who starts the tests in the background makes their children ignore the signal.
     Running running =
-        slotbloom.startInteractiveShell(
+        launcher.startInteractiveShell(
             "exec env --default-signal=INT \"$SLOTBLOOM\" dedup tail --capacity 1000");
     running.type("a\n");
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
         .until(() -> Files.readString(running.out()).equals("a\n"));
 
-    slotbloom.shell("kill -INT " + running.process().pid()).succeeded();
+    launcher.shell("kill -INT " + running.process().pid()).succeeded();
 
     assertThat(running.await().ended(130).err())
         .contains("1 lines read, 1 printed")

@@ -30,12 +30,16 @@ class EmbeddedIT {
   @TempDir Path directory;
 
   private Path home;
-  private Slotbloom slotbloom;
+  private Slotbloom launcher;
+
+  /** For what needs no process of its own. */
+  private InProcess slotbloom;
 
   @BeforeEach
   void begin() {
     home = directory.resolve("home");
-    slotbloom = new Slotbloom(directory).with("SLOTBLOOM_HOME", home.toString());
+    launcher = new Slotbloom(directory).with("SLOTBLOOM_HOME", home.toString());
+    slotbloom = new InProcess(directory).with("SLOTBLOOM_HOME", home.toString());
   }
 
   @AfterEach
@@ -45,10 +49,10 @@ class EmbeddedIT {
 
   @Test
   void aNewHomeWorksAtOnceAndNoServerStays() throws Exception {
-    assertThat(slotbloom.run("list").succeeded().bytes()).isEmpty();
-    assertThat(slotbloom.runOn("a\nb\na\n", "dedup", "x", "--capacity", "1000").succeeded().out())
+    assertThat(launcher.run("list").succeeded().bytes()).isEmpty();
+    assertThat(launcher.runOn("a\nb\na\n", "dedup", "x", "--capacity", "1000").succeeded().out())
         .isEqualTo("a\nb\n");
-    assertThat(slotbloom.runOn("a\nb\nc\n", "dedup", "x").succeeded().out()).isEqualTo("c\n");
+    assertThat(launcher.runOn("a\nb\nc\n", "dedup", "x").succeeded().out()).isEqualTo("c\n");
 
     assertThat(server()).isEmpty();
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(home)))
@@ -62,7 +66,7 @@ class EmbeddedIT {
   @Test
   void whatWasPrintedIsNeverPrintedAgainWhateverIsKilled() throws Exception {
     List<String> printed = new ArrayList<>();
-    Running first = slotbloom.startInteractive("dedup", "x", "--capacity", "100_000");
+    Running first = launcher.startInteractive("dedup", "x", "--capacity", "100_000");
     first.type(numbers(0, 5_000));
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
@@ -72,7 +76,7 @@ class EmbeddedIT {
     first.process().destroyForcibly().waitFor();
     printed.addAll(Files.readAllLines(first.out()));
     ProcessHandle survivor = server().orElseThrow();
-    Running second = slotbloom.startInteractive("dedup", "x", "--timeout", "3");
+    Running second = launcher.startInteractive("dedup", "x", "--timeout", "3");
     second.type(numbers(2_500, 10_000));
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
@@ -91,7 +95,7 @@ class EmbeddedIT {
     printed.addAll(Files.readAllLines(second.out()));
 
     // The next command starts it again on the same data.
-    Result third = slotbloom.runOn(numbers(0, 12_000), "dedup", "x").succeeded();
+    Result third = launcher.runOn(numbers(0, 12_000), "dedup", "x").succeeded();
     printed.addAll(third.out().lines().toList());
 
     assertThat(printed).hasSameSizeAs(new HashSet<>(printed));
@@ -104,7 +108,7 @@ class EmbeddedIT {
     List<Running> runs = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       byte[] overlapping = numbers(i * 1_000, i * 1_000 + 2_000).getBytes(UTF_8);
-      runs.add(slotbloom.startOn(overlapping, "dedup", "x", "--capacity", "100_000"));
+      runs.add(launcher.startOn(overlapping, "dedup", "x", "--capacity", "100_000"));
     }
 
     List<String> printed = new ArrayList<>();
@@ -118,7 +122,7 @@ class EmbeddedIT {
 
   @Test
   void aServerWhoseAddressWasLostIsReplaced() throws Exception {
-    Running first = slotbloom.startInteractive("dedup", "x", "--capacity", "1000");
+    Running first = launcher.startInteractive("dedup", "x", "--capacity", "1000");
     first.type("a\n");
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
@@ -157,16 +161,6 @@ class EmbeddedIT {
   }
 
   @Test
-  void aStreamThatIsClosedIsNeitherReadNorOverwritten() throws Exception {
-    assertThat(slotbloom.shell("\"$SLOTBLOOM\" dedup x --capacity 10 <&-").succeeded().bytes())
-        .isEmpty();
-    assertThat(slotbloom.shell("echo a | \"$SLOTBLOOM\" dedup x >&-").failed(1).err())
-        .contains("Standard output is closed");
-    assertThat(slotbloom.shell("echo a | \"$SLOTBLOOM\" dedup x 2>&-").succeeded().out())
-        .isEqualTo("a\n");
-  }
-
-  @Test
   void aHomeWithASpaceIsNamed() throws Exception {
     Path spaced = directory.resolve("my home");
 
@@ -185,18 +179,17 @@ class EmbeddedIT {
   @Test
   void aFullFileSystemIsNamed() throws Exception {
     Files.createDirectory(home);
-    assumeThat(slotbloom.shell("mount -t tmpfs -o size=8m,mode=700 tmpfs home").exitCode())
-        .isZero();
+    assumeThat(launcher.shell("mount -t tmpfs -o size=8m,mode=700 tmpfs home").exitCode()).isZero();
     try {
       assertThat(slotbloom.run("list").failed(1).err()).contains(home.toString(), "MiB", "--home");
     } finally {
-      slotbloom.shell("umount home").succeeded();
+      launcher.shell("umount home").succeeded();
     }
   }
 
   @Test
   void aPlatformWithoutAServerIsNamed() throws Exception {
-    Result result = slotbloom.with("JDK_JAVA_OPTIONS", "-Dos.arch=s390x").run("list").ended(1);
+    Result result = launcher.with("JDK_JAVA_OPTIONS", "-Dos.arch=s390x").run("list").ended(1);
 
     assertThat(result.err()).contains("Linux s390x", "--url");
   }
@@ -205,62 +198,14 @@ class EmbeddedIT {
   void theClientShowsTheTables() throws Exception {
     slotbloom.runOn("a\nb\n", "dedup", "x", "--capacity", "1000").succeeded();
 
-    Result rows = slotbloom.run("client", "-N", "-e", "SELECT name, keys_added FROM bloom_filter");
+    Result rows = launcher.run("client", "-N", "-e", "SELECT name, keys_added FROM bloom_filter");
 
     assertThat(rows.succeeded().out()).isEqualTo("x\t2\n");
-    assertThat(slotbloom.runOn("SELECT 1 + 1;", "client", "-N").succeeded().out()).isEqualTo("2\n");
-    assertThat(slotbloom.run("client", "-e", "SELECT nonsense").ended(1).err())
-        .contains("nonsense");
+    assertThat(launcher.runOn("SELECT 1 + 1;", "client", "-N").succeeded().out()).isEqualTo("2\n");
+    assertThat(launcher.run("client", "-e", "SELECT nonsense").ended(1).err()).contains("nonsense");
     assertThat(slotbloom.run("client", "--url", "jdbc:mysql://h/x").failed(2).err())
         .contains("jdbc:mysql://h/x");
     assertThat(server()).isEmpty();
-  }
-
-  @Test
-  void dedupIntoAFullDeviceFails() throws Exception {
-    Result result =
-        slotbloom.shell("seq 1000 | \"$SLOTBLOOM\" dedup x --capacity 10000 >/dev/full");
-
-    assertThat(result.exitCode()).isEqualTo(1);
-    assertThat(result.err()).contains("Cannot write to standard output");
-  }
-
-  @Test
-  void dedupEndsQuietlyWhenItsReaderLeaves() throws Exception {
-    Result result =
-        slotbloom.shell(
-            "{ seq 1000000 | \"$SLOTBLOOM\" dedup x --capacity 2000000; echo $? >code; } | head -n"
-                + " 1");
-
-    assertThat(result.out()).isEqualTo("1\n");
-    assertThat(Files.readString(directory.resolve("code"))).isEqualTo("141\n");
-    assertThat(result.err()).doesNotContain("Broken pipe");
-  }
-
-  @Test
-  void whatHasNoLinesEndsDedupInLittleMemory() throws Exception {
-    Result endless =
-        slotbloom
-            .with("JDK_JAVA_OPTIONS", "-Xmx400m")
-            .shell("{ echo a; cat /dev/zero; } | \"$SLOTBLOOM\" dedup x --capacity 1000");
-    Result unreadable = slotbloom.run("dedup", "x", "/proc/self/mem").failed(1);
-    Result binary =
-        slotbloom.shell("head -c 3000000 /dev/zero >zeros; \"$SLOTBLOOM\" dedup x zeros").failed(1);
-
-    assertThat(endless.ended(1).out()).isEqualTo("a\n");
-    assertThat(endless.err()).contains("standard input, line 2: the line has more than 64.0 MiB");
-    assertThat(unreadable.err()).contains("Cannot read /proc/self/mem: ");
-    assertThat(binary.err()).contains("zeros, line 1: the key has 3000000 bytes", "--key-field");
-  }
-
-  @Test
-  void asManyKeysMayBeArgumentsAsTheSystemTakes() throws Exception {
-    slotbloom.run("reserve", "x", "--capacity", "100000", "--fpp", "1e-9").succeeded();
-
-    Result added = slotbloom.shell("\"$SLOTBLOOM\" add x $(seq 1 100000)").succeeded();
-
-    assertThat(added.out().lines().filter(line -> line.startsWith("1\t")).count())
-        .isEqualTo(100_000);
   }
 
   private Optional<ProcessHandle> server() {

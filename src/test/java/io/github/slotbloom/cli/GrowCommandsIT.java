@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.jr.ob.JSON;
+import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.cli.Slotbloom.Running;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
@@ -32,21 +34,23 @@ class GrowCommandsIT {
   @TempDir Path directory;
 
   private TestSchema schema;
-  private Slotbloom slotbloom;
+  private InProcess slotbloom;
+
+  /** For what only a process of its own can show. */
+  private Slotbloom launcher;
+
   private Sql sql;
 
   @BeforeEach
-  void pointAtTheSchema(TestSchema schema) {
+  void pointAtTheSchema(TestSchema schema) throws SQLException {
     this.schema = schema;
     sql = new Sql(schema.dataSource());
-    slotbloom = as(schema.owner());
-  }
-
-  private Slotbloom as(TestAccount account) {
-    return new Slotbloom(directory)
-        .with("SLOTBLOOM_URL", schema.url())
-        .with("SLOTBLOOM_USER", account.user())
-        .with("SLOTBLOOM_PASSWORD", account.password());
+    try (SlotBloom bloom = SlotBloom.on(schema.dataSource())) {
+      bloom.migrate();
+    }
+    ShortLease.forAll(sql);
+    slotbloom = new InProcess(directory).on(schema, schema.owner());
+    launcher = new Slotbloom(directory).on(schema, schema.owner());
   }
 
   private static String numbers(int from, int to) {
@@ -92,7 +96,7 @@ class GrowCommandsIT {
     assertThat(generations("pages")).as("it grew").hasSize(2);
 
     Result grown =
-        slotbloom
+        launcher
             .run(
                 "grow",
                 "pages",
@@ -166,7 +170,7 @@ class GrowCommandsIT {
     String denied = slotbloom.with("SLOTBLOOM_SOURCE_PASSWORD", "hush").run(grow).failed(1).err();
     assertThat(denied).contains("as " + reader.user(), "Access denied").doesNotContain("hush");
     assertThat(status("ids")).as("nothing was begun").isEmpty();
-    Slotbloom away =
+    InProcess away =
         slotbloom.with(
             "SLOTBLOOM_SOURCE_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?connectTimeout=2000");
     assertThat(away.run("grow", "ids", "--capacity", "5000", "--query", "SELECT 1").failed(5).err())
@@ -198,9 +202,20 @@ class GrowCommandsIT {
   void oneThatIsKilledInTheMiddleGoesOnWhereItWas() throws Exception {
     String file = file("words", numbers(0, 30_000));
     slotbloom.run("dedup", "words", "--capacity", "40_000", file).succeeded();
-    String[] grow = {"grow", "words", "--capacity", "100_000", "--from", "words"};
+    String[] grow = {"grow", "words", "--capacity", "100_000", "--from", file};
 
-    Running killed = slotbloom.startOn(new byte[0], with(grow, "--rate", "3000"));
+    // By another name of the same file.
+    Running killed =
+        launcher.startOn(
+            new byte[0],
+            "grow",
+            "words",
+            "--capacity",
+            "100_000",
+            "--from",
+            "words",
+            "--rate",
+            "3000");
     awaitKeysRead(3000);
     assertThat(slotbloom.run(grow).failed(1).err())
         .contains("words is being replaced by another process");
@@ -259,7 +274,7 @@ class GrowCommandsIT {
     slotbloom.run("add", "x", "1").succeeded();
 
     Running running =
-        slotbloom.startOn(
+        launcher.startOn(
             new byte[0], "grow", "x", "--capacity", "9000", "--query", many, "--rate", "1000");
     awaitKeysRead(500);
     running.process().destroy();
@@ -360,7 +375,7 @@ class GrowCommandsIT {
     String file = file("keys", "a\nb\n");
     slotbloom.run("reserve", "x", "--capacity", "100").succeeded();
     slotbloom.run("dedup", "x", file).succeeded();
-    Slotbloom least = as(schema.createAccount("SELECT, INSERT, UPDATE, DELETE"));
+    InProcess least = slotbloom.on(schema, schema.createAccount("SELECT, INSERT, UPDATE, DELETE"));
     String[] grow = {"grow", "x", "--capacity", "5000", "--from", file};
 
     assertThat(least.run(grow).failed(1).err()).contains("bloom_bits_x_v2", "CREATE");
@@ -380,12 +395,12 @@ class GrowCommandsIT {
 
   @Test
   void aTerminalShowsHowFarItIs() throws Exception {
-    assumeThat(slotbloom.shell("command -v script").exitCode()).isZero();
+    assumeThat(launcher.shell("command -v script").exitCode()).isZero();
     String file = file("keys", numbers(0, 4000));
     slotbloom.run("dedup", "x", "--capacity", "9000", file).succeeded();
 
     Result shown =
-        slotbloom.shell(
+        launcher.shell(
             "script -qec '\"$SLOTBLOOM\" grow x --capacity 20000 --from keys --rate 2000"
                 + " >/dev/null' /dev/null </dev/null");
 

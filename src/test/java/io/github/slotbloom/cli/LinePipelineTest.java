@@ -8,6 +8,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterFullException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -197,6 +198,7 @@ class LinePipelineTest {
       LineAnswerer.Question<byte[]> question, Output output, Path... files) {
     return new LinePipeline(
         new Inputs(List.of(files).stream().map(Path::toString).toList()),
+        InputStream.nullInputStream(),
         LINE_FEED,
         new LineAnswerer<>(KeyField.WHOLE_LINE, KeyFormat.TEXT, question),
         new NewLines(output, LINE_FEED),

@@ -3,6 +3,8 @@ package io.github.slotbloom.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.testing.TestAccount;
+import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.ThreadDump;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
@@ -42,6 +44,13 @@ final class Slotbloom {
     other.environment.putAll(environment);
     other.environment.put(variable, value);
     return other;
+  }
+
+  /** Points it at a database. */
+  Slotbloom on(TestSchema schema, TestAccount account) {
+    return with("SLOTBLOOM_URL", schema.url())
+        .with("SLOTBLOOM_USER", account.user())
+        .with("SLOTBLOOM_PASSWORD", account.password());
   }
 
   Result run(String... arguments) throws IOException, InterruptedException {
@@ -128,7 +137,7 @@ final class Slotbloom {
     private final byte[] out;
     private final String err;
 
-    private Result(int exitCode, byte[] out, String err) {
+    Result(int exitCode, byte[] out, String err) {
       this.exitCode = exitCode;
       this.out = out;
       this.err = err;

@@ -17,6 +17,7 @@ import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.HashBlocks;
 import io.github.slotbloom.store.ServerSettings;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.lang.reflect.Proxy;
@@ -65,7 +66,7 @@ class CompactionIT {
   }
 
   @BeforeEach
-  void open() {
+  void open() throws SQLException {
     bloom = SlotBloom.on(pool);
     bloom.migrate();
     // A rate that makes for a small table, which is soon folded.
@@ -76,6 +77,7 @@ class CompactionIT {
             .retainHashes()
             .build();
     bloom.reserve("words", spec).close();
+    ShortLease.of("words", sql);
     Database database = Database.connect(pool);
     FilterRecord filter =
         database.transact(tx -> new Catalog().find(tx, new FilterName("words"))).orElseThrow();

@@ -1,12 +1,10 @@
 package io.github.slotbloom.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.slotbloom.CutOffReplacement;
 import io.github.slotbloom.FilterSpec;
-import io.github.slotbloom.KeySource;
-import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
@@ -151,15 +149,7 @@ class TrimIT {
   @Test
   void whatWasWrittenSinceAReplacementBeganStaysUntilItIsOver() throws SQLException {
     append(4);
-    KeySource breaks =
-        KeySource.of(
-            "a source",
-            KeyType.text(),
-            () -> {
-              throw new IllegalStateException("unplugged");
-            });
-    assertThatThrownBy(() -> bloom.replace("words", 200_000, breaks, ReplaceOptions.defaults()))
-        .hasMessageContaining("unplugged");
+    CutOffReplacement.begin(bloom, "words", 200_000, "a source", KeyType.text(), List.of());
     append(2);
     age(7);
     letTimePass();

@@ -12,6 +12,7 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import java.sql.Connection;
@@ -505,8 +506,7 @@ class CrashPointsIT {
   private BloomFilter<Long> reserve(SlotBloom bloom, WriteMode mode, long capacity)
       throws SQLException {
     bloom.reserve(name, FilterCommands.spec(mode, capacity)).close();
-    // A clear need not wait for long then.
-    sql.run("UPDATE bloom_filter SET lease_millis = 400 WHERE name = ?", name);
+    ShortLease.of(name, sql);
     BloomFilter<Long> filter = bloom.open(name, KeyType.longs());
     assertThat(filter.addEach(ACKNOWLEDGED)).containsOnly(true);
     filter.fold();

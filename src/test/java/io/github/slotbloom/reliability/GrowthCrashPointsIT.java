@@ -1,12 +1,11 @@
 package io.github.slotbloom.reliability;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.CutOffReplacement;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
-import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
@@ -14,6 +13,7 @@ import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import java.sql.SQLException;
@@ -27,6 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /**
  * Whoever lets a filter grow dies at a named statement, or its server does; another one ends it.
@@ -77,26 +78,43 @@ class GrowthCrashPointsIT {
     return LongStream.rangeClosed(first, last).boxed().toList();
   }
 
-  /** Where growth by a layer is interrupted. */
-  enum GrowPoint {
-    NUMBER_AFTER_COMMIT(Catch.afterCommitOf("insert into .bloom_generation"), Kill.PROCESS),
-    BEFORE_THE_TABLE(Catch.before("create table.*bloom_bits_"), Kill.SERVER),
-    AFTER_THE_TABLE(Catch.after("create table.*bloom_bits_"), Kill.PROCESS),
-    BEFORE_COMMIT(Catch.beforeCommitOf("update .bloom_filter.*generation_token"), Kill.PROCESS),
-    AFTER_COMMIT(Catch.afterCommitOf("update .bloom_filter.*generation_token"), Kill.SERVER);
+  /** Where growing by a layer, a replacement, or giving one up is interrupted. */
+  enum Point {
+    GROW_NUMBER_AFTER_COMMIT(Catch.afterCommitOf("insert into .bloom_generation"), Kill.PROCESS),
+    GROW_BEFORE_THE_TABLE(Catch.before("create table.*bloom_bits_"), Kill.SERVER),
+    GROW_AFTER_THE_TABLE(Catch.after("create table.*bloom_bits_"), Kill.PROCESS),
+    GROW_BEFORE_COMMIT(
+        Catch.beforeCommitOf("update .bloom_filter.*generation_token"), Kill.PROCESS),
+    GROW_AFTER_COMMIT(Catch.afterCommitOf("update .bloom_filter.*generation_token"), Kill.SERVER),
+    REPLACE_AFTER_THE_TABLE(Catch.after("create table.*bloom_bits_"), Kill.SERVER),
+    REPLACE_BEFORE_COMMIT(Catch.beforeCommitOf("insert into .bloom_replacement"), Kill.PROCESS),
+    REPLACE_AFTER_COMMIT(Catch.afterCommitOf("insert into .bloom_replacement"), Kill.SERVER),
+    REPLACE_FILL_BEFORE_COMMIT(Catch.beforeCommitOf("update .bloom_replacement"), Kill.SERVER),
+    REPLACE_FILL_AFTER_COMMIT(Catch.afterCommitOf("update .bloom_replacement"), Kill.PROCESS),
+    REPLACE_CUTOVER_BEFORE_COMMIT(
+        Catch.beforeCommitOf("delete from .bloom_replacement"), Kill.PROCESS),
+    REPLACE_CUTOVER_AFTER_COMMIT(
+        Catch.afterCommitOf("delete from .bloom_replacement"), Kill.SERVER),
+    REPLACE_BEFORE_THE_DROP(Catch.before("drop table"), Kill.PROCESS),
+    REPLACE_AFTER_THE_DROP(Catch.after("drop table"), Kill.PROCESS),
+    ABORT_BEFORE_COMMIT(
+        Catch.beforeCommitOf("update .bloom_filter.*generation_token"), Kill.SERVER),
+    ABORT_AFTER_COMMIT(Catch.afterCommitOf("update .bloom_filter.*generation_token"), Kill.PROCESS),
+    ABORT_BEFORE_THE_DROP(Catch.before("drop table"), Kill.SERVER),
+    ABORT_AFTER_THE_DROP(Catch.after("drop table"), Kill.PROCESS);
 
     private final Catch where;
     private final Kill kill;
 
-    GrowPoint(Catch where, Kill kill) {
+    Point(Catch where, Kill kill) {
       this.where = where;
       this.kill = kill;
     }
   }
 
   @ParameterizedTest
-  @EnumSource
-  void aLayerThatWasCutOffIsEndedByAnother(GrowPoint point) throws Exception {
+  @EnumSource(mode = Mode.MATCH_ANY, names = "GROW_.*")
+  void aLayerThatWasCutOffIsEndedByAnother(Point point) throws Exception {
     BloomFilter<Long> survivor = reserve();
     site.crash(point.kill, List.of(), point.where, List.of("grow " + name + " " + LARGER), NOTHING);
     assertWorks(survivor);
@@ -105,30 +123,9 @@ class GrowthCrashPointsIT {
     assertThat(others.info(name).capacity()).isEqualTo(LARGER);
   }
 
-  /** Where a replacement is interrupted. */
-  enum ReplacePoint {
-    AFTER_THE_TABLE(Catch.after("create table.*bloom_bits_"), Kill.SERVER),
-    REPLACE_BEFORE_COMMIT(Catch.beforeCommitOf("insert into .bloom_replacement"), Kill.PROCESS),
-    REPLACE_AFTER_COMMIT(Catch.afterCommitOf("insert into .bloom_replacement"), Kill.SERVER),
-    FILL_BEFORE_COMMIT(Catch.beforeCommitOf("update .bloom_replacement"), Kill.SERVER),
-    FILL_AFTER_COMMIT(Catch.afterCommitOf("update .bloom_replacement"), Kill.PROCESS),
-    CUTOVER_BEFORE_COMMIT(Catch.beforeCommitOf("delete from .bloom_replacement"), Kill.PROCESS),
-    CUTOVER_AFTER_COMMIT(Catch.afterCommitOf("delete from .bloom_replacement"), Kill.SERVER),
-    BEFORE_THE_DROP(Catch.before("drop table"), Kill.PROCESS),
-    AFTER_THE_DROP(Catch.after("drop table"), Kill.PROCESS);
-
-    private final Catch where;
-    private final Kill kill;
-
-    ReplacePoint(Catch where, Kill kill) {
-      this.where = where;
-      this.kill = kill;
-    }
-  }
-
   @ParameterizedTest
-  @EnumSource
-  void aReplacementThatWasCutOffIsEndedByAnother(ReplacePoint point) throws Exception {
+  @EnumSource(mode = Mode.MATCH_ANY, names = "REPLACE_.*")
+  void aReplacementThatWasCutOffIsEndedByAnother(Point point) throws Exception {
     BloomFilter<Long> survivor = reserve();
     Optional<String> answer =
         site.crash(
@@ -148,35 +145,11 @@ class GrowthCrashPointsIT {
     assertThat(others.replacement(name)).isEmpty();
   }
 
-  /** Where giving a replacement up is interrupted. */
-  enum AbortPoint {
-    BEFORE_COMMIT(Catch.beforeCommitOf("update .bloom_filter.*generation_token"), Kill.SERVER),
-    AFTER_COMMIT(Catch.afterCommitOf("update .bloom_filter.*generation_token"), Kill.PROCESS),
-    BEFORE_THE_DROP(Catch.before("drop table"), Kill.SERVER),
-    AFTER_THE_DROP(Catch.after("drop table"), Kill.PROCESS);
-
-    private final Catch where;
-    private final Kill kill;
-
-    AbortPoint(Catch where, Kill kill) {
-      this.where = where;
-      this.kill = kill;
-    }
-  }
-
   @ParameterizedTest
-  @EnumSource
-  void anAbortThatWasCutOffIsEndedByAnother(AbortPoint point) throws Exception {
+  @EnumSource(mode = Mode.MATCH_ANY, names = "ABORT_.*")
+  void anAbortThatWasCutOffIsEndedByAnother(Point point) throws Exception {
     BloomFilter<Long> survivor = reserve();
-    KeySource breaks =
-        KeySource.of(
-            "keys",
-            KeyType.longs(),
-            () -> {
-              throw new IllegalStateException("unplugged");
-            });
-    assertThatThrownBy(() -> others.replace(name, LARGER, breaks, ReplaceOptions.defaults()))
-        .hasMessageContaining("unplugged");
+    CutOffReplacement.begin(others, name, LARGER, "keys", KeyType.longs(), List.of());
     site.crash(point.kill, List.of(), point.where, List.of("abort " + name), NOTHING);
     assertWorks(survivor);
     others.abortReplacement(name);
@@ -187,7 +160,7 @@ class GrowthCrashPointsIT {
 
   private BloomFilter<Long> reserve() throws SQLException {
     others.reserve(name, FilterCommands.spec(WriteMode.DEFERRED, CAPACITY)).close();
-    sql.run("UPDATE bloom_filter SET lease_millis = 400 WHERE name = ?", name);
+    ShortLease.of(name, sql);
     BloomFilter<Long> filter = others.open(name, KeyType.longs());
     opened.add(filter);
     assertThat(filter.addEach(ACKNOWLEDGED)).containsOnly(true);
@@ -223,7 +196,7 @@ class GrowthCrashPointsIT {
     FilterInfo info = others.info(name);
     assertThat(info.keysAdded()).isEqualTo(ADDED.size());
     assertThat(info.generations()).hasSize(generations);
-    assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_bits\\_" + name + "\\_v%'"))
+    assertThat(site.schema().slotTables(name))
         .containsExactlyElementsOf(
             info.generations().stream().map(FilterInfo.Generation::slotTable).toList());
   }

@@ -99,6 +99,20 @@ public final class TestSchema implements AutoCloseable {
         });
   }
 
+  /**
+   * The slot tables of a filter, sorted.
+   *
+   * @param filter its name, or a pattern as LIKE takes it
+   */
+  public List<String> slotTables(String filter) throws SQLException {
+    return new Sql(dataSource())
+        .texts(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = ?"
+                + " AND table_name LIKE ? ORDER BY table_name",
+            name,
+            "bloom\\_bits\\_" + filter + "\\_v%");
+  }
+
   @Override
   public void close() throws SQLException {
     List<String> leaks = new ArrayList<>();

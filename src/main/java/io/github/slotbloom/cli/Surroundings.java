@@ -1,0 +1,33 @@
+package io.github.slotbloom.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+
+/**
+ * What a command meets outside itself, apart from files and databases.
+ *
+ * @param input standard input
+ * @param output where results go; not buffered
+ * @param messages what goes to standard error
+ */
+record Surroundings(
+    InputStream input,
+    OutputStream output,
+    Messages messages,
+    Environment environment,
+    Terminal terminal) {
+
+  static Surroundings ofProcess() {
+    Environment environment = Environment.ofProcess();
+    Terminal terminal = Terminal.ofProcess(environment);
+    return new Surroundings(
+        new FileInputStream(FileDescriptor.in),
+        new FileOutputStream(FileDescriptor.out),
+        new Messages(System.err, terminal),
+        environment,
+        terminal);
+  }
+}

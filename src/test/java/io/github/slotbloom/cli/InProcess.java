@@ -1,0 +1,70 @@
+package io.github.slotbloom.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.slotbloom.cli.Slotbloom.Result;
+import io.github.slotbloom.testing.TestAccount;
+import io.github.slotbloom.testing.TestSchema;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Runs commands as {@link Slotbloom} does, but within this process, which takes a tenth of the
+ * time. Arguments come as Java strings, names of files are relative to where the tests run, and no
+ * stream is a terminal.
+ */
+final class InProcess {
+
+  private final Map<String, String> environment = new HashMap<>();
+
+  /**
+   * @param home the user's
+   */
+  InProcess(Path home) {
+    environment.put("HOME", home.toString());
+    environment.put("XDG_CACHE_HOME", Slotbloom.cache().toString());
+  }
+
+  private InProcess(Map<String, String> environment) {
+    this.environment.putAll(environment);
+  }
+
+  InProcess with(String variable, String value) {
+    InProcess other = new InProcess(environment);
+    other.environment.put(variable, value);
+    return other;
+  }
+
+  /** Points it at a database. */
+  InProcess on(TestSchema schema, TestAccount account) {
+    return with("SLOTBLOOM_URL", schema.url())
+        .with("SLOTBLOOM_USER", account.user())
+        .with("SLOTBLOOM_PASSWORD", account.password());
+  }
+
+  Result run(String... arguments) {
+    return runOn("", arguments);
+  }
+
+  Result runOn(String input, String... arguments) {
+    return runOn(input.getBytes(UTF_8), arguments);
+  }
+
+  Result runOn(byte[] input, String... arguments) {
+    Environment variables = new Environment(environment);
+    Terminal none = new Terminal("", variables);
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Messages messages = new Messages(new PrintStream(err, true, UTF_8), none);
+    int exitCode =
+        Main.run(
+            new Surroundings(new ByteArrayInputStream(input), out, messages, variables, none),
+            new Termination(),
+            arguments);
+    return new Result(exitCode, out.toByteArray(), err.toString(UTF_8));
+  }
+}
