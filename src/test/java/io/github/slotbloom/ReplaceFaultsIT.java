@@ -218,7 +218,7 @@ class ReplaceFaultsIT {
         assertThat(filter.mightContain("later")).isTrue();
       }
     }
-    assertThat(slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
   }
 
   @Test
