@@ -18,7 +18,7 @@ final class KeyHashing<K> {
 
   KeyHashing(FilterRecord filter, KeyType<K> keyType) {
     this.keyType = keyType;
-    this.hash = algorithm(filter).create(filter.seed());
+    this.hash = algorithm(filter).create(filter.seed().value());
   }
 
   private static HashAlgorithm algorithm(FilterRecord filter) {
