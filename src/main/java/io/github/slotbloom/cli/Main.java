@@ -31,6 +31,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DropCommand.class,
       MigrateCommand.class,
       PlanCommand.class,
+      SqlCommand.class,
       ClientCommand.class,
       CompletionCommand.class
     },
