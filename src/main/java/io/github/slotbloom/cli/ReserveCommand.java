@@ -80,8 +80,8 @@ final class ReserveCommand extends FilterCommand {
       completionCandidates = HashName.All.class,
       description =
           "xxh3_64 (the default), the fastest; murmur3_128: its first 64 bits, as other systems have"
-              + " it; siphash24, for keys that others choose; sha256: the same, and what the sql"
-              + " command needs.")
+              + " it; siphash24, for keys that others choose; sha256: the same, and what sql"
+              + " --function needs.")
   private HashAlgorithm hash = HashAlgorithm.XXH3_64;
 
   @Option(

@@ -61,7 +61,7 @@ public enum HashAlgorithm {
   /**
    * The first 64 bits, the most significant byte first, of SHA-256 over the eight bytes of the
    * seed, the most significant first, and the bytes of the key. A database can compute it, so SQL
-   * can ask a filter; for keys that others choose as well. Several times as slow as the others.
+   * can ask a filter; for keys that others choose as well. The slowest here.
    */
   SHA256("sha256", true) {
     @Override

@@ -1,7 +1,9 @@
 package io.github.slotbloom.store;
 
 import io.github.slotbloom.core.HashAlgorithm;
+import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.ProbeSql;
+import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidParameterException;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -32,6 +34,7 @@ public final class MembershipFunction {
 
   /**
    * @throws InvalidParameterException if the server cannot compute the hash of the filter
+   * @throws CorruptFilterException if its key type cannot be right
    */
   public MembershipFunction(FilterRecord filter) {
     if (!filter.hash().equals(HashAlgorithm.SHA256.id())) {
@@ -43,6 +46,14 @@ public final class MembershipFunction {
               + ", which SQL cannot compute. Reserve one with "
               + HashAlgorithm.SHA256.id()
               + ", and add its keys there.");
+    }
+    // It becomes part of a statement.
+    if (!KeyType.isId(filter.keyType())) {
+      throw new CorruptFilterException(
+          "Filter "
+              + filter.name()
+              + " has a key_type in bloom_filter that Slotbloom never stores. Put the row back as it"
+              + " was, or restore the bloom_ tables from one backup.");
     }
     this.filter = filter;
     this.generations = filter.generations();
@@ -195,7 +206,7 @@ public final class MembershipFunction {
           SET entry = entry + 1, entry_kind = NULL, entry_offset = 1;
           SELECT j.kind, j.payload INTO entry_kind, entry_hashes
             FROM bloom_journal j WHERE j.filter_id = %d AND j.seq = entry;
-          IF entry_kind IS NULL THEN
+          IF entry_kind IS NULL OR LENGTH(entry_hashes) %% 8 <> 0 THEN
             %s  END IF;
           IF entry_kind IN ('ADD', 'FILL') THEN
             WHILE entry_offset < LENGTH(entry_hashes) DO
@@ -210,7 +221,7 @@ public final class MembershipFunction {
             signal(
                 "The journal of filter "
                     + filter.name()
-                    + " lacks an entry that was not folded; restore all bloom_ tables"),
+                    + " lacks an unfolded entry, or it is damaged; restore the tables"),
             IntStream.range(0, probes.size())
                 .mapToObj(this::askOther)
                 .collect(Collectors.joining())
