@@ -1,6 +1,7 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
 import java.time.Instant;
@@ -14,7 +15,7 @@ import java.util.List;
  * @param keyType id of its key type: {@code text}, {@code bytes}, {@code long} or {@code
  *     custom:...}
  * @param hash id of its hash function
- * @param seed seed of its hash function
+ * @param seed seed of its hash function; where it is a secret, {@link #toString} leaves it out
  * @param layout where the bits of a key lie
  * @param writeMode when bits reach the slot table
  * @param growable whether it leaves room in its error rate for later generations
@@ -39,7 +40,7 @@ public record FilterInfo(
     String name,
     String keyType,
     String hash,
-    long seed,
+    Seed seed,
     Layout layout,
     WriteMode writeMode,
     boolean growable,

@@ -9,6 +9,7 @@ import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.InvalidParameterException;
 import java.util.Objects;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,9 +72,16 @@ public final class FilterSpec<K> {
     return chosen.hash;
   }
 
-  /** {@return the seed of the hash function} */
-  public long seed() {
-    return chosen.seed;
+  /**
+   * {@return the seed of the hash function; empty if any will do: a filter is then reserved with
+   * one drawn at random, and opened whatever it has}
+   */
+  public OptionalLong seed() {
+    Long explicit = chosen.seed;
+    if (explicit != null) {
+      return OptionalLong.of(explicit);
+    }
+    return hash().isKeyed() ? OptionalLong.empty() : OptionalLong.of(0);
   }
 
   /** {@return when the bits of a new key reach the slot table} */
@@ -136,7 +144,7 @@ public final class FilterSpec<K> {
     private int hashes;
     private Layout layout = Layout.BLOCKED;
     private HashAlgorithm hash = HashAlgorithm.XXH3_64;
-    private long seed;
+    private @Nullable Long seed;
     private WriteMode writeMode = WriteMode.DEFERRED;
     private boolean growable = true;
     private boolean retainHashes;
@@ -225,10 +233,12 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * The seed of the hash function, 0 by default. Filters can be compared and merged only if
-     * theirs is the same.
+     * The seed of the hash function. By default it is 0, and with a {@link HashAlgorithm#isKeyed
+     * keyed} hash one that is drawn at random when the filter is reserved. Filters can be compared
+     * and merged only if theirs is the same.
      *
-     * @param seed any number
+     * @param seed any number; a secret where the hash is keyed; 0 to 4294967295 with {@link
+     *     HashAlgorithm#MURMUR3_128}
      * @return this
      */
     public Builder<K> seed(long seed) {
@@ -291,6 +301,9 @@ public final class FilterSpec<K> {
      */
     public FilterSpec<K> build() {
       Builder<K> copy = new Builder<>(this);
+      if (copy.seed != null) {
+        copy.hash.requireSeed(copy.seed);
+      }
       if (sized) {
         Sizing.requireCapacity(capacity);
         copy.parameters = new BloomParameters(layout, bits, hashes);

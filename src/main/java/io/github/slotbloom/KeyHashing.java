@@ -3,6 +3,8 @@ package io.github.slotbloom;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyHash;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.store.FilterRecord;
 import java.util.ArrayList;
@@ -18,7 +20,19 @@ final class KeyHashing<K> {
 
   KeyHashing(FilterRecord filter, KeyType<K> keyType) {
     this.keyType = keyType;
-    this.hash = algorithm(filter).create(filter.seed());
+    this.hash = function(filter);
+  }
+
+  private static KeyHash function(FilterRecord filter) {
+    try {
+      return algorithm(filter).create(filter.seed().value());
+    } catch (InvalidParameterException e) {
+      throw new CorruptFilterException(
+          "Filter "
+              + filter.name()
+              + " has a seed in bloom_filter that Slotbloom never stores: "
+              + e.getMessage());
+    }
   }
 
   private static HashAlgorithm algorithm(FilterRecord filter) {

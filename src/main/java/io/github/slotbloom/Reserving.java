@@ -1,11 +1,13 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.store.NewFilter;
 import io.github.slotbloom.store.Reservation;
 import io.github.slotbloom.store.Tokens;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +26,8 @@ final class Reserving {
 
   /** Longer than any call may take, so that the outcome of a lost commit can be looked up. */
   private static final Duration RETENTION = Duration.ofHours(2);
+
+  private static final SecureRandom SEEDS = new SecureRandom();
 
   private static final Duration TAKE_OVER_AFTER = Duration.ofSeconds(15);
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -46,7 +50,7 @@ final class Reserving {
             name,
             spec.keyType().id(),
             spec.hash().id(),
-            spec.seed(),
+            Seed.of(spec.hash().id(), spec.seed().orElseGet(SEEDS::nextLong)),
             spec.writeMode(),
             spec.growable(),
             spec.retainHashes(),

@@ -12,6 +12,7 @@ import io.github.slotbloom.mirror.TimeSource;
 import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.schema.SchemaSql;
 import io.github.slotbloom.store.FilterRecord;
+import io.github.slotbloom.store.MembershipFunction;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -367,6 +368,22 @@ public final class SlotBloom implements AutoCloseable {
 
   private Replacing replacing() {
     return new Replacing(directory, schema, engines);
+  }
+
+  /**
+   * The SQL that makes the function {@code bloom_<name>_might_contain}, which asks the filter from
+   * SQL alone: {@code SELECT url FROM staging WHERE NOT bloom_urls_might_contain(url)}. It answers
+   * as {@link BloomFilter#mightContain}, as of the moment at which the statement that calls it
+   * reads the tables. It is made for the generations of now: after a growth, a replacement or a
+   * clear it raises an error, until it is made anew.
+   *
+   * @param name of a filter with the hash {@link io.github.slotbloom.core.HashAlgorithm#SHA256}
+   * @return statements, to be run one by one on a single connection, in that order
+   * @throws FilterNotFoundException if there is none
+   * @throws io.github.slotbloom.error.InvalidParameterException if it has another hash
+   */
+  public List<String> functionSql(String name) {
+    return new MembershipFunction(directory.require(new FilterName(name))).statements();
   }
 
   /** {@return the names of all filters, in alphabetical order} */

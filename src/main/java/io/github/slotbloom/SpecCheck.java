@@ -5,6 +5,7 @@ import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.store.FilterRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /**
  * Compares what a filter was made with to what it is opened with. What it does when it is full may
@@ -41,7 +42,7 @@ final class SpecCheck {
         differences, "false positive rate", stored.falsePositiveRate(), spec.falsePositiveRate());
     compare(differences, "layout", stored.layout(), spec.layout());
     compare(differences, "hash", stored.hash(), spec.hash().id());
-    compare(differences, "seed", stored.seed(), spec.seed());
+    compareSeeds(differences, stored, spec);
     compare(differences, "write mode", stored.writeMode(), spec.writeMode());
     compare(differences, "growable", stored.growable(), spec.growable());
     compare(differences, "retain hashes", stored.retainHashes(), spec.retainHashes());
@@ -55,6 +56,20 @@ final class SpecCheck {
               + " was made with other parameters than it was opened with: "
               + String.join("; ", differences)
               + ". Give the parameters that it was made with, or drop it and reserve it anew.");
+    }
+  }
+
+  /** A seed that was drawn at random is compared with none. */
+  private static void compareSeeds(
+      List<String> differences, FilterRecord stored, FilterSpec<?> spec) {
+    OptionalLong requested = spec.seed();
+    if (requested.isEmpty() || requested.getAsLong() == stored.seed().value()) {
+      return;
+    }
+    if (stored.seed().secret() || spec.hash().isKeyed()) {
+      differences.add("seed is another one (neither is shown)");
+    } else {
+      compare(differences, "seed", stored.seed().value(), requested.getAsLong());
     }
   }
 

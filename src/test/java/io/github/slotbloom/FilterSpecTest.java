@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
@@ -189,5 +190,18 @@ class FilterSpecTest {
           .isInstanceOf(InvalidParameterException.class)
           .hasMessageContainingAll("fixed", "cannot grow");
     }
+  }
+
+  @Test
+  void aSeedIsZeroOrRandomUnlessGiven() {
+    FilterSpec.Builder<String> builder = FilterSpec.builder(KeyType.text()).capacity(1_000);
+    assertThat(builder.build().seed()).hasValue(0);
+    assertThat(builder.hash(HashAlgorithm.MURMUR3_128).build().seed()).hasValue(0);
+    assertThat(builder.hash(HashAlgorithm.SIPHASH_24).build().seed()).isEmpty();
+    assertThat(builder.hash(HashAlgorithm.SHA256).build().seed()).isEmpty();
+    assertThat(builder.seed(-1).build().seed()).hasValue(-1);
+    assertThatThrownBy(builder.hash(HashAlgorithm.MURMUR3_128)::build)
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContaining("0 to 4294967295, not -1");
   }
 }

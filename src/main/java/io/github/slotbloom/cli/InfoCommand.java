@@ -9,27 +9,37 @@ import picocli.CommandLine.Option;
 @Command(name = "info", description = "Print the parameters and figures of a filter.")
 final class InfoCommand extends FilterCommand {
 
+  private static final String SECRET = "secret; --show-seed prints it";
+
   @Option(names = "--json", description = "Print them as JSON.")
   private boolean json;
+
+  @Option(
+      names = "--show-seed",
+      description = "Print the seed of the hash function although it is a secret.")
+  private boolean showSeed;
 
   @Override
   int run(Session session, Output output) {
     FilterInfo info = session.withTables(() -> session.bloom().info(name()));
+    Map<String, Object> figures = figures(info);
     if (json) {
-      output.println(Json.of(figures(info)));
+      // Where it is there it is a number.
+      figures.remove("seed", SECRET);
+      output.println(Json.of(figures));
     } else {
-      Figures.print(output, figures(info));
+      Figures.print(output, figures);
     }
     return ExitCode.DONE;
   }
 
-  private static Map<String, Object> figures(FilterInfo info) {
+  private Map<String, Object> figures(FilterInfo info) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("name", info.name());
     figures.put("id", info.id());
     figures.put("keyType", info.keyType());
     figures.put("hash", info.hash());
-    figures.put("seed", info.seed());
+    figures.put("seed", showSeed || !info.seed().secret() ? info.seed().value() : SECRET);
     figures.put("layout", ChoiceName.of(info.layout()));
     figures.put("writeMode", ChoiceName.of(info.writeMode()));
     figures.put("growable", info.growable());

@@ -34,6 +34,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DropCommand.class,
       MigrateCommand.class,
       PlanCommand.class,
+      SqlCommand.class,
       ClientCommand.class,
       CompletionCommand.class
     },

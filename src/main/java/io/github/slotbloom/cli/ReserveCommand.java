@@ -3,6 +3,7 @@ package io.github.slotbloom.cli;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
@@ -73,10 +74,23 @@ final class ReserveCommand extends FilterCommand {
   private WriteMode writeMode = WriteMode.DEFERRED;
 
   @Option(
+      names = "--hash",
+      paramLabel = "HASH",
+      converter = HashName.class,
+      completionCandidates = HashName.All.class,
+      description =
+          "xxh3_64 (the default), the fastest; murmur3_128: its first 64 bits, as other systems have"
+              + " it; siphash24, for keys that others choose; sha256: the same, and what sql"
+              + " --function needs.")
+  private HashAlgorithm hash = HashAlgorithm.XXH3_64;
+
+  @Option(
       names = "--seed",
       paramLabel = "S",
-      description = "Seed of the hash function. Default: ${DEFAULT-VALUE}.")
-  private long seed;
+      description =
+          "Seed of the hash function. Default: 0, and with siphash24 and sha256 one that is drawn at"
+              + " random and kept secret. Other users of this machine can read arguments.")
+  private @Nullable Long seed;
 
   @Option(
       names = "--if-not-exists",
@@ -123,7 +137,10 @@ final class ReserveCommand extends FilterCommand {
             .falsePositiveRate(falsePositiveRate)
             .layout(layout)
             .writeMode(writeMode)
-            .seed(seed);
+            .hash(hash);
+    if (seed != null) {
+      spec.seed(seed);
+    }
     if (fixed) {
       spec.fixed();
     }

@@ -107,6 +107,20 @@ public final class KeyType<K> {
         });
   }
 
+  /**
+   * Whether a key type can have an {@link #id()}.
+   *
+   * @param id any text
+   * @return true for {@code text}, {@code bytes}, {@code long} and {@code custom:...} of a valid id
+   */
+  public static boolean isId(String id) {
+    return id.equals(TEXT.id)
+        || id.equals(BYTES.id)
+        || id.equals(LONGS.id)
+        || (id.startsWith(CUSTOM_PREFIX)
+            && CUSTOM_ID.matcher(id.substring(CUSTOM_PREFIX.length())).matches());
+  }
+
   /** {@return the name under which the catalog keeps the key type} */
   public String id() {
     return id;

@@ -30,7 +30,15 @@ public abstract sealed class Probe {
   /** So few that their blocks stay in the innermost cache until they are decided. */
   private static final int KEYS_AT_A_TIME = 128;
 
-  private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
+  static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
+  static final long FIRST_FACTOR = 0xBF58476D1CE4E5B9L;
+  static final long SECOND_FACTOR = 0x94D049BB133111EBL;
+
+  /** Where the probes are fields of a word. */
+  static final int FIELD_BITS = 9;
+
+  static final int FIELDS_PER_WORD = Long.SIZE / FIELD_BITS;
+  static final int FIRST_SHIFT = Long.SIZE - FIELD_BITS;
 
   final int hashes;
 
@@ -123,8 +131,8 @@ public abstract sealed class Probe {
   public abstract long[] positions(long hash);
 
   private static long mix64(long z) {
-    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
-    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    z = (z ^ (z >>> 30)) * FIRST_FACTOR;
+    z = (z ^ (z >>> 27)) * SECOND_FACTOR;
     return z ^ (z >>> 31);
   }
 
@@ -193,9 +201,6 @@ public abstract sealed class Probe {
   }
 
   private static final class Blocked extends Probe {
-    private static final int FIELD_BITS = 9;
-    private static final int FIELDS_PER_WORD = Long.SIZE / FIELD_BITS;
-    private static final int FIRST_SHIFT = Long.SIZE - FIELD_BITS;
     private static final int FIELD_MASK = BloomParameters.BLOCK_BITS - 1;
     private static final int BLOCK_SLOTS = BloomParameters.BLOCK_BITS / Long.SIZE;
 

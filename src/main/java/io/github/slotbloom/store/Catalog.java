@@ -451,7 +451,7 @@ public final class Catalog {
             .set(Filters.FORMAT_VERSION, filter.retainHashes() ? REPLACEABLE_FORMAT : FIRST_FORMAT)
             .set(Filters.KEY_TYPE, filter.keyType())
             .set(Filters.HASH, filter.hash())
-            .set(Filters.SEED, filter.seed())
+            .set(Filters.SEED, filter.seed().value())
             .set(Filters.LAYOUT, filter.parameters().layout().name())
             .set(Filters.WRITE_MODE, filter.writeMode().name())
             .set(Filters.GROWABLE, filter.growable())

@@ -3,6 +3,7 @@ package io.github.slotbloom.store;
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
@@ -69,7 +70,7 @@ final class CatalogRows {
         head,
         row.get(Filters.KEY_TYPE),
         row.get(Filters.HASH),
-        row.get(Filters.SEED),
+        Seed.of(row.get(Filters.HASH), row.get(Filters.SEED)),
         layout,
         writeMode,
         row.get(Filters.GROWABLE),

@@ -3,6 +3,7 @@ package io.github.slotbloom.store;
 import static org.jooq.impl.DSL.field;
 
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.store.Tables.Filters;
 import java.time.Instant;
@@ -32,7 +33,7 @@ record FilterMake(
     Instant createdAt,
     String keyType,
     String hash,
-    long seed,
+    Seed seed,
     String layout,
     long leaseMillis,
     boolean retainHashes) {
@@ -60,7 +61,7 @@ record FilterMake(
         Instant.ofEpochMilli(row.get(CREATED_MILLIS)),
         row.get(Filters.KEY_TYPE),
         row.get(Filters.HASH),
-        row.get(Filters.SEED),
+        Seed.of(row.get(Filters.HASH), row.get(Filters.SEED)),
         row.get(Filters.LAYOUT),
         row.get(Filters.LEASE_MILLIS),
         row.get(Filters.RETAIN_HASHES));
@@ -95,11 +96,21 @@ record FilterMake(
     List<String> changes = new ArrayList<>();
     compare(changes, "key type", keyType, now.keyType);
     compare(changes, "hash", hash, now.hash);
-    compare(changes, "seed", seed, now.seed);
+    if (seed.secret() || now.seed.secret()) {
+      compareSecrets(changes, now);
+    } else {
+      compare(changes, "seed", seed, now.seed);
+    }
     compare(changes, "layout", layout, now.layout);
     compare(changes, "lease in milliseconds", leaseMillis, now.leaseMillis);
     compare(changes, "retain hashes", retainHashes, now.retainHashes);
     requireNone(new FilterName(name), changes);
+  }
+
+  private void compareSecrets(List<String> changes, FilterMake now) {
+    if (seed.value() != now.seed.value()) {
+      changes.add("seed is another one (neither is shown)");
+    }
   }
 
   /** Holds for a row in which nothing changed that a process would have to refuse. */
@@ -107,7 +118,7 @@ record FilterMake(
     return Filters.KEY_TYPE
         .eq(keyType)
         .and(Filters.HASH.eq(hash))
-        .and(Filters.SEED.eq(seed))
+        .and(Filters.SEED.eq(seed.value()))
         .and(Filters.LAYOUT.eq(layout))
         .and(Filters.LEASE_MILLIS.eq((int) leaseMillis))
         .and(Filters.RETAIN_HASHES.eq(retainHashes));

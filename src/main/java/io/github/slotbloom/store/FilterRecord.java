@@ -2,6 +2,7 @@ package io.github.slotbloom.store;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.CorruptFilterException;
@@ -35,7 +36,7 @@ public record FilterRecord(
     FilterHead head,
     String keyType,
     String hash,
-    long seed,
+    Seed seed,
     Layout layout,
     WriteMode writeMode,
     boolean growable,

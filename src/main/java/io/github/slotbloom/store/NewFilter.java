@@ -2,6 +2,7 @@ package io.github.slotbloom.store;
 
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
 import java.time.Duration;
@@ -28,7 +29,7 @@ public record NewFilter(
     FilterName name,
     String keyType,
     String hash,
-    long seed,
+    Seed seed,
     WriteMode writeMode,
     boolean growable,
     boolean retainHashes,

@@ -612,6 +612,29 @@ class CommandsIT {
   }
 
   @Test
+  void sqlAsksAFilterWhoseSeedIsASecret() throws Exception {
+    slotbloom.run("reserve", "s", "--capacity", "1000", "--hash", "sha256").succeeded();
+    slotbloom.run("add", "s", "a").succeeded();
+
+    assertThat(json("info", "s")).containsEntry("hash", "sha256").doesNotContainKey("seed");
+    assertThat(json("info", "s", "--show-seed").get("seed"))
+        .isEqualTo(new Sql(schema.dataSource()).number("SELECT seed FROM bloom_filter"));
+    String printed = slotbloom.run("sql", "s", "--function").succeeded().out();
+    assertThat(printed).startsWith("-- ").endsWith("//\nDELIMITER ;\n");
+    try (Connection connection = schema.dataSource().getConnection();
+        Statement statement = connection.createStatement()) {
+      // As the client does it.
+      for (String part : printed.split("DELIMITER [^\n]+\n")[1].split("\n//\n")) {
+        statement.execute(part);
+      }
+    }
+    assertThat(
+            new Sql(schema.dataSource())
+                .rows("SELECT bloom_s_might_contain('a'), bloom_s_might_contain('b')"))
+        .containsExactly(List.of("1", "0"));
+  }
+
+  @Test
   void interruptedIsToldByTheExitCode() throws Exception {
     // Who starts the tests in the background makes their children ignore the signal.
     Running running =

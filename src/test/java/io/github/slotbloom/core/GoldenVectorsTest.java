@@ -25,7 +25,15 @@ class GoldenVectorsTest {
   private static final Probe BLOCKED = Probe.of(new BloomParameters(Layout.BLOCKED, 9_918_464L, 9));
 
   static Stream<String> vectors() throws IOException {
-    try (InputStream in = GoldenVectorsTest.class.getResourceAsStream("golden-vectors.tsv")) {
+    return lines("golden-vectors.tsv");
+  }
+
+  static Stream<String> otherHashes() throws IOException {
+    return lines("golden-hashes.tsv");
+  }
+
+  private static Stream<String> lines(String resource) throws IOException {
+    try (InputStream in = GoldenVectorsTest.class.getResourceAsStream(resource)) {
       String text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       return text.lines().filter(line -> !line.startsWith("#"));
     }
@@ -44,6 +52,26 @@ class GoldenVectorsTest {
     assertThat(positions(STANDARD, hash)).isEqualTo(column[5]);
     assertThat(positions(STANDARD_LARGE, hash)).isEqualTo(column[6]);
     assertThat(positions(BLOCKED, hash)).isEqualTo(column[7]);
+  }
+
+  @ParameterizedTest
+  @MethodSource("otherHashes")
+  void otherHashesAreWhatOthersMakeOfTheSameBytes(String vector) {
+    String[] column = vector.split("\t", -1);
+    KeyHash keyHash =
+        HashAlgorithm.byId(column[0]).create(HexFormat.fromHexDigitsToLong(column[1]));
+
+    long hash = keyHash.hashBytes(HexFormat.of().parseHex(column[2]));
+
+    assertThat(HexFormat.of().toHexDigits(hash)).isEqualTo(column[3]);
+  }
+
+  @Test
+  void everyHashFunctionHasVectors() throws IOException {
+    assertThat(
+            Stream.concat(
+                Stream.of("xxh3_64"), otherHashes().map(vector -> vector.split("\t", -1)[0])))
+        .containsAll(Arrays.stream(HashAlgorithm.values()).map(HashAlgorithm::id).toList());
   }
 
   @Test

@@ -3,15 +3,18 @@ package io.github.slotbloom.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class HashAlgorithmTest {
 
@@ -45,18 +48,64 @@ class HashAlgorithmTest {
         .isEqualTo(Long.parseUnsignedLong(hash, 16));
   }
 
+  /** Vectors of the reference implementation, for the bytes 0, 1, 2, ... and the key 0 to 15. */
+  @ParameterizedTest
+  @CsvSource({
+    " 0, 726FDB47DD0E0E31",
+    " 1, 74F839C593DC67FD",
+    " 8, 93F5F5799A932462",
+    "15, A129CA6149BE45E5",
+    "63, 958A324CEB064572"
+  })
+  void sipHashIsTheOneThatIsPublished(int length, String hash) {
+    assertThat(new SipHashKeyHash(counting(16)).hashBytes(counting(length)))
+        .isEqualTo(Long.parseUnsignedLong(hash, 16));
+  }
+
+  /** Vectors that other implementations are tested with, Guava and mmh3 among them. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, hell, 629942693E10F867",
+    "1, hello, A78DDFF5ADAE8D10",
+    "4, hello wo, 79F6305A386C572C",
+    "0, foo, E271865701F54561",
+    "0, The quick brown fox jumps over the lazy dog, E34BBC7BBC071B6C"
+  })
+  void murmur3IsTheOneOfOtherSystems(long seed, String text, String hash) {
+    assertThat(KeyType.text().hash(text, HashAlgorithm.MURMUR3_128.create(seed)))
+        .isEqualTo(Long.parseUnsignedLong(hash, 16));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-1, 0x100000000L, Long.MIN_VALUE})
+  void murmur3RefusesASeedThatItHasNoRoomFor(long seed) {
+    assertThatThrownBy(() -> HashAlgorithm.MURMUR3_128.create(seed))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContainingAll("0 to 4294967295", "not " + seed);
+  }
+
+  @Test
+  void theKeyedOnesAreThoseThatWithstandChosenKeys() {
+    assertThat(HashAlgorithm.values())
+        .filteredOn(HashAlgorithm::isKeyed)
+        .containsExactly(HashAlgorithm.SIPHASH_24, HashAlgorithm.SHA256);
+  }
+
   @Property
-  void aNumberHashesAsItsBytesTheLeastSignificantFirst(@ForAll long seed, @ForAll long key) {
-    KeyHash keyHash = HashAlgorithm.XXH3_64.create(seed);
+  void aNumberHashesAsItsBytesTheLeastSignificantFirst(
+      @ForAll HashAlgorithm algorithm,
+      @ForAll @LongRange(min = 0, max = 0xFFFFFFFFL) long seed,
+      @ForAll long key) {
+    KeyHash keyHash = algorithm.create(seed);
     byte[] bytes = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(key).array();
 
     assertThat(keyHash.hashLong(key)).isEqualTo(keyHash.hashBytes(bytes));
   }
 
-  @Test
-  void anotherSeedGivesAnotherHash() {
-    assertThat(HashAlgorithm.XXH3_64.create(1).hashLong(42))
-        .isNotEqualTo(HashAlgorithm.XXH3_64.create(2).hashLong(42));
+  @ParameterizedTest
+  @EnumSource(HashAlgorithm.class)
+  void anotherSeedGivesAnotherHash(HashAlgorithm algorithm) {
+    assertThat(algorithm.create(1).hashLong(42)).isNotEqualTo(algorithm.create(2).hashLong(42));
   }
 
   @ParameterizedTest
@@ -67,7 +116,9 @@ class HashAlgorithmTest {
 
   @Test
   void theIdIsPartOfTheStoredFormat() {
-    assertThat(HashAlgorithm.XXH3_64.id()).isEqualTo("xxh3_64");
+    assertThat(HashAlgorithm.values())
+        .extracting(HashAlgorithm::id)
+        .containsExactly("xxh3_64", "murmur3_128", "siphash24", "sha256");
   }
 
   @Test
@@ -75,6 +126,14 @@ class HashAlgorithmTest {
     assertThatThrownBy(() -> HashAlgorithm.byId("md5"))
         .isInstanceOf(UnsupportedFormatException.class)
         .hasMessageContaining("'md5' is not known to this version");
+  }
+
+  private static byte[] counting(int length) {
+    byte[] bytes = new byte[length];
+    for (int i = 0; i < length; i++) {
+      bytes[i] = (byte) i;
+    }
+    return bytes;
   }
 
   private static byte[] publishedTestBuffer(int length) {

@@ -95,7 +95,7 @@ class MirroredKeysIT {
   }
 
   private long[] hashes(long... keys) {
-    KeyHash hash = HashAlgorithm.byId(filter.hash()).create(filter.seed());
+    KeyHash hash = HashAlgorithm.byId(filter.hash()).create(filter.seed().value());
     return LongStream.of(keys).map(hash::hashLong).toArray();
   }
 

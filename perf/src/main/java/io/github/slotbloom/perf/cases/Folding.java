@@ -149,7 +149,7 @@ public final class Folding implements PerfCase {
     FilterInfo.Generation generation = info.generations().get(0);
     Probe probe =
         Probe.of(new BloomParameters(info.layout(), generation.bits(), generation.hashes()));
-    KeyHash hash = HashAlgorithm.byId(info.hash()).create(info.seed());
+    KeyHash hash = HashAlgorithm.byId(info.hash()).create(info.seed().value());
     Map<Long, Long> rows = new TreeMap<>();
     for (long number = first; number < first + count; number++) {
       probe.forEachMask(

@@ -1,0 +1,54 @@
+package io.github.slotbloom.core;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+
+/**
+ * {@link HashAlgorithm#SHA256}. Each call takes a digest of its own: that costs no more than one a
+ * thread would, and leaves nothing behind in threads that are not ours.
+ */
+final class Sha256KeyHash implements KeyHash {
+
+  private final byte[] seed;
+
+  Sha256KeyHash(long seed) {
+    this.seed = bigEndian(seed);
+  }
+
+  @Override
+  public long hashBytes(byte[] key) {
+    return ByteBuffer.wrap(digest(seed, key)).getLong();
+  }
+
+  @Override
+  public long hashLong(long key) {
+    return hashBytes(littleEndian(key));
+  }
+
+  /** The SHA-256 of some bytes behind each other. */
+  static byte[] digest(byte[]... parts) {
+    MessageDigest digest = sha256();
+    for (byte[] part : parts) {
+      digest.update(part);
+    }
+    return digest.digest();
+  }
+
+  static byte[] bigEndian(long number) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(number).array();
+  }
+
+  static byte[] littleEndian(long number) {
+    return ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(number).array();
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("This Java lacks SHA-256, which every Java must have", e);
+    }
+  }
+}
