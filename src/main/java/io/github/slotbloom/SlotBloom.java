@@ -9,6 +9,7 @@ import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.mirror.MirrorRoom;
 import io.github.slotbloom.mirror.TimeSource;
+import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.schema.SchemaSql;
 import io.github.slotbloom.store.FilterRecord;
@@ -367,6 +368,29 @@ public final class SlotBloom implements AutoCloseable {
 
   private Replacing replacing() {
     return new Replacing(directory, schema, engines);
+  }
+
+  /**
+   * Verifies a filter while others use it: that its slots hold what its journal says, that nothing
+   * was lost, changed or put where no key can own it, that counts agree, and that it errs as often
+   * as its bits say. Takes no lock that others wait for, unless it repairs.
+   *
+   * <p>A filter that is damaged makes no exception: the report has it. What cannot be checked is in
+   * the report as well, above all that a bit which only keys need whose entries were trimmed shows
+   * among given keys alone, unless the filter retains hashes.
+   *
+   * @param name the filter
+   * @param options how to go about it
+   * @return what was found
+   * @throws FilterNotFoundException if there is none
+   * @throws io.github.slotbloom.error.UnsupportedFormatException if a later version made it
+   * @throws io.github.slotbloom.error.FilterMismatchException if the given keys are of another type
+   * @throws io.github.slotbloom.error.InvalidParameterException if it is to be repaired while it is
+   *     being replaced
+   */
+  public VerifyReport verify(String name, VerifyOptions options) {
+    requireOpen();
+    return new Verifying(directory, engines, STEP_TIMEOUT).verify(new FilterName(name), options);
   }
 
   /** {@return the names of all filters, in alphabetical order} */

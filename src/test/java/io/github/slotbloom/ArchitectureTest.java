@@ -23,6 +23,8 @@ class ArchitectureTest {
           .definedBy("io.github.slotbloom.error..")
           .layer("event")
           .definedBy("io.github.slotbloom.event..")
+          .layer("report")
+          .definedBy("io.github.slotbloom.report..")
           .layer("core")
           .definedBy("io.github.slotbloom.core..")
           .layer("store")
@@ -42,6 +44,8 @@ class ArchitectureTest {
           .mayNotAccessAnyLayer()
           .whereLayer("event")
           .mayNotAccessAnyLayer()
+          .whereLayer("report")
+          .mayNotAccessAnyLayer()
           .whereLayer("core")
           .mayOnlyAccessLayers("error")
           .whereLayer("store")
@@ -53,7 +57,7 @@ class ArchitectureTest {
           .whereLayer("engine")
           .mayOnlyAccessLayers("core", "store", "mirror", "error", "event")
           .whereLayer("cli")
-          .mayOnlyAccessLayers("root", "core", "error", "event")
+          .mayOnlyAccessLayers("root", "core", "error", "event", "report")
           .whereLayer("cli")
           .mayNotBeAccessedByAnyLayer();
 
