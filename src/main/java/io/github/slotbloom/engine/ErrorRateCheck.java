@@ -22,7 +22,8 @@ import java.util.function.LongConsumer;
  * f > Np, with the relative entropy D; likewise below (Hoeffding: Probability Inequalities for Sums
  * of Bounded Random Variables, 1963, theorem 1). Several generations look at the same hash, so of
  * the filter it is only known that p lies between the largest rate of one and the sum of all. Where
- * memory does not hold the bits, others may set more meanwhile, and p lies between before and after.
+ * memory does not hold the bits, others may set more meanwhile, and p lies between before and
+ * after.
  */
 final class ErrorRateCheck {
 
@@ -91,10 +92,7 @@ final class ErrorRateCheck {
   private long members(long samples, long seed, LongConsumer progress) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Probe> probes =
-        filter.generations().stream()
-            .map(GenerationRecord::parameters)
-            .map(Probe::of)
-            .toList();
+        filter.generations().stream().map(GenerationRecord::parameters).map(Probe::of).toList();
     long found = 0;
     for (long done = 0; done < samples; done += BATCH) {
       long[] hashes = random.longs(Math.min(BATCH, samples - done)).toArray();

@@ -48,6 +48,10 @@ final class FillCheck {
 
   void run(StoredBits stored) {
     List<GenerationRecord> generations = filter.generations();
+    if (findings.has(Kind.PARAMETERS)) {
+      findings.unchecked(Check.FILL, "The parameters are damaged.");
+      return;
+    }
     if (!journal.isSound()) {
       findings.unchecked(Check.FILL, "The journal is damaged, so what is folded is not known.");
       return;
@@ -98,8 +102,7 @@ final class FillCheck {
     long added = added();
     double seen = Sizing.expectedFalsePositiveRate(parameters, added);
     if (seen > MOST_SEEN) {
-      findings.unchecked(
-          Check.FILL, "The filter is too full to tell how many bits are too many.");
+      findings.unchecked(Check.FILL, "The filter is too full to tell how many bits are too many.");
       return;
     }
     double tries = tries(added, Sizing.expectedFalsePositiveRate(parameters, tries(added, seen)));

@@ -34,11 +34,7 @@ final class GivenKeysCheck {
   private long undecided;
 
   GivenKeysCheck(
-      FilterContext context,
-      Steps steps,
-      GenerationSet set,
-      StoredBits stored,
-      Findings findings) {
+      FilterContext context, Steps steps, GenerationSet set, StoredBits stored, Findings findings) {
     this.context = context;
     this.steps = steps;
     this.set = set;
@@ -107,8 +103,13 @@ final class GivenKeysCheck {
       if (!members[i]) {
         findings.damage(
             Kind.KEY_MISSING,
-            "key " + missing.seq(i) + " of " + given.description() + ", of the hash "
-                + SlotTableCheck.hex(hashes[i]) + ", is not in the filter",
+            "key "
+                + missing.seq(i)
+                + " of "
+                + given.description()
+                + ", of the hash "
+                + SlotTableCheck.hex(hashes[i])
+                + ", is not in the filter",
             "a member",
             ADD_AGAIN);
       }

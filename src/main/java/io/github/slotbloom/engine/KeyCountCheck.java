@@ -14,8 +14,8 @@ import java.util.stream.LongStream;
  * Whether the number of keys that were added is that of the hashes which are recorded.
  *
  * <p>Each key that is counted has its hash in an entry. A hash may be in more entries than one: a
- * repair writes hashes again without counting them, and a key that was lost may have been added, and
- * counted, again. So the count lies between the distinct hashes and all of them.
+ * repair writes hashes again without counting them, and a key that was lost may have been added,
+ * and counted, again. So the count lies between the distinct hashes and all of them.
  */
 final class KeyCountCheck {
 
@@ -53,7 +53,8 @@ final class KeyCountCheck {
     }
     boolean complete = journal.isComplete();
     if (complete && counted > journal.addedHashes()) {
-      damage(counted, "at most " + journal.addedHashes() + ", the hashes of new keys in the journal");
+      damage(
+          counted, "at most " + journal.addedHashes() + ", the hashes of new keys in the journal");
     } else if (filter.retainHashes()
         && retained.isSound()
         && counted > journal.addedHashes() + retained.hashes()) {
@@ -85,8 +86,7 @@ final class KeyCountCheck {
     }
     long distinct = distinct();
     if (counted < distinct) {
-      damage(
-          counted, "at least " + distinct + ", the distinct hashes of new keys in the journal");
+      damage(counted, "at least " + distinct + ", the distinct hashes of new keys in the journal");
     }
   }
 

@@ -39,7 +39,10 @@ final class LossReport {
     for (int i = 0; i < unexplained.size(); i++) {
       findings.damage(
           Kind.HASH_MISSING,
-          "the hash " + SlotTableCheck.hex(unexplained.hash(i)) + " of " + source(unexplained.seq(i)),
+          "the hash "
+              + SlotTableCheck.hex(unexplained.hash(i))
+              + " of "
+              + source(unexplained.seq(i)),
           "a generation that has all of its bits",
           "A repair adds it to the newest generation, not counted.");
     }

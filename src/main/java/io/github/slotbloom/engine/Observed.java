@@ -5,6 +5,7 @@ import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.JournalEnds;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A filter when its verification began. The ends of the journal were read before the catalog, so
@@ -33,12 +34,10 @@ record Observed(FilterRecord filter, JournalEnds ends, long foldedSeq) {
         now.head().state() == FilterState.ACTIVE
             && now.head().epoch() == filter.head().epoch()
             && now.head().lastSeq() >= lastSeq()
-            && endsNow.foldedSeq() != null
-            && endsNow.foldedSeq() >= foldedSeq;
+            && Objects.requireNonNullElse(endsNow.foldedSeq(), 0L) >= foldedSeq;
     return sameHistory
         && filter.generations().stream().allMatch(g -> isIn(g, now.generations()))
-        && (filter.set().target() == null
-            || isIn(filter.set().target(), now.set().all()));
+        && (filter.set().target() == null || isIn(filter.set().target(), now.set().all()));
   }
 
   private static boolean isIn(GenerationRecord generation, List<GenerationRecord> others) {

@@ -14,8 +14,8 @@ import io.github.slotbloom.store.JournalEnds;
 import java.util.Set;
 
 /**
- * Whether the catalog rows of a filter fit each other. That each value is in its range was seen when
- * they were read.
+ * Whether the catalog rows of a filter fit each other. That each value is in its range was seen
+ * when they were read.
  */
 final class ParameterCheck {
 
@@ -98,8 +98,7 @@ final class ParameterCheck {
 
   private static boolean hasSenseOfSize(GenerationRecord generation) {
     double target = generation.falsePositiveRate();
-    double rate =
-        Sizing.expectedFalsePositiveRate(generation.parameters(), generation.capacity());
+    double rate = Sizing.expectedFalsePositiveRate(generation.parameters(), generation.capacity());
     if (Math.abs(rate - target) <= ROUNDING * target) {
       return true;
     }

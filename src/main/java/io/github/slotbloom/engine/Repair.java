@@ -70,13 +70,13 @@ final class Repair {
       }
       boolean excess =
           inTurn(
-              tx -> {
-                if (audit.excessBits(tx) == 0) {
-                  return 0;
-                }
-                audit.clearExcess(tx);
-                return 1;
-              })
+                  tx -> {
+                    if (audit.excessBits(tx) == 0) {
+                      return 0;
+                    }
+                    audit.clearExcess(tx);
+                    return 1;
+                  })
               > 0;
       if (excess) {
         done.add(

@@ -13,8 +13,8 @@ import java.util.Objects;
 import java.util.function.LongConsumer;
 
 /**
- * Whether the retained hashes are in order and members of the filter. Read after the journal: a hash
- * that is moved meanwhile is met there, or here, or twice. Not thread-safe.
+ * Whether the retained hashes are in order and members of the filter. Read after the journal: a
+ * hash that is moved meanwhile is met there, or here, or twice. Not thread-safe.
  */
 final class RetainedHashCheck {
 

@@ -10,7 +10,6 @@ package io.github.slotbloom.engine;
 record SlotLoss(long bits, long keys, long firstSeq) {
 
   SlotLoss and(SlotLoss other) {
-    return new SlotLoss(
-        bits | other.bits, keys + other.keys, Math.min(firstSeq, other.firstSeq));
+    return new SlotLoss(bits | other.bits, keys + other.keys, Math.min(firstSeq, other.firstSeq));
   }
 }

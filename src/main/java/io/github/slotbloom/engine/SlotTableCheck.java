@@ -10,7 +10,9 @@ import io.github.slotbloom.store.SlotTableAudit.Beyond;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the slot tables are there, of the right columns, and hold nothing that no key can own. */
+/**
+ * Whether the slot tables are there, of the right columns, and hold nothing that no key can own.
+ */
 final class SlotTableCheck {
 
   private static final String TAKE_AWAY =

@@ -93,5 +93,4 @@ final class StoredBits {
   private Fill counted(GenerationRecord generation) {
     return steps.attempt(tx -> new SlotRows(generation).counts(tx)).fill();
   }
-
 }

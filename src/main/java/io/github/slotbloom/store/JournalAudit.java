@@ -22,10 +22,7 @@ public final class JournalAudit {
   private static final int PAGE = 256;
 
   private static final Field<Long> FIRST_SEQ =
-      field(
-              select(min(Journals.SEQ))
-                  .from(Journals.TABLE)
-                  .where(Journals.FILTER_ID.eq(Filters.ID)))
+      field(select(min(Journals.SEQ)).from(Journals.TABLE).where(Journals.FILTER_ID.eq(Filters.ID)))
           .as("first_seq");
 
   private static final Field<Boolean> MAY_BE_TRIMMED =
@@ -66,11 +63,7 @@ public final class JournalAudit {
   public List<StoredEntry> page(Tx tx, FilterRecord filter, long after, long last) {
     return tx.dsl()
         .select(
-            Journals.SEQ,
-            Journals.TOKEN,
-            Journals.PREVIOUS_TOKEN,
-            Journals.KIND,
-            Journals.PAYLOAD)
+            Journals.SEQ, Journals.TOKEN, Journals.PREVIOUS_TOKEN, Journals.KIND, Journals.PAYLOAD)
         .from(Journals.TABLE)
         .where(Journals.FILTER_ID.eq(filter.id()))
         .and(Journals.SEQ.gt(after))

@@ -59,8 +59,7 @@ public final class SlotTableAudit {
             .where(
                 field(name("c", "table_schema"), SQLDataType.VARCHAR)
                     .eq(field("DATABASE()", SQLDataType.VARCHAR)))
-            .and(
-                field(name("c", "table_name"), SQLDataType.VARCHAR).eq(columns.table.getName()))
+            .and(field(name("c", "table_name"), SQLDataType.VARCHAR).eq(columns.table.getName()))
             .fetch();
     if (found.isEmpty()) {
       return List.of("there is no such table");
@@ -81,8 +80,7 @@ public final class SlotTableAudit {
       return;
     }
     // MariaDB adds a width: bigint(20) unsigned.
-    String type =
-        row.get().get(TYPE).toLowerCase(Locale.ROOT).replaceFirst("\\(\\d+\\)", "");
+    String type = row.get().get(TYPE).toLowerCase(Locale.ROOT).replaceFirst("\\(\\d+\\)", "");
     boolean nullable = row.get().get(NULLABLE).equals("YES");
     if (!type.equals("bigint unsigned") || nullable) {
       faults.add("column " + column + " is " + type + (nullable ? "" : " not null"));
