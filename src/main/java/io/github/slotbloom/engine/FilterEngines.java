@@ -112,6 +112,11 @@ public final class FilterEngines implements AutoCloseable {
     return new Verification(context(filter), plan).run();
   }
 
+  /** Looks into a filter that need not be open. */
+  public Inspector inspector(FilterRecord filter, Duration timeout) {
+    return new Inspector(context(filter), timeout);
+  }
+
   /** Clears a filter that need not be open. */
   public void clear(FilterRecord filter, Duration timeout) {
     new Clearing(context(filter), timeout).clear();
