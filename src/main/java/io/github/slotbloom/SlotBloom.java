@@ -419,8 +419,8 @@ public final class SlotBloom implements AutoCloseable {
    * @param name the filter
    * @param generation number of the generation; the newest one that answers if empty
    * @param first number of the first slot
-   * @param last number of the last slot; {@value
-   *     io.github.slotbloom.report.SlotListing#MOST_SLOTS} slots at most
+   * @param last number of the last slot; {@value io.github.slotbloom.report.SlotListing#MOST_SLOTS}
+   *     slots at most
    * @return the slots
    * @throws FilterNotFoundException if there is no such filter
    * @throws io.github.slotbloom.error.InvalidParameterException if there is no such generation, if

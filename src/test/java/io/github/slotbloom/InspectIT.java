@@ -152,7 +152,9 @@ class InspectIT {
     assertThat(journaled.unfolded()).containsExactly(new Entry(journaled.lastSequence(), "add"));
     assertThat(journaled.generations().get(1).probes()).allMatch(Probed::inJournal);
 
-    sql.run("DELETE FROM bloom_bits_keys_v1 WHERE slot = ?", old.generations().get(0).probes().get(0).slot());
+    sql.run(
+        "DELETE FROM bloom_bits_keys_v1 WHERE slot = ?",
+        old.generations().get(0).probes().get(0).slot());
     assertThat(explain("key 7").isMember()).isFalse();
     assertThatThrownBy(() -> bloom.explain("keys", KeyType.longs(), 7L))
         .isInstanceOf(FilterMismatchException.class);

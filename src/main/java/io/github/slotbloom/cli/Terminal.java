@@ -1,5 +1,7 @@
 package io.github.slotbloom.cli;
 
+import java.util.Locale;
+
 /**
  * Which of the standard streams is a terminal. Java cannot tell them apart, so the launcher says
  * it.
@@ -26,6 +28,18 @@ final class Terminal {
 
   static boolean coloursOnError() {
     return isError() && coloursWanted();
+  }
+
+  /** Whether the locale says that text is UTF-8; of its variables the first that is set counts. */
+  static boolean takesUtf8() {
+    Environment environment = Environment.ofProcess();
+    for (String variable : new String[] {"LC_ALL", "LC_CTYPE", "LANG"}) {
+      String locale = environment.get(variable);
+      if (locale != null) {
+        return locale.toUpperCase(Locale.ROOT).replace("-", "").contains("UTF8");
+      }
+    }
+    return false;
   }
 
   /** See https://no-color.org: any value but an empty one means none. */

@@ -56,6 +56,11 @@ final class FillCheck {
       findings.unchecked(Check.FILL, "The journal is damaged, so what is folded is not known.");
       return;
     }
+    if (!journal.isAllUnfoldedRead()) {
+      findings.unchecked(
+          Check.FILL, "What was not folded yet was folded and trimmed while it was to be read.");
+      return;
+    }
     if (filter.set().target() != null) {
       findings.unchecked(Check.FILL, "The filter is being replaced.");
       return;

@@ -44,6 +44,7 @@ final class JournalCheck {
   private boolean complete;
   private boolean sound = true;
   private boolean canBeFolded = true;
+  private boolean allUnfoldedRead = true;
   private @Nullable Long oldest;
   private long reached;
   private @Nullable Long token;
@@ -206,6 +207,7 @@ final class JournalCheck {
             .orElseThrow(() -> FilterNotReady.gone(filter.name()));
     if (now.isTrimmedTo(next)) {
       complete = false;
+      allUnfoldedRead &= next - 1 <= observed.foldedSeq();
       return;
     }
     broken(next - 1);
@@ -249,6 +251,11 @@ final class JournalCheck {
   /** Hashes in entries of new keys. */
   long addedHashes() {
     return addedHashes;
+  }
+
+  /** Whether none of what need not be in the slots yet was folded, and trimmed, meanwhile. */
+  boolean isAllUnfoldedRead() {
+    return allUnfoldedRead;
   }
 
   /** Those of them that need not be in the slots yet. */
