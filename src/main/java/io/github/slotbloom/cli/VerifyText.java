@@ -4,6 +4,7 @@ import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.ErrorRate;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -155,7 +156,10 @@ final class VerifyText {
     figures.put("kind", ChoiceName.of(finding.kind()));
     putIfKnown(figures, "table", finding.table());
     putIfKnown(figures, "generation", finding.generation());
-    putIfKnown(figures, "slot", finding.slot());
+    putIfKnown(
+        figures,
+        "slot",
+        finding.slot() == null ? null : new BigInteger(Long.toUnsignedString(finding.slot())));
     putIfKnown(figures, "sequence", finding.seq());
     figures.put("found", finding.found());
     figures.put("expected", finding.expected());

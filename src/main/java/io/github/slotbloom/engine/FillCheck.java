@@ -91,7 +91,8 @@ final class FillCheck {
 
   private void require(GenerationRecord generation, Fill fill, long keys, boolean alone) {
     BloomParameters parameters = generation.parameters();
-    long low = (long) Math.floor(expectedBits(parameters, keys) - deviation(parameters, keys));
+    double n = (double) keys;
+    long low = (long) Math.floor(expectedBits(parameters, n) - deviation(parameters, n));
     if (fill.bitsSet() < low) {
       damage(generation, fill, "at least " + low + ", which " + keys + " keys must have set");
     }
@@ -110,7 +111,8 @@ final class FillCheck {
       findings.unchecked(Check.FILL, "The filter is too full to tell how many bits are too many.");
       return;
     }
-    double tries = tries(added, Sizing.expectedFalsePositiveRate(parameters, tries(added, seen)));
+    double tries =
+        (double) tries(added, Sizing.expectedFalsePositiveRate(parameters, tries(added, seen)));
     double high = expectedBits(parameters, tries) + deviation(parameters, tries);
     if (fill.bitsSet() > high) {
       damage(

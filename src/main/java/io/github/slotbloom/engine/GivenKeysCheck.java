@@ -25,7 +25,6 @@ final class GivenKeysCheck {
 
   private final FilterContext context;
   private final Steps steps;
-  private final GenerationSet set;
   private final StoredBits stored;
   private final Findings findings;
   private final DirectKeys tables;
@@ -37,7 +36,6 @@ final class GivenKeysCheck {
       FilterContext context, Steps steps, GenerationSet set, StoredBits stored, Findings findings) {
     this.context = context;
     this.steps = steps;
-    this.set = set;
     this.stored = stored;
     this.findings = findings;
     tables = new DirectKeys(context);

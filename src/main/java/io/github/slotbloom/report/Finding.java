@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it is
  * @param table where it is; null where it is in no single table
  * @param generation number of the generation that it is about, null if it is about none
- * @param slot number of the slot that it is about, null if it is about none
+ * @param slot number of the slot that it is about, unsigned; null if it is about none
  * @param seq number of the journal entry that it is about, null if it is about none
  * @param found what is there
  * @param expected what should be
