@@ -3,7 +3,9 @@ package io.github.slotbloom.cli;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
+import io.github.slotbloom.report.VerifyReport.Checked;
 import io.github.slotbloom.report.VerifyReport.ErrorRate;
+import io.github.slotbloom.report.VerifyReport.Unchecked;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -32,13 +34,13 @@ final class VerifyText {
                 lines.add(
                     String.format(
                         Locale.ROOT,
-                        "checked    %-16s %,d %s",
+                        "checked    %-16s %s: %,d",
                         ChoiceName.of(checked.check()),
-                        checked.count(),
-                        checked.what())));
+                        checked.what(),
+                        checked.count())));
     ErrorRate rate = report.errorRate();
     if (rate != null) {
-      lines.add("           " + inWords(rate));
+      lines.add("measured   error-rate       " + inWords(rate));
     }
     report
         .unchecked()
@@ -110,7 +112,7 @@ final class VerifyText {
     return report.sound()
         ? "Filter " + report.filter() + " is sound, as far as was checked."
         : String.format(
-            Locale.ROOT, "Filter %s is damaged: %,d findings.", report.filter(), damage);
+            Locale.ROOT, "Filter %s is damaged; findings: %,d.", report.filter(), damage);
   }
 
   /** For programs. */
@@ -122,23 +124,8 @@ final class VerifyText {
     figures.put("lastSequence", report.lastSequence());
     figures.put("foldedSequence", report.foldedSequence());
     figures.put("repaired", report.repaired());
-    figures.put(
-        "checked",
-        report.checked().stream()
-            .map(
-                checked ->
-                    Map.of(
-                        "check", ChoiceName.of(checked.check()),
-                        "count", checked.count(),
-                        "what", checked.what()))
-            .toList());
-    figures.put(
-        "unchecked",
-        report.unchecked().stream()
-            .map(
-                unchecked ->
-                    Map.of("check", ChoiceName.of(unchecked.check()), "why", unchecked.why()))
-            .toList());
+    figures.put("checked", report.checked().stream().map(VerifyText::figures).toList());
+    figures.put("unchecked", report.unchecked().stream().map(VerifyText::figures).toList());
     figures.put("findings", report.findings().stream().map(VerifyText::figures).toList());
     Map<String, Object> unlisted = new LinkedHashMap<>();
     report.unlisted().forEach((kind, count) -> unlisted.put(ChoiceName.of(kind), count));
@@ -147,6 +134,21 @@ final class VerifyText {
     if (rate != null) {
       figures.put("errorRate", figures(rate));
     }
+    return figures;
+  }
+
+  private static Map<String, Object> figures(Checked checked) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("check", ChoiceName.of(checked.check()));
+    figures.put("count", checked.count());
+    figures.put("what", checked.what());
+    return figures;
+  }
+
+  private static Map<String, Object> figures(Unchecked unchecked) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("check", ChoiceName.of(unchecked.check()));
+    figures.put("why", unchecked.why());
     return figures;
   }
 

@@ -52,7 +52,7 @@ final class FillCheck {
       findings.unchecked(Check.FILL, "The parameters are damaged.");
       return;
     }
-    if (!journal.isSound()) {
+    if (!journal.canBeFolded()) {
       findings.unchecked(Check.FILL, "The journal is damaged, so what is folded is not known.");
       return;
     }

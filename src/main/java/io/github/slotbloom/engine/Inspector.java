@@ -108,7 +108,7 @@ public final class Inspector {
         generation.parameters().hashes(),
         generation.parameters().slots(),
         counts.slotsPerRange(),
-        ranges);
+        List.copyOf(ranges));
   }
 
   /**
@@ -234,8 +234,8 @@ public final class Inspector {
         hash,
         tail.head().lastSeq(),
         tail.foldedSeq(),
-        explained,
-        holding,
+        List.copyOf(explained),
+        List.copyOf(holding),
         filter.retainHashes() ? context.hashBlocks().holds(tx, filter, hash) : null);
   }
 

@@ -96,10 +96,10 @@ final class LossReport {
                     rows.containsKey(slot) ? SlotTableCheck.hex(rows.get(slot)) : "no row",
                     "the bits "
                         + SlotTableCheck.hex(loss.bits())
-                        + " as well, which "
-                        + loss.keys()
-                        + " recorded keys need, first in "
-                        + source(loss.firstSeq()),
+                        + " as well, for recorded keys, the first in "
+                        + source(loss.firstSeq())
+                        + "; such keys: "
+                        + loss.keys(),
                     REPAIR)));
   }
 

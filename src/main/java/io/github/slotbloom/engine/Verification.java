@@ -16,6 +16,7 @@ import io.github.slotbloom.store.JournalAudit;
 import io.github.slotbloom.store.JournalEnds;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -60,10 +61,10 @@ final class Verification {
           observed.filter().head().epoch(),
           observed.lastSeq(),
           observed.foldedSeq(),
-          findings.checked(),
-          findings.unchecked(),
-          findings.listed(),
-          findings.unlisted(),
+          List.copyOf(findings.checked()),
+          List.copyOf(findings.unchecked()),
+          List.copyOf(findings.listed()),
+          Map.copyOf(findings.unlisted()),
           errorRate,
           List.of());
     }
@@ -92,7 +93,7 @@ final class Verification {
       done.addAll(now);
       outcome = verify();
     }
-    return outcome.report().afterRepair(done);
+    return outcome.report().afterRepair(List.copyOf(done));
   }
 
   private List<String> mend(Outcome outcome) {
@@ -209,10 +210,16 @@ final class Verification {
       return;
     }
     Long oldest = journal.oldest();
+    String lacking =
+        journal.isSound()
+            ? (oldest == null
+                    ? "The journal holds no entry"
+                    : "The journal begins with entry " + oldest)
+                + ". A bit that only older keys need shows "
+            : "Of what the journal lacks nothing is known. A bit that only those keys need shows ";
     findings.unchecked(
         Check.FOLDED_ENTRIES,
-        (oldest == null ? "The journal holds no entry" : "The journal begins with entry " + oldest)
-            + ". A bit that only older keys need shows "
+        lacking
             + (plan.given() == null
                 ? "if so many are lost that the fill tells, or if the keys are given."
                 : "among the keys that were given alone."));

@@ -25,11 +25,6 @@ public record HeatMap(
     long slotsPerRange,
     List<Range> ranges) {
 
-  /** Copies what can be changed. */
-  public HeatMap {
-    ranges = List.copyOf(ranges);
-  }
-
   /** {@return set bits in the slot table} */
   public long bitsSet() {
     return ranges.stream().mapToLong(Range::bitsSet).sum();

@@ -31,9 +31,4 @@ public record Inspection(
 
   /** The most {@link Range ranges} of a {@link HeatMap}. */
   public static final int MOST_RANGES = 1 << 16;
-
-  /** Copies what can be changed. */
-  public Inspection {
-    generations = List.copyOf(generations);
-  }
 }

@@ -24,12 +24,6 @@ public record KeyExplanation(
     List<Entry> unfolded,
     @Nullable Boolean retained) {
 
-  /** Copies what can be changed. */
-  public KeyExplanation {
-    generations = List.copyOf(generations);
-    unfolded = List.copyOf(unfolded);
-  }
-
   /** {@return whether a generation that answers has all bits of the key} */
   public boolean isMember() {
     return generations.stream().anyMatch(g -> g.answers() && g.hasAll());
@@ -46,11 +40,6 @@ public record KeyExplanation(
    */
   public record InGeneration(
       int generation, boolean answers, String slotTable, List<Probed> probes) {
-
-    /** Copies what can be changed. */
-    public InGeneration {
-      probes = List.copyOf(probes);
-    }
 
     /** {@return whether all of them are set, in the slots or by the journal} */
     public boolean hasAll() {

@@ -15,11 +15,6 @@ public record SlotListing(String filter, int generation, String slotTable, List<
   /** The most slots that are listed at a time. */
   public static final int MOST_SLOTS = 10_000;
 
-  /** Copies what can be changed. */
-  public SlotListing {
-    slots = List.copyOf(slots);
-  }
-
   /**
    * One slot.
    *

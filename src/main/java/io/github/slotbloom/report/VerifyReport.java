@@ -37,15 +37,6 @@ public record VerifyReport(
   /** How many findings of one kind are listed. */
   public static final int MOST_OF_A_KIND = 100;
 
-  /** Copies what can be changed. */
-  public VerifyReport {
-    checked = List.copyOf(checked);
-    unchecked = List.copyOf(unchecked);
-    findings = List.copyOf(findings);
-    unlisted = Map.copyOf(unlisted);
-    repaired = List.copyOf(repaired);
-  }
-
   /** {@return whether nothing was lost or changed, as far as could be checked} */
   public boolean sound() {
     return findings.stream().allMatch(finding -> finding.severity() == Severity.REMARK);
