@@ -70,7 +70,8 @@ final class KeyExplanationText {
             .toList();
     if (having.isEmpty()) {
       return explanation.unfolded().isEmpty()
-          ? "It is no member: each generation lacks a bit of it, so it was not added."
+          ? "It is no member: each generation lacks a bit of it, so it was not added, unless bits"
+              + " were lost (verify tells)."
           : "It is no member.";
     }
     String because =

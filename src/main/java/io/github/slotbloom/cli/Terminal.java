@@ -30,16 +30,10 @@ final class Terminal {
     return isError() && coloursWanted();
   }
 
-  /** Whether the locale says that text is UTF-8; of its variables the first that is set counts. */
+  /** Whether the caller's locale says that text is UTF-8. Java is run with another one. */
   static boolean takesUtf8() {
-    Environment environment = Environment.ofProcess();
-    for (String variable : new String[] {"LC_ALL", "LC_CTYPE", "LANG"}) {
-      String locale = environment.get(variable);
-      if (locale != null) {
-        return locale.toUpperCase(Locale.ROOT).replace("-", "").contains("UTF8");
-      }
-    }
-    return false;
+    String locale = System.getProperty("slotbloom.locale", "");
+    return locale.toUpperCase(Locale.ROOT).replace("-", "").contains("UTF8");
   }
 
   /** See https://no-color.org: any value but an empty one means none. */
