@@ -42,7 +42,7 @@ class LookInsideCommandsIT {
         .contains("\"sound\":true", "\"repaired\":[\"The bits of 3 recorded hashes");
     assertThat(slotbloom.run("inspect", "words", "--slots", "0-1", "--ascii").succeeded().out())
         .hasLineCount(3)
-        .containsPattern("1  [01 ]{72}");
+        .contains("bit 63 first", "1  no row\n");
     assertThat(slotbloom.run("inspect", "words", "--ascii").succeeded().out())
         .contains(
             "words: blocked layout, text keys, 3 of 100 keys", "generation 1", "each mark is");
