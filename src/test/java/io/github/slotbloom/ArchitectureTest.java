@@ -55,7 +55,7 @@ class ArchitectureTest {
           .whereLayer("mirror")
           .mayOnlyAccessLayers("core", "store", "error", "event")
           .whereLayer("engine")
-          .mayOnlyAccessLayers("core", "store", "mirror", "error", "event")
+          .mayOnlyAccessLayers("core", "store", "mirror", "error", "event", "report")
           .whereLayer("cli")
           .mayOnlyAccessLayers("root", "core", "error", "event", "report")
           .whereLayer("cli")
