@@ -3,12 +3,17 @@ package io.github.slotbloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.engine.FilterEngines;
+import io.github.slotbloom.engine.Inspector;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.mirror.MirrorRoom;
 import io.github.slotbloom.mirror.TimeSource;
+import io.github.slotbloom.report.Inspection;
+import io.github.slotbloom.report.KeyExplanation;
+import io.github.slotbloom.report.SlotListing;
+import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.schema.SchemaSql;
 import io.github.slotbloom.store.FilterRecord;
@@ -17,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -384,6 +390,86 @@ public final class SlotBloom implements AutoCloseable {
    */
   public List<String> functionSql(String name) {
     return new MembershipFunction(directory.require(new FilterName(name))).statements();
+  }
+
+  /**
+   * Verifies a filter while others use it: that its slots hold what its journal says, that nothing
+   * was lost, changed or put where no key can own it, that counts agree, and that it errs as often
+   * as its bits say. Takes no lock that others wait for, unless it repairs.
+   *
+   * <p>A filter that is damaged makes no exception: the report has it. What cannot be checked is in
+   * the report as well, above all that a bit which only keys need whose entries were trimmed shows
+   * among given keys alone, unless the filter retains hashes.
+   *
+   * @param name the filter
+   * @param options how to go about it
+   * @return what was found
+   * @throws FilterNotFoundException if there is none
+   * @throws io.github.slotbloom.error.UnsupportedFormatException if a later version made it
+   * @throws io.github.slotbloom.error.FilterMismatchException if the given keys are of another type
+   * @throws io.github.slotbloom.error.InvalidParameterException if it is to be repaired while it is
+   *     being replaced
+   */
+  public VerifyReport verify(String name, VerifyOptions options) {
+    requireOpen();
+    return new Verifying(directory, engines, STEP_TIMEOUT).verify(new FilterName(name), options);
+  }
+
+  /**
+   * Looks into a filter: how full each part of each generation is. Counted in the server, in one
+   * pass over the slot tables.
+   *
+   * @param name the filter
+   * @param ranges how many parts each generation is divided into at most, 1 to {@value
+   *     io.github.slotbloom.report.Inspection#MOST_RANGES}
+   * @return its figures and heat maps
+   * @throws FilterNotFoundException if there is none
+   * @throws io.github.slotbloom.error.InvalidParameterException if the number of ranges is another
+   */
+  public Inspection inspect(String name, int ranges) {
+    return inspector(name).inspect(ranges);
+  }
+
+  /**
+   * Lists slots of a filter as they are in its table. What is not folded yet is not in them.
+   *
+   * @param name the filter
+   * @param generation number of the generation; the newest one that answers if empty
+   * @param first number of the first slot
+   * @param last number of the last slot; {@value io.github.slotbloom.report.SlotListing#MOST_SLOTS}
+   *     slots at most
+   * @return the slots
+   * @throws FilterNotFoundException if there is no such filter
+   * @throws io.github.slotbloom.error.InvalidParameterException if there is no such generation, if
+   *     it does not have these slots, or if they are too many
+   */
+  public SlotListing slots(String name, OptionalInt generation, long first, long last) {
+    return inspector(name).slots(generation, first, last);
+  }
+
+  /**
+   * Tells why a key is a member of a filter, or why not: where its bits lie, which of them are set,
+   * and by what.
+   *
+   * @param <K> the type of the keys
+   * @param name the filter
+   * @param keyType the one that it was made with
+   * @param key the key
+   * @return its hash, positions, slots and bits
+   * @throws FilterNotFoundException if there is none
+   * @throws io.github.slotbloom.error.FilterMismatchException if its keys are of another type
+   */
+  public <K> KeyExplanation explain(String name, KeyType<K> keyType, K key) {
+    requireOpen();
+    FilterRecord filter = directory.require(new FilterName(name));
+    SpecCheck.requireKeyType(filter, keyType);
+    long hash = new KeyHashing<>(filter, keyType).hash(key);
+    return engines.inspector(filter, STEP_TIMEOUT).explain(hash);
+  }
+
+  private Inspector inspector(String name) {
+    requireOpen();
+    return engines.inspector(directory.require(new FilterName(name)), STEP_TIMEOUT);
   }
 
   /** {@return the names of all filters, in alphabetical order} */

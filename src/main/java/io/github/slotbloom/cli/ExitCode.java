@@ -25,6 +25,9 @@ final class ExitCode {
   /** The database could not be reached, or did not answer in time. */
   static final int UNREACHABLE = 5;
 
+  /** Verifying a filter found damage. */
+  static final int DAMAGED = 6;
+
   /** What a shell reports of a program that SIGPIPE ended. */
   static final int READER_LEFT = 141;
 

@@ -35,11 +35,16 @@ final class FileKeys<K> {
     this.format = format;
   }
 
-  /** Fails if the file cannot be read from its beginning as often as it takes. */
-  static void requireRereadable(String file, boolean literal) {
+  /**
+   * Fails if the file cannot be read from its beginning as often as it takes.
+   *
+   * @param option that names it
+   */
+  static void requireRereadable(String option, String file, boolean literal) {
     if (file.equals("-") && !literal) {
       throw new UsageException(
-          "--from reads its keys more than once, so they cannot come from standard input; put them"
+          option
+              + " reads its keys more than once, so they cannot come from standard input; put them"
               + " into a file.");
     }
     Inputs.of(List.of(file), true).requireReadable();

@@ -40,6 +40,11 @@ abstract class FilterCommand extends DatabaseCommand {
         .collect(Collectors.toSet());
   }
 
+  /** How many characters a line of the terminal has, as help texts ask for it. */
+  final int terminalWidth() {
+    return spec.root().usageMessage().width();
+  }
+
   /** Whether {@code --} was given, after which {@code -} is a name or a key like any other. */
   final boolean takesHyphenLiterally() {
     return spec.commandLine().getParseResult().originalArgs().contains("--");

@@ -74,7 +74,7 @@ final class GrowCommand extends FilterCommand {
     GrowTask.requireSense(given());
     field = keyFieldOptions.field();
     if (task.file != null) {
-      FileKeys.requireRereadable(task.file, takesHyphenLiterally());
+      FileKeys.requireRereadable("--from", task.file, takesHyphenLiterally());
     }
     if (task.query != null) {
       sourceUrl = sourceOptions.url(surroundings());

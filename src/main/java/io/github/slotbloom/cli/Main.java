@@ -28,6 +28,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       ExistsCommand.class,
       InfoCommand.class,
       ListCommand.class,
+      InspectCommand.class,
+      VerifyCommand.class,
       FoldCommand.class,
       GrowCommand.class,
       ClearCommand.class,

@@ -1,15 +1,21 @@
 package io.github.slotbloom.cli;
 
+import java.util.Locale;
+
 /**
  * Which of the standard streams is a terminal. Java cannot tell them apart, so the launcher says
  * it.
  *
  * @param descriptors the digits of those that are
+ * @param locale what the caller's terminal shows; Java is run with another one
  */
-record Terminal(String descriptors, Environment environment) {
+record Terminal(String descriptors, String locale, Environment environment) {
 
   static Terminal ofProcess(Environment environment) {
-    return new Terminal(System.getProperty("slotbloom.terminals", ""), environment);
+    return new Terminal(
+        System.getProperty("slotbloom.terminals", ""),
+        System.getProperty("slotbloom.locale", ""),
+        environment);
   }
 
   boolean isInput() {
@@ -30,6 +36,11 @@ record Terminal(String descriptors, Environment environment) {
 
   boolean coloursOnError() {
     return isError() && coloursWanted();
+  }
+
+  /** Whether the caller's locale says that text is UTF-8. */
+  boolean takesUtf8() {
+    return locale.toUpperCase(Locale.ROOT).replace("-", "").contains("UTF8");
   }
 
   /** See https://no-color.org: any value but an empty one means none. */

@@ -2,6 +2,7 @@ package io.github.slotbloom.engine;
 
 import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.mirror.TimeSource;
+import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.store.Database;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.ServerSettings;
@@ -104,6 +105,16 @@ public final class FilterEngines implements AutoCloseable {
   /** For a filter that is being replaced; it need not be open. */
   public SourceLookup sourceLookup(FilterRecord filter) {
     return new SourceLookup(context(filter));
+  }
+
+  /** Verifies a filter that need not be open, and repairs it if that is planned. */
+  public VerifyReport verify(FilterRecord filter, VerifyPlan plan) {
+    return new Verification(context(filter), plan).run();
+  }
+
+  /** Looks into a filter that need not be open. */
+  public Inspector inspector(FilterRecord filter, Duration timeout) {
+    return new Inspector(context(filter), timeout);
   }
 
   /** Clears a filter that need not be open. */

@@ -99,6 +99,11 @@ public final class HashBlocks {
     return lowest.isEmpty() ? List.of(HashBlock.EMPTY) : lowest;
   }
 
+  /** Whether a hash is in its block. */
+  public boolean holds(Tx tx, FilterRecord filter, long hash) {
+    return Arrays.binarySearch(pageAt(tx, filter, hash).get(0).hashes(), hash) >= 0;
+  }
+
   /**
    * The next blocks in ascending order, {@link #PAGE} at most.
    *

@@ -291,6 +291,16 @@ public final class Journal {
         tx, filterId, entries.get(entries.size() - 1).cursor(), JournalEntry.newKeys(entries));
   }
 
+  /**
+   * As {@link #append}, of keys that are counted already: nobody is told that they are new.
+   *
+   * @param entries at least one, chained to the head that was read under that lock
+   */
+  public void appendAgain(Tx tx, Catalog catalog, long filterId, List<JournalEntry> entries) {
+    insert(tx, filterId, entries);
+    catalog.advance(tx, filterId, entries.get(entries.size() - 1).cursor(), 0);
+  }
+
   /** Appends entries to which the end of the journal in the catalog was moved already. */
   public void insert(Tx tx, long filterId, List<JournalEntry> entries) {
     var insert =

@@ -288,12 +288,13 @@ public final class SlotRows {
         bySlot ? columns.slot : field("{0} DIV 8", SQLDataType.BIGINTUNSIGNED, columns.slot);
     Field<Long> onesInUnit = field(name("ones"), SQLDataType.BIGINT);
     Field<Long> rowsOfUnit = field(name("slot_rows"), SQLDataType.BIGINT);
+    long end = generation.parameters().slots();
     var units =
         tx.dsl()
             .select(sum(ones).as(onesInUnit), count().as(rowsOfUnit))
             .from(columns.table)
             .where(columns.slot.ge(ULong.valueOf(first)))
-            .and(columns.slot.lt(ULong.valueOf(first + SLOTS_PER_COUNT)))
+            .and(columns.slot.lt(ULong.valueOf(Math.min(end, first + SLOTS_PER_COUNT))))
             .groupBy(unit)
             .asTable("units");
     return tx.dsl()

@@ -56,7 +56,7 @@ final class InProcess {
 
   Result runOn(byte[] input, String... arguments) {
     Environment variables = new Environment(environment);
-    Terminal none = new Terminal("", variables);
+    Terminal none = new Terminal("", "", variables);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Messages messages = new Messages(new PrintStream(err, true, UTF_8), none);

@@ -442,4 +442,45 @@ class CompactionIT {
         SlotBloomListener.NONE,
         Runnable::run);
   }
+
+  @Test
+  void aVerificationMeanwhileMissesNothing() throws SQLException {
+    // Or nothing could be old enough to be gone.
+    sql.run("UPDATE bloom_filter SET retention_seconds = 0 WHERE id = ?", engine.id());
+    Random random = new Random(7);
+    List<Integer> left = new ArrayList<>(List.of(3, 2, 1, 0));
+    VerifyPlan plan =
+        new VerifyPlan(
+            1000,
+            1,
+            null,
+            false,
+            Duration.ofSeconds(30),
+            progress -> {
+              if (!left.isEmpty()) {
+                left.remove(0);
+                addFoldAndCompact(random);
+              }
+            });
+    addFoldAndCompact(random);
+    add(random.longs(12_000).toArray());
+    engine.fold();
+
+    assertThat(engines.verify(context.filter(), plan).findings()).isEmpty();
+
+    assertThat(left.size()).as("moves that were not made meanwhile").isLessThan(3);
+    assertThat(inBlocks().length).isGreaterThan(30_000);
+    assertThat(engines.verify(context.filter(), plan).findings()).isEmpty();
+  }
+
+  private void addFoldAndCompact(Random random) {
+    add(random.longs(12_000).toArray());
+    engine.fold();
+    try {
+      age(Long.MAX_VALUE);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+    compact();
+  }
 }

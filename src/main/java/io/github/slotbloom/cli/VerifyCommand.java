@@ -1,0 +1,126 @@
+package io.github.slotbloom.cli;
+
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.error.FilterMismatchException;
+import io.github.slotbloom.report.VerifyProgress;
+import io.github.slotbloom.report.VerifyReport;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "verify",
+    description = {
+      "Compare everything that is stored of a filter, while others use it: its slots with its"
+          + " journal, its counts, its error rate, and keys that were added.",
+      "Exit code 6 means that there is damage."
+    })
+final class VerifyCommand extends FilterCommand {
+
+  private static final String KEYS = "--keys";
+
+  @Option(
+      names = KEYS,
+      paramLabel = "FILE",
+      description = "Keys that were all added, one a line: each must be in the filter.")
+  private @Nullable String file;
+
+  @Mixin private final KeyOptions keyOptions = new KeyOptions();
+  @Mixin private final KeyFieldOptions keyFieldOptions = new KeyFieldOptions();
+  @Mixin private final Separator separator = new Separator();
+
+  @Option(
+      names = "--samples",
+      paramLabel = "N",
+      description =
+          "Measure the error rate with so many random keys; 0 for none. Default: ${DEFAULT-VALUE}.")
+  private long samples = VerifyOptions.DEFAULT_SAMPLES;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Which random keys. Default: ${DEFAULT-VALUE}.")
+  private long seed = VerifyOptions.DEFAULT_SEED;
+
+  @Option(
+      names = "--repair",
+      description =
+          "Mend what needs no guess: set bits again that recorded keys need, and take away what is"
+              + " beyond the bit array.")
+  private boolean repair;
+
+  @Option(names = "--json", description = "Print the report as JSON.")
+  private boolean json;
+
+  private final AtomicReference<@Nullable VerifyProgress> latest = new AtomicReference<>();
+  private VerifyOptions options = VerifyOptions.defaults();
+  private KeyField field = KeyField.WHOLE_LINE;
+
+  @Override
+  void prepare() {
+    field = keyFieldOptions.field();
+    if (file != null) {
+      FileKeys.requireRereadable(KEYS, file, takesHyphenLiterally());
+    } else {
+      requireNoKeyOptions();
+    }
+    options = VerifyOptions.defaults().samples(samples).seed(seed).onProgress(latest::set);
+    if (repair) {
+      options = options.repairing();
+    }
+  }
+
+  private void requireNoKeyOptions() {
+    Set<String> given = given();
+    for (String option : new String[] {"--key-type", "--key-field", "--delimiter", "--null"}) {
+      if (given.contains(option)) {
+        throw new UsageException(
+            option + " says how the keys of a file are written; give " + KEYS + ".");
+      }
+    }
+  }
+
+  @Override
+  int run(Session session, Output output) {
+    if (file != null) {
+      options = options.keys(keys(file, keyOptions.format()));
+    }
+    VerifyReport report = verify(session);
+    VerifyText text = new VerifyText(report);
+    if (json) {
+      output.println(Json.of(text.figures()));
+    } else {
+      text.lines().forEach(output::println);
+    }
+    return report.sound() ? ExitCode.DONE : ExitCode.DAMAGED;
+  }
+
+  private <K> KeySource keys(String name, KeyFormat<K> format) {
+    return new FileKeys<>(name, separator.value(), field, format).source();
+  }
+
+  private VerifyReport verify(Session session) {
+    try (StatusLine status = new StatusLine(surroundings(), this::progress)) {
+      status.start();
+      return session.withTables(() -> session.bloom().verify(name(), options));
+    } catch (FilterMismatchException e) {
+      throw KeyOptions.otherType(session, name(), e);
+    }
+  }
+
+  private String progress() {
+    VerifyProgress now = latest.get();
+    if (now == null) {
+      return "Verifying ...";
+    }
+    String bar = now.all() > 0 ? ProgressBar.of((double) now.done() / now.all()) : "";
+    return bar
+        + String.format(
+            Locale.ROOT, "%s: %,d", ChoiceName.of(now.check()).replace('-', ' '), now.done());
+  }
+}

@@ -1,0 +1,76 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.Finding.Severity;
+import io.github.slotbloom.report.VerifyReport;
+import io.github.slotbloom.report.VerifyReport.Checked;
+import io.github.slotbloom.report.VerifyReport.Unchecked;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Gathers what the checks find, a limited number of each kind. Not thread-safe. */
+final class Findings {
+
+  private final List<Finding> listed = new ArrayList<>();
+  private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
+  private final List<Checked> checked = new ArrayList<>();
+  private final List<Unchecked> unchecked = new ArrayList<>();
+
+  void add(Finding finding) {
+    if (counts.merge(finding.kind(), 1L, Long::sum) <= VerifyReport.MOST_OF_A_KIND) {
+      listed.add(finding);
+    }
+  }
+
+  /** Damage that is in the catalog, or in no single place. */
+  void damage(Kind kind, String found, String expected, String remedy) {
+    add(new Finding(Severity.DAMAGE, kind, null, null, null, null, found, expected, remedy));
+  }
+
+  /** Damage to the journal, at an entry. */
+  void damage(Kind kind, long seq, String found, String expected, String remedy) {
+    add(
+        new Finding(
+            Severity.DAMAGE, kind, "bloom_journal", null, null, seq, found, expected, remedy));
+  }
+
+  void checked(Check check, long count, String what) {
+    checked.add(new Checked(check, count, what));
+  }
+
+  void unchecked(Check check, String why) {
+    unchecked.add(new Unchecked(check, why));
+  }
+
+  boolean has(Kind kind) {
+    return counts.containsKey(kind);
+  }
+
+  List<Checked> checked() {
+    return checked;
+  }
+
+  List<Unchecked> unchecked() {
+    return unchecked;
+  }
+
+  List<Finding> listed() {
+    return listed;
+  }
+
+  /** How many more there are of each kind than are listed. */
+  Map<Kind, Long> unlisted() {
+    Map<Kind, Long> unlisted = new EnumMap<>(Kind.class);
+    counts.forEach(
+        (kind, count) -> {
+          if (count > VerifyReport.MOST_OF_A_KIND) {
+            unlisted.put(kind, count - VerifyReport.MOST_OF_A_KIND);
+          }
+        });
+    return unlisted;
+  }
+}

@@ -1,0 +1,56 @@
+package io.github.slotbloom.engine;
+
+import java.util.Arrays;
+
+/** Recorded hashes, and the entries that they are in, up to a number. Not thread-safe. */
+final class HashBatch {
+
+  private static final int FIRST_ROOM = 1 << 10;
+
+  private final int most;
+  private long[] hashes = new long[FIRST_ROOM];
+  private long[] seqs = new long[FIRST_ROOM];
+  private int size;
+
+  /**
+   * @param most how many it takes
+   */
+  HashBatch(int most) {
+    this.most = most;
+  }
+
+  boolean isFull() {
+    return size == most;
+  }
+
+  /** Adds one; it must not be full. */
+  void add(long hash, long seq) {
+    if (size == hashes.length) {
+      int room = Math.min(most, 2 * size);
+      hashes = Arrays.copyOf(hashes, room);
+      seqs = Arrays.copyOf(seqs, room);
+    }
+    hashes[size] = hash;
+    seqs[size++] = seq;
+  }
+
+  int size() {
+    return size;
+  }
+
+  long[] hashes() {
+    return Arrays.copyOf(hashes, size);
+  }
+
+  long hash(int i) {
+    return hashes[i];
+  }
+
+  long seq(int i) {
+    return seqs[i];
+  }
+
+  void clear() {
+    size = 0;
+  }
+}

@@ -1,0 +1,101 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.Finding.Severity;
+import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.SlotTableAudit;
+import io.github.slotbloom.store.SlotTableAudit.Beyond;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the slot tables are there, of the right columns, and hold nothing that no key can own.
+ */
+final class SlotTableCheck {
+
+  private static final String TAKE_AWAY =
+      "No key can own it, so a repair takes it away. Look for what wrote it.";
+
+  private final Steps steps;
+  private final Findings findings;
+
+  SlotTableCheck(Steps steps, Findings findings) {
+    this.steps = steps;
+    this.findings = findings;
+  }
+
+  /** Returns whether all tables can be read. */
+  boolean run(List<GenerationRecord> generations) {
+    boolean readable = true;
+    for (GenerationRecord generation : generations) {
+      readable &= run(generation);
+    }
+    findings.checked(Check.SLOT_TABLES, generations.size(), "tables");
+    return readable;
+  }
+
+  private boolean run(GenerationRecord generation) {
+    SlotTableAudit audit = new SlotTableAudit(generation);
+    List<String> faults = steps.attempt(audit::columnFaults);
+    if (!faults.isEmpty()) {
+      damage(
+          generation,
+          Kind.SLOT_TABLE,
+          null,
+          String.join("; ", faults),
+          "the columns slot BIGINT UNSIGNED PRIMARY KEY and bits BIGINT UNSIGNED NOT NULL",
+          "Restore the bloom_ tables from one backup, or alter the columns back.");
+      return false;
+    }
+    steps.attempt(audit::beyond).ifPresent(beyond -> beyond(generation, beyond));
+    long excess = steps.attempt(audit::excessBits);
+    if (excess != 0) {
+      damage(
+          generation,
+          Kind.BEYOND_END,
+          generation.parameters().slots() - 1,
+          "the bits " + hex(excess),
+          "none beyond the " + generation.parameters().bits() + " bits of the generation",
+          TAKE_AWAY);
+    }
+    return true;
+  }
+
+  private void beyond(GenerationRecord generation, Beyond beyond) {
+    damage(
+        generation,
+        Kind.BEYOND_END,
+        beyond.first().longValue(),
+        beyond.rows() == 1
+            ? "a row"
+            : beyond.rows() + " rows, of which slot " + beyond.first() + " is the first",
+        "none beyond slot " + (generation.parameters().slots() - 1),
+        TAKE_AWAY);
+  }
+
+  static String hex(long bits) {
+    return String.format("0x%016x", bits);
+  }
+
+  private void damage(
+      GenerationRecord generation,
+      Kind kind,
+      @Nullable Long slot,
+      String found,
+      String expected,
+      String remedy) {
+    findings.add(
+        new Finding(
+            Severity.DAMAGE,
+            kind,
+            generation.slotTable(),
+            generation.number(),
+            slot,
+            null,
+            found,
+            expected,
+            remedy));
+  }
+}

@@ -1,0 +1,231 @@
+package io.github.slotbloom.engine;
+
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.mirror.FilterNotReady;
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.VerifyProgress;
+import io.github.slotbloom.report.VerifyReport;
+import io.github.slotbloom.report.VerifyReport.ErrorRate;
+import io.github.slotbloom.store.FilterRecord;
+import io.github.slotbloom.store.FilterState;
+import io.github.slotbloom.store.JournalAudit;
+import io.github.slotbloom.store.JournalEnds;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares everything that is stored of a filter, while others use it.
+ *
+ * <p>No lock is held and no snapshot kept. The order of reading makes up for it: first how far the
+ * filter is folded, then the catalog, the slots and the journal. What was folded by then is in the
+ * slots that are read later, since within an epoch bits are only ever set. Where the filter was
+ * cleared or replaced in between, everything is read anew. Not thread-safe.
+ */
+final class Verification {
+
+  private static final int MOST_ATTEMPTS = 5;
+
+  /** Each mends as many hashes as are remembered. */
+  private static final int MOST_REPAIRS = 100;
+
+  private final FilterContext context;
+  private final VerifyPlan plan;
+  private final Steps steps;
+  private final JournalAudit audit = new JournalAudit();
+
+  /** What one attempt came to. */
+  private record Outcome(
+      Observed observed,
+      Findings findings,
+      @Nullable HashLookup lookup,
+      boolean canBeFolded,
+      @Nullable ErrorRate errorRate) {
+
+    boolean isMendable() {
+      return lookup != null
+          && (findings.has(Kind.BEYOND_END)
+              || findings.has(Kind.BITS_MISSING)
+              || lookup.lostAnywhere().size() > 0);
+    }
+
+    VerifyReport report() {
+      return new VerifyReport(
+          observed.filter().name().value(),
+          observed.filter().head().epoch(),
+          observed.lastSeq(),
+          observed.foldedSeq(),
+          List.copyOf(findings.checked()),
+          List.copyOf(findings.unchecked()),
+          List.copyOf(findings.listed()),
+          Map.copyOf(findings.unlisted()),
+          errorRate,
+          List.of());
+    }
+  }
+
+  Verification(FilterContext context, VerifyPlan plan) {
+    this.context = context;
+    this.plan = plan;
+    this.steps = new Steps(context, plan.timeout());
+  }
+
+  /**
+   * Verifies, mends if that is planned, and then verifies again.
+   *
+   * @throws FilterUnavailableException if the filter was never left alone for long enough
+   * @throws InvalidParameterException if it is to be repaired while it is being replaced
+   */
+  VerifyReport run() {
+    Outcome outcome = verify();
+    List<String> done = new ArrayList<>();
+    for (int round = 0; plan.repair() && outcome.isMendable() && round < MOST_REPAIRS; round++) {
+      List<String> now = mend(outcome);
+      if (now.isEmpty()) {
+        break;
+      }
+      done.addAll(now);
+      outcome = verify();
+    }
+    return outcome.report().afterRepair(List.copyOf(done));
+  }
+
+  private List<String> mend(Outcome outcome) {
+    FilterRecord filter = outcome.observed().filter();
+    if (filter.set().target() != null) {
+      throw new InvalidParameterException(
+          "Filter "
+              + filter.name()
+              + " is being replaced, so it cannot be repaired now. Let that end or abort it, and"
+              + " repair it then.");
+    }
+    Repair repair = new Repair(context, steps, filter);
+    repair.takeAwayBeyond();
+    repair.setAgain(Objects.requireNonNull(outcome.lookup()), outcome.canBeFolded());
+    return repair.done();
+  }
+
+  private Outcome verify() {
+    for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      Observed observed = observe();
+      try {
+        Outcome outcome = verify(observed);
+        if (stillHolds(observed)) {
+          return outcome;
+        }
+      } catch (SchemaException | CorruptFilterException e) {
+        // The table of a generation that was replaced, or the journal of an epoch that is over.
+        if (stillHolds(observed)) {
+          throw e;
+        }
+      }
+    }
+    throw new FilterUnavailableException(
+        "Filter "
+            + context.name()
+            + " could not be verified: each of "
+            + MOST_ATTEMPTS
+            + " times it was cleared or replaced meanwhile. Try again when it is left alone.",
+        null);
+  }
+
+  private Observed observe() {
+    return steps.attempt(
+        tx -> {
+          JournalEnds ends =
+              audit
+                  .ends(tx, context.id())
+                  .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+          FilterRecord filter = context.requireUnchanged(tx);
+          FilterState state = filter.head().state();
+          if (state != FilterState.ACTIVE || filter.head().epoch() != ends.epoch()) {
+            throw FilterNotReady.in(
+                filter.name(), state == FilterState.ACTIVE ? FilterState.CLEARING : state);
+          }
+          long folded = Objects.requireNonNullElse(ends.foldedSeq(), 0L);
+          return new Observed(filter, ends, Math.min(folded, filter.head().lastSeq()));
+        });
+  }
+
+  private boolean stillHolds(Observed observed) {
+    return steps.attempt(
+        tx -> {
+          JournalEnds ends =
+              audit
+                  .ends(tx, context.id())
+                  .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+          return observed.holds(context.requireUnchanged(tx), ends);
+        });
+  }
+
+  private Outcome verify(Observed observed) {
+    FilterRecord filter = observed.filter();
+    Findings findings = new Findings();
+    new ParameterCheck(observed, findings).run();
+    told(Check.SLOT_TABLES, 0, 0);
+    if (!new SlotTableCheck(steps, findings).run(observed.generations())) {
+      for (Check check : List.of(Check.FOLDED_ENTRIES, Check.FILL, Check.ERROR_RATE)) {
+        findings.unchecked(check, "A slot table cannot be read.");
+      }
+      return new Outcome(observed, findings, null, false, null);
+    }
+    StoredBits stored = new StoredBits(steps, observed.generations());
+    stored.load();
+    HashLookup lookup = new HashLookup(filter.set(), stored);
+    JournalCheck journal = new JournalCheck(steps, observed, lookup, findings);
+    long first = Objects.requireNonNullElse(observed.ends().firstSeq(), observed.lastSeq() + 1);
+    journal.run(entries -> told(Check.JOURNAL, entries, observed.lastSeq() - first + 1));
+    RetainedHashCheck retained = new RetainedHashCheck(steps, filter, lookup, findings);
+    retained.run(hashes -> told(Check.RETAINED_HASHES, hashes, 0));
+    lookup.finish();
+    new LossReport(steps, filter.set(), lookup, findings).run();
+    tellWhatIsTrimmed(filter, journal, findings);
+    new KeyCountCheck(steps, filter, journal, retained, findings).run();
+    new FillCheck(steps, filter, journal, findings).run(stored);
+    GivenKeys given = plan.given();
+    if (given != null) {
+      new GivenKeysCheck(context, steps, filter.set(), stored, findings)
+          .run(given, keys -> told(Check.GIVEN_KEYS, keys, 0));
+    }
+    ErrorRate rate = null;
+    if (plan.samples() > 0) {
+      rate =
+          new ErrorRateCheck(filter, stored, findings)
+              .run(
+                  plan.samples(),
+                  plan.seed(),
+                  keys -> told(Check.ERROR_RATE, keys, plan.samples()));
+    }
+    return new Outcome(observed, findings, lookup, journal.canBeFolded(), rate);
+  }
+
+  private void tellWhatIsTrimmed(FilterRecord filter, JournalCheck journal, Findings findings) {
+    if (journal.isComplete() || filter.retainHashes()) {
+      return;
+    }
+    Long oldest = journal.oldest();
+    String lacking =
+        journal.isSound()
+            ? (oldest == null
+                    ? "The journal holds no entry"
+                    : "The journal begins with entry " + oldest)
+                + ". A bit that only older keys need shows "
+            : "Of what the journal lacks nothing is known. A bit that only those keys need shows ";
+    findings.unchecked(
+        Check.FOLDED_ENTRIES,
+        lacking
+            + (plan.given() == null
+                ? "if so many are lost that the fill tells, or if the keys are given."
+                : "among the keys that were given alone."));
+  }
+
+  private void told(Check check, long done, long all) {
+    plan.progress().accept(new VerifyProgress(check, done, all));
+  }
+}
