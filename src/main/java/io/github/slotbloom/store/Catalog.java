@@ -50,8 +50,11 @@ public final class Catalog {
    */
   static final int REPLACEABLE_FORMAT = 3;
 
+  /** The version of what is stored for a filter that another one was merged into. */
+  static final int MERGED_FORMAT = 4;
+
   /** The newest version of what this library stores for a filter. */
-  public static final int NEWEST_FORMAT = REPLACEABLE_FORMAT;
+  public static final int NEWEST_FORMAT = MERGED_FORMAT;
 
   private static final Field<String> TABLE_NAME = field(name("table_name"), SQLDataType.VARCHAR);
 
@@ -414,19 +417,21 @@ public final class Catalog {
     return Optional.of(new Reservation(id, filter.name(), generation, token));
   }
 
-  private static FilterExistsException exists(FilterRecord present, FilterState state) {
-    return new FilterExistsException(
-        state == FilterState.DROPPING
-            ? "Filter "
-                + present.name()
-                + " is being dropped. Drop it again to finish that, then reserve it."
-            : "Filter "
-                + present.name()
-                + " exists, for "
-                + present.capacity()
-                + " keys at an error rate of "
-                + present.falsePositiveRate()
-                + ". Open it, drop it first, or choose another name.");
+  static FilterExistsException exists(FilterRecord present, FilterState state) {
+    String what =
+        switch (state) {
+          case DROPPING -> " is being dropped. Drop it again to finish that, then make it anew.";
+          case RESERVING -> " is being reserved. Let that end, or choose another name.";
+          case IMPORTING ->
+              " is being imported. Let that end; if it was cut off, import it again, or drop it.";
+          case ACTIVE, CLEARING ->
+              " exists, for "
+                  + present.capacity()
+                  + " keys at an error rate of "
+                  + present.falsePositiveRate()
+                  + ". Open it, drop it first, or choose another name.";
+        };
+    return new FilterExistsException("Filter " + present.name() + what);
   }
 
   private static boolean olderThan(Tx tx, long filterId, Duration age) {
@@ -441,8 +446,8 @@ public final class Catalog {
                         Filters.CREATED_AT, val(age.toNanos() / 1000))));
   }
 
-  private static long insert(
-      Tx tx, @Nullable Long id, int generation, NewFilter filter, long token) {
+  /** Writes the rows of a filter that is being reserved. Returns its number. */
+  static long insert(Tx tx, @Nullable Long id, int generation, NewFilter filter, long token) {
     var insert =
         tx.dsl()
             .insertInto(Filters.TABLE)

@@ -1,0 +1,61 @@
+package io.github.slotbloom.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.jr.ob.JSON;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.TestSchema;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Filters go into files and out of them, and into each other, from the command line. */
+@DatabaseContract
+@Tag("e2e")
+class SnapshotCommandsIT {
+
+  @TempDir Path directory;
+
+  @Test
+  void filtersAreExportedImportedCopiedMergedAndCompared(TestSchema schema) throws Exception {
+    Slotbloom slotbloom =
+        new Slotbloom(directory)
+            .with("SLOTBLOOM_URL", schema.url())
+            .with("SLOTBLOOM_USER", schema.owner().user())
+            .with("SLOTBLOOM_PASSWORD", schema.owner().password());
+    slotbloom.run("reserve", "a", "--capacity", "1000").succeeded();
+    slotbloom.run("add", "a", "x", "y").succeeded();
+    slotbloom.run("export", "a", "a.bloom").succeeded();
+    byte[] export = Files.readAllBytes(directory.resolve("a.bloom"));
+    assertThat(slotbloom.run("export", "a", "a.bloom").failed(1).err())
+        .contains("a.bloom", "--force");
+    assertThat(slotbloom.run("export", "a", "missing/a").failed(1).err())
+        .contains("Cannot write missing/a: its directory does not exist");
+    slotbloom.run("import", "b", "a.bloom").succeeded();
+    assertThat(slotbloom.run("import", "b", "a.bloom").failed(1).err()).contains("b exists");
+    assertThat(slotbloom.runOn("key\n", "import", "c", "-").failed(1).err()).contains("no export");
+    slotbloom
+        .shell("$SLOTBLOOM export b - | $SLOTBLOOM import c - && $SLOTBLOOM copy c d")
+        .succeeded();
+    assertThat(slotbloom.run("export", "d", "a.bloom", "--force").succeeded().out()).isEmpty();
+    assertThat(Files.readAllBytes(directory.resolve("a.bloom"))).isNotEqualTo(export);
+
+    slotbloom.run("add", "a", "z").succeeded();
+    slotbloom.run("merge", "a", "INTO", "d").succeeded();
+    assertThat(slotbloom.run("exists", "d", "x", "y", "z").succeeded().out())
+        .isEqualTo("1\tx\n1\ty\n1\tz\n");
+    slotbloom.run("merge", "c", "d").succeeded();
+    assertThat(slotbloom.run("merge", "a", "onto", "d").failed(2).err()).contains("into TARGET");
+    String similarity = slotbloom.run("compare", "c", "d", "--json").succeeded().out();
+    assertThat(JSON.std.mapFrom(similarity))
+        .containsAllEntriesOf(
+            Map.of(
+                "first", "c", "second", "d", "firstKeys", 2, "secondKeys", 3, "intersection", 2));
+    slotbloom.run("reserve", "other", "--capacity", "2000").succeeded();
+    assertThat(slotbloom.run("merge", "other", "into", "a").failed(1).err())
+        .contains("size is", "here and", "there");
+  }
+}
