@@ -6,6 +6,7 @@ import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.GenerationRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /**
@@ -29,16 +30,16 @@ record GenerationPairs(List<Integer> places) {
    */
   static GenerationPairs of(FilterRecord from, FilterRecord into, String what) {
     List<String> differences = new ArrayList<>();
-    compare(differences, "key type", from.keyType(), into.keyType());
-    compare(differences, "hash", from.hash(), into.hash());
+    BiFunction<Object, Object, String> sides =
+        (one, other) -> one + " in " + from.name() + " and " + other + " in " + into.name();
+    compare(differences, "key type is ", from.keyType(), into.keyType(), sides);
+    compare(differences, "hash is ", from.hash(), into.hash(), sides);
     // A seed may be a secret.
-    if (from.seed() != into.seed()) {
-      differences.add("their seeds differ");
-    }
-    compare(differences, "layout", from.layout(), into.layout());
+    compare(differences, "seed differs", from.seed(), into.seed(), (one, other) -> "");
+    compare(differences, "layout is ", from.layout(), into.layout(), sides);
     List<Integer> places = places(from, into);
     if (differences.isEmpty() && places.size() < from.generations().size()) {
-      compare(differences, "size", shapes(from), shapes(into));
+      compare(differences, "size is ", shapes(from), shapes(into), sides);
     }
     if (!differences.isEmpty()) {
       throw new FilterMismatchException(
@@ -76,9 +77,14 @@ record GenerationPairs(List<Integer> places) {
         .collect(Collectors.joining(", then "));
   }
 
-  private static void compare(List<String> differences, String what, Object one, Object other) {
+  private static void compare(
+      List<String> differences,
+      String what,
+      Object one,
+      Object other,
+      BiFunction<Object, Object, String> sides) {
     if (!one.equals(other)) {
-      differences.add("the " + what + " is " + one + " here and " + other + " there");
+      differences.add(what + sides.apply(one, other));
     }
   }
 }

@@ -226,7 +226,8 @@ final class Merging implements SnapshotSink {
   }
 
   private void requireRoom(FilterHead head) {
-    if (head.whenFull() == WhenFull.REFUSE && head.keysAdded() + newKeys > head.capacity()) {
+    boolean fits = newKeys == 0 || head.keysAdded() + newKeys <= head.capacity();
+    if (head.whenFull() == WhenFull.REFUSE && !fits) {
       throw new FilterFullException(into.name().value(), head.keysAdded(), head.capacity());
     }
   }

@@ -76,13 +76,13 @@ public final class SlotRuns {
     long last = after;
     do {
       if (runs.remaining() < RUN_HEADER) {
-        throw new InvalidParameterException("A run of slots is cut off");
+        throw new InvalidParameterException("a run of slots is cut off");
       }
       long first = runs.getLong();
       int count = runs.getInt();
       if (first <= last || first >= parameters.slots()) {
         throw new InvalidParameterException(
-            "A run begins at slot "
+            "a run begins at slot "
                 + first
                 + ", after slot "
                 + last
@@ -92,10 +92,10 @@ public final class SlotRuns {
       }
       if (count < 1 || count > parameters.slots() - first) {
         throw new InvalidParameterException(
-            "A run has " + count + " slots from " + first + " on, of " + parameters.slots());
+            "a run has " + count + " slots from " + first + " on, of " + parameters.slots());
       }
       if (count > runs.remaining() / Long.BYTES) {
-        throw new InvalidParameterException("A run of slots is cut off");
+        throw new InvalidParameterException("a run of slots is cut off");
       }
       for (long slot = first; slot < first + count; slot++) {
         sink.accept(slot, within(parameters, slot, runs.getLong()));
@@ -109,7 +109,7 @@ public final class SlotRuns {
     long bitsInSlot = Math.min(Long.SIZE, parameters.bits() - slot * Long.SIZE);
     if (bitsInSlot < Long.SIZE && bits >>> bitsInSlot != 0) {
       throw new InvalidParameterException(
-          "Slot " + slot + " has bits beyond the " + parameters.bits() + " of its generation");
+          "slot " + slot + " has bits beyond the " + parameters.bits() + " of its generation");
     }
     return bits;
   }

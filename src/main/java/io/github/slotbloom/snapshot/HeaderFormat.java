@@ -89,14 +89,14 @@ final class HeaderFormat {
       require(!in.hasRemaining(), "it goes on behind its end", "");
       return header;
     } catch (BufferUnderflowException e) {
-      throw new InvalidParameterException("it is shorter than what it should hold");
+      throw new InvalidParameterException("it is shorter than what it should hold.");
     }
   }
 
   private static SnapshotHeader read(ByteBuffer in) {
     String name = new FilterName(readText(in)).value();
     String keyType = readText(in);
-    require(KEY_TYPE.matcher(keyType).matches(), "the key type is ", keyType);
+    require(KEY_TYPE.matcher(keyType).matches(), "it has a key type of an unknown form", "");
     String hash = HashAlgorithm.byId(readText(in)).id();
     long seed = in.getLong();
     Layout layout = readChoice(Layout.class, in);
@@ -196,12 +196,12 @@ final class HeaderFormat {
       }
     }
     throw new UnsupportedFormatException(
-        "the " + type.getSimpleName() + " is one that this version does not know");
+        "it has a " + type.getSimpleName() + " that this version does not know.");
   }
 
   private static void require(boolean possible, String what, Object value) {
     if (!possible) {
-      throw new InvalidParameterException(what + value);
+      throw new InvalidParameterException(what + value + ".");
     }
   }
 }

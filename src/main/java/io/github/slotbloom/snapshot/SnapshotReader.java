@@ -95,7 +95,9 @@ public final class SnapshotReader implements AutoCloseable {
       return HeaderFormat.decode(bytes);
     } catch (InvalidParameterException | UnsupportedFormatException e) {
       throw new InvalidExportException(
-          "This export cannot be imported: of its header, " + e.getMessage() + ".", e);
+          "This export cannot be imported. Its header says what this version does not store: "
+              + e.getMessage(),
+          e);
     }
   }
 

@@ -446,8 +446,26 @@ public final class Catalog {
                         Filters.CREATED_AT, val(age.toNanos() / 1000))));
   }
 
-  /** Writes the rows of a filter that is being reserved. Returns its number. */
-  static long insert(Tx tx, @Nullable Long id, int generation, NewFilter filter, long token) {
+  private static long insert(
+      Tx tx, @Nullable Long id, int generation, NewFilter filter, long token) {
+    long filterId = insertWithoutGeneration(tx, id, filter, token);
+    tx.dsl()
+        .insertInto(Generations.TABLE)
+        .set(Generations.FILTER_ID, filterId)
+        .set(Generations.GENERATION, generation)
+        .set(Generations.STATE, GenerationState.ACTIVE.name())
+        .set(Generations.CAPACITY, filter.capacity())
+        .set(Generations.RATE, filter.firstGenerationRate())
+        .set(Generations.BITS, filter.parameters().bits())
+        .set(Generations.HASHES, filter.parameters().hashes())
+        .set(Generations.SLOT_TABLE, filter.name().slotTable(generation))
+        .set(Generations.CREATED_AT, Tables.UTC_NOW)
+        .execute();
+    return filterId;
+  }
+
+  /** Writes the rows of a filter that cannot be used yet. Returns its number. */
+  static long insertWithoutGeneration(Tx tx, @Nullable Long id, NewFilter filter, long token) {
     var insert =
         tx.dsl()
             .insertInto(Filters.TABLE)
@@ -481,18 +499,6 @@ public final class Catalog {
             .from(Filters.TABLE)
             .where(Filters.NAME.eq(filter.name().value()))
             .fetchSingle(Filters.ID);
-    tx.dsl()
-        .insertInto(Generations.TABLE)
-        .set(Generations.FILTER_ID, filterId)
-        .set(Generations.GENERATION, generation)
-        .set(Generations.STATE, GenerationState.ACTIVE.name())
-        .set(Generations.CAPACITY, filter.capacity())
-        .set(Generations.RATE, filter.firstGenerationRate())
-        .set(Generations.BITS, filter.parameters().bits())
-        .set(Generations.HASHES, filter.parameters().hashes())
-        .set(Generations.SLOT_TABLE, filter.name().slotTable(generation))
-        .set(Generations.CREATED_AT, Tables.UTC_NOW)
-        .execute();
     tx.dsl()
         .insertInto(Folds.TABLE)
         .set(Folds.FILTER_ID, filterId)

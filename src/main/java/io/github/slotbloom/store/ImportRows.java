@@ -23,8 +23,8 @@ public final class ImportRows {
   /**
    * Writes the rows of a filter that cannot be used yet. May be repeated.
    *
-   * @param filter what it is made with; its first generation is {@code generations.get(0)}
-   * @param generations oldest first, their numbers counted from 0
+   * @param filter what it is made with
+   * @param generations their sizes, oldest first; they get their numbers and tables here
    * @param renewed whether its generations were others before
    * @param token tells this import from another one of the same name
    * @throws FilterExistsException if there is a filter of that name, or is being made
@@ -45,13 +45,12 @@ public final class ImportRows {
       throw Catalog.exists(present.get(), present.get().head().state());
     }
     int first = catalog.nextGeneration(tx, filter.name());
-    long id = Catalog.insert(tx, null, first, filter, token);
+    long id = Catalog.insertWithoutGeneration(tx, null, filter, token);
     tx.dsl()
         .update(Names.TABLE)
         .set(Names.NEXT_GENERATION, first + generations.size())
         .where(Names.NAME.eq(filter.name().value()))
         .execute();
-    tx.dsl().deleteFrom(Generations.TABLE).where(Generations.FILTER_ID.eq(id)).execute();
     long generationToken = 0;
     for (int i = 0; i < generations.size(); i++) {
       boolean newest = i == generations.size() - 1;

@@ -111,8 +111,7 @@ class SnapshotFormatTest {
   private static void assertRefused(byte[] bytes, String described) {
     assertThatThrownBy(() -> read(bytes))
         .as(described)
-        .isExactlyInstanceOf(InvalidExportException.class)
-        .hasMessageEndingWith(".");
+        .isExactlyInstanceOf(InvalidExportException.class);
   }
 
   @Test
@@ -221,31 +220,24 @@ class SnapshotFormatTest {
 
   @Test
   void aFrameThatStandsForMoreThanItSaysIsRefused() throws IOException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (SnapshotWriter writer = new SnapshotWriter(bytes, header(SMALL))) {
-      assertThat(writer).isNotNull();
-      Deflater deflater = new Deflater(9, true);
-      deflater.setInput(new byte[64 << 20]);
-      deflater.finish();
-      byte[] bomb = new byte[SnapshotFormat.MOST_FRAME_BYTES];
-      int stored = deflater.deflate(bomb);
-      deflater.end();
-      // The writer has sent nothing on yet but its header, which it holds.
-      writer.finish();
-      byte[] whole = bytes.toByteArray();
-      int header = 14 + ByteBuffer.wrap(whole).getInt(10) + 4;
-      for (int length : new int[] {stored + 1, SnapshotFormat.MOST_FRAME_BYTES, 64 << 20}) {
-        ByteBuffer file = ByteBuffer.allocate(header + 9 + stored);
-        file.put(whole, 0, header).put(SnapshotFormat.SLOTS).putInt(length).putInt(stored);
-        file.put(bomb, 0, stored);
-        assertRefused(file.array(), "as long as " + length);
-      }
+    Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);
+    deflater.setInput(new byte[64 << 20]);
+    deflater.finish();
+    byte[] bomb = new byte[SnapshotFormat.MOST_FRAME_BYTES];
+    int stored = deflater.deflate(bomb);
+    deflater.end();
+    byte[] sample = sample();
+    int header = 14 + ByteBuffer.wrap(sample).getInt(10) + 4;
+    for (int length : new int[] {stored + 1, SnapshotFormat.MOST_FRAME_BYTES, 64 << 20}) {
+      ByteBuffer file = ByteBuffer.allocate(header + 9 + stored);
+      file.put(sample, 0, header).put(SnapshotFormat.SLOTS).putInt(length).putInt(stored);
+      file.put(bomb, 0, stored);
+      assertRefused(file.array(), "as long as " + length);
     }
   }
 
-  /** Half a gigabyte of slots goes through a few hundred kilobytes. */
   @Test
-  void neitherReadingNorWritingHoldsMoreThanAPart() throws IOException {
+  void whatIsWrittenGoesOnAtOnce() throws IOException {
     long slots = 2_000_000;
     long[] written = {0};
     OutputStream counting =
