@@ -288,7 +288,7 @@ class MergeIT {
     try {
       for (int round = 1; round <= 3; round++) {
         int wanted = round * 200;
-        await().until(() -> inFrom.size() > wanted);
+        await().atMost(Duration.ofSeconds(60)).until(() -> inFrom.size() > wanted);
         List<String> before = List.copyOf(inFrom);
         here.merge(name(from), name(into));
         for (BloomFilter<String> use : uses(into)) {
@@ -329,7 +329,7 @@ class MergeIT {
           .isInstanceOf(FilterUnavailableException.class);
       assertThat(Thread.interrupted()).isTrue();
     }
-    assertThat(into.info().keysAdded()).isBetween(30_900L, 31_000L);
+    assertThat(into.info().keysAdded()).isBetween(30_900L, 31_060L);
     boolean[] some = into.mightContainEach(keys("a", 30_000));
     assertThat(IntStream.range(0, some.length).filter(i -> some[i]).count()).isLessThan(30_000);
 
@@ -373,7 +373,7 @@ class MergeIT {
       assertThat(use.mightContainEach(keys("a", 30_000))).containsOnly(true);
       assertThat(use.mightContainEach(keys("b", 1000))).containsOnly(true);
     }
-    assertThat(into.info().keysAdded()).isBetween(30_900L, 31_000L);
+    assertThat(into.info().keysAdded()).isBetween(30_900L, 31_060L);
   }
 
   @Test

@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -198,8 +199,8 @@ class SnapshotIT {
             .toList();
     try {
       for (int round = 1; round <= 3; round++) {
-        int wanted = round * 2000;
-        await().until(() -> acknowledged.size() > wanted);
+        int wanted = round * 1500;
+        await().atMost(Duration.ofSeconds(60)).until(() -> acknowledged.size() > wanted);
         List<String> before = List.copyOf(acknowledged);
         String copied = importInto(export(name));
         BloomFilter<String> copy = here.open(copied, KeyType.text());

@@ -54,19 +54,15 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   private SnapshotHeader readHeader() throws IOException {
-    byte[] prefix = new byte[SnapshotFormat.MAGIC.length + Short.BYTES + Integer.BYTES];
-    in.readFully(prefix, 0, SnapshotFormat.MAGIC.length);
-    if (!Arrays.equals(
-        prefix,
-        0,
-        SnapshotFormat.MAGIC.length,
-        SnapshotFormat.MAGIC,
-        0,
-        SnapshotFormat.MAGIC.length)) {
+    byte[] magic = in.readNBytes(SnapshotFormat.MAGIC.length);
+    if (!Arrays.equals(magic, Arrays.copyOf(SnapshotFormat.MAGIC, magic.length))) {
       throw new InvalidExportException(
           "This is no export of a filter: it does not begin as one. Give a file that export wrote.",
           null);
     }
+    byte[] prefix =
+        Arrays.copyOf(
+            SnapshotFormat.MAGIC, SnapshotFormat.MAGIC.length + Short.BYTES + Integer.BYTES);
     in.readFully(prefix, SnapshotFormat.MAGIC.length, Short.BYTES + Integer.BYTES);
     ByteBuffer fields = ByteBuffer.wrap(prefix).position(SnapshotFormat.MAGIC.length);
     int version = Short.toUnsignedInt(fields.getShort());
