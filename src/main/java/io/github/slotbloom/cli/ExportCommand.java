@@ -28,6 +28,10 @@ final class ExportCommand extends FilterCommand {
 
   @Override
   void prepare() {
+    if (file.isEmpty()) {
+      throw new UsageException(
+          "The name of the file is empty; give one, or - for standard output.");
+    }
     if (toStandardOutput() && Terminal.isOutput()) {
       throw new UsageException("An export is not for a terminal; give a file, or redirect it.");
     }
