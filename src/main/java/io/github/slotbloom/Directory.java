@@ -161,11 +161,19 @@ final class Directory {
 
   Optional<FilterRecord> find(FilterName name) {
     return ask(tx -> catalog.find(tx, name))
-        .filter(filter -> filter.head().state() != FilterState.RESERVING);
+        .filter(filter -> filter.head().state() != FilterState.RESERVING)
+        .filter(filter -> filter.head().state() != FilterState.IMPORTING);
   }
 
   FilterRecord require(FilterName name) {
     return find(name).orElseThrow(() -> notFound(name));
+  }
+
+  /** As {@link #require}, also of a filter of which an import was begun. */
+  FilterRecord requireToDrop(FilterName name) {
+    return ask(tx -> catalog.find(tx, name))
+        .filter(filter -> filter.head().state() != FilterState.RESERVING)
+        .orElseThrow(() -> notFound(name));
   }
 
   private FilterNotFoundException notFound(FilterName name) {

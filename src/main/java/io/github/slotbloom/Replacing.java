@@ -73,7 +73,8 @@ final class Replacing {
     }
     long owner = Tokens.next();
     FilterRecord filter = begin(name, capacity, source, owner);
-    try (SignOfLife life = new SignOfLife(() -> live(filter, owner))) {
+    SignOfLife life = new SignOfLife(() -> live(filter, owner));
+    try {
       awaitLease(filter);
       Optional<Cursor> verified = fill(filter, owner, source, options);
       while (!cutOver(filter, owner, verified)) {
@@ -82,6 +83,8 @@ final class Replacing {
     } catch (RuntimeException | Error e) {
       release(filter, owner, e);
       throw e;
+    } finally {
+      life.end();
     }
     awaitLease(filter);
     requireReplaced(filter);

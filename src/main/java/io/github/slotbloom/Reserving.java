@@ -103,10 +103,11 @@ final class Reserving {
       try {
         reserve(name, spec, timeout);
       } catch (FilterExistsException e) {
-        // Another process made it, or took over and makes it now.
-        if (System.nanoTime() - until > 0) {
+        // Another process made it, or makes it now.
+        if (System.nanoTime() - until > 0 || Thread.currentThread().isInterrupted()) {
           throw e;
         }
+        LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
       }
     }
   }

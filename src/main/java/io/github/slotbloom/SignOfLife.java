@@ -1,6 +1,7 @@
 package io.github.slotbloom;
 
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -10,7 +11,7 @@ import org.slf4j.LoggerFactory;
  * Keeps saying that this process works on something, also while a query sorts or slots are folded
  * for minutes. Thread-safe.
  */
-final class SignOfLife implements AutoCloseable {
+final class SignOfLife {
 
   private static final Logger log = LoggerFactory.getLogger(SignOfLife.class);
 
@@ -29,8 +30,9 @@ final class SignOfLife implements AutoCloseable {
    * @param sign may be repeated and may fail
    */
   SignOfLife(Runnable sign) {
-    thread.scheduleWithFixedDelay(
-        () -> give(sign), INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
+    Future<?> unused =
+        thread.scheduleWithFixedDelay(
+            () -> give(sign), INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
   }
 
   private static void give(Runnable sign) {
@@ -42,8 +44,7 @@ final class SignOfLife implements AutoCloseable {
     }
   }
 
-  @Override
-  public void close() {
+  void end() {
     thread.shutdownNow();
   }
 }

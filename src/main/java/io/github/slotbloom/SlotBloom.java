@@ -2,6 +2,7 @@ package io.github.slotbloom;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Similarity;
 import io.github.slotbloom.engine.FilterEngines;
 import io.github.slotbloom.engine.Inspector;
 import io.github.slotbloom.error.FilterClosedException;
@@ -18,6 +19,11 @@ import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.schema.SchemaSql;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.MembershipFunction;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.CopyOption;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -472,6 +478,147 @@ public final class SlotBloom implements AutoCloseable {
     return engines.inspector(directory.require(new FilterName(name)), STEP_TIMEOUT);
   }
 
+  /**
+   * Writes a filter to a stream, while others use it: everything that was added before this call,
+   * and perhaps some keys that are added meanwhile. The format is told in docs/export-format.md.
+   * Takes memory for a part of it at a time, however large it is. With the seed of its hash the
+   * stream holds what may be a secret.
+   *
+   * @param name the filter
+   * @param stream stays the caller's to close; what was written to it is worth nothing if this
+   *     throws
+   * @throws FilterNotFoundException if there is none
+   * @throws java.io.IOException if the stream cannot be written
+   * @throws io.github.slotbloom.error.FilterUnavailableException if it is cleared, replaced or
+   *     dropped meanwhile
+   */
+  public void exportTo(String name, OutputStream stream) throws IOException {
+    requireOpen();
+    snapshots().exportTo(new FilterName(name), stream);
+  }
+
+  /**
+   * Writes a filter to a file, as {@link #exportTo(String, OutputStream)} does. The file appears
+   * when it is whole; where the file system knows owners, only its owner may read it.
+   *
+   * @param name the filter
+   * @param file what to make
+   * @param options {@link java.nio.file.StandardCopyOption#REPLACE_EXISTING} and {@link
+   *     java.nio.file.StandardCopyOption#ATOMIC_MOVE}, or none
+   * @throws FilterNotFoundException if there is none
+   * @throws java.nio.file.FileAlreadyExistsException if the file exists, and is not to be replaced
+   * @throws java.io.IOException if the file cannot be written
+   * @throws io.github.slotbloom.error.FilterUnavailableException if it is cleared, replaced or
+   *     dropped meanwhile
+   */
+  public void exportTo(String name, Path file, CopyOption... options) throws IOException {
+    requireOpen();
+    snapshots().exportTo(new FilterName(name), file, options);
+  }
+
+  /**
+   * Makes a filter out of one that was exported, here or elsewhere: with its parameters, its keys
+   * and their number. Needs CREATE, as {@link #reserve} does, and DROP to take back what cannot be
+   * finished. Nobody can use the filter before all of it was read and found to be right; if it is
+   * not, nothing is left of it.
+   *
+   * @param name of the filter to make; it need not be that of the exported one
+   * @param stream an export; read to its end, and stays the caller's to close
+   * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
+   * @throws io.github.slotbloom.error.InvalidExportException if the stream is no export, is
+   *     damaged, or was written by a later version
+   * @throws java.io.IOException if the stream cannot be read
+   */
+  public void importFrom(String name, InputStream stream) throws IOException {
+    requireOpen();
+    snapshots().importFrom(new FilterName(name), stream);
+  }
+
+  /**
+   * Makes a filter out of one that was exported, as {@link #importFrom(String, InputStream)} does.
+   * The file is read twice: what is damaged is found before anything is made.
+   *
+   * @param name of the filter to make
+   * @param file an export
+   * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
+   * @throws io.github.slotbloom.error.InvalidExportException if the file is no export, is damaged,
+   *     or was written by a later version
+   * @throws java.io.IOException if the file cannot be read
+   */
+  public void importFrom(String name, Path file) throws IOException {
+    requireOpen();
+    snapshots().importFrom(new FilterName(name), file);
+  }
+
+  /**
+   * Makes a filter that holds what another one does, with its parameters: everything that was added
+   * to that before this call, and perhaps some keys that are added meanwhile.
+   *
+   * @param from the filter to copy, which may be used meanwhile
+   * @param to name of the filter to make
+   * @throws FilterNotFoundException if there is none to copy
+   * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
+   * @throws io.github.slotbloom.error.FilterUnavailableException if it is cleared, replaced or
+   *     dropped meanwhile; nothing is left of the copy
+   */
+  public void copy(String from, String to) {
+    requireOpen();
+    snapshots().copy(new FilterName(from), new FilterName(to));
+  }
+
+  /**
+   * Brings all keys of a filter into another one, while both are used: when this returns, that one
+   * holds every key that was added to the first one before the call, and all processes that use it
+   * answer so. The first one stays as it is. Repeating it does no harm.
+   *
+   * <p>Both must be of the same key type, hash, seed and layout, and each generation of the first
+   * one needs one of the same size in the other. How many keys came that were not there is
+   * estimated from the bits, and counted. If this throws in the middle, some of the keys may be
+   * there and all are counted; the same call brings the rest.
+   *
+   * @param from the filter whose keys are wanted
+   * @param into the filter that gets them; earlier versions of this library refuse it from then on
+   * @throws FilterNotFoundException if one of them is not there
+   * @throws io.github.slotbloom.error.FilterMismatchException if they are not made alike, or only
+   *     the one that gets the keys retains their hashes; the message shows both sides
+   * @throws io.github.slotbloom.error.FilterFullException if there is no room for the keys in a
+   *     filter that was reserved to refuse more; nothing was changed
+   * @throws io.github.slotbloom.error.FilterUnavailableException if one of them is cleared,
+   *     replaced or dropped meanwhile
+   */
+  public void merge(String from, String into) {
+    requireOpen();
+    Merging.merge(directory, engines, STEP_TIMEOUT, new FilterName(from), new FilterName(into));
+  }
+
+  /**
+   * Estimates from the bits of two filters how many keys each has, and how many they have in
+   * common. Reads both once; takes no memory for that.
+   *
+   * <p>Both must be of the same key type, hash, seed and layout, and each generation of the one
+   * that has fewer needs one of the same size in the other. Keys in generations that are no such
+   * pair are taken to be different: of filters that grew, what they have in common is then a lower
+   * bound.
+   *
+   * @param first a filter
+   * @param second another one
+   * @return the estimates
+   * @throws FilterNotFoundException if one of them is not there
+   * @throws io.github.slotbloom.error.FilterMismatchException if they are not made alike; the
+   *     message shows both sides
+   * @throws io.github.slotbloom.error.FilterUnavailableException if one of them is cleared,
+   *     replaced or dropped meanwhile
+   */
+  public Similarity compare(String first, String second) {
+    requireOpen();
+    return Comparing.compare(
+        directory, engines, STEP_TIMEOUT, new FilterName(first), new FilterName(second));
+  }
+
+  private Snapshots snapshots() {
+    return new Snapshots(directory, engines, schema, STEP_TIMEOUT);
+  }
+
   /** {@return the names of all filters, in alphabetical order} */
   public List<String> list() {
     return directory.names();
@@ -512,15 +659,15 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Removes a filter and its slot tables. Needs DROP. Processes that have it open are told by an
-   * exception. If it fails midway, calling it again finishes it.
+   * Removes a filter and its slot tables, or what is left of an import. Needs DROP. Processes that
+   * have it open are told by an exception. If it fails midway, calling it again finishes it.
    *
    * @param name of a filter that was reserved
    * @throws FilterNotFoundException if there is none of that name
    */
   public void drop(String name) {
     requireOpen();
-    engines.drop(directory.require(new FilterName(name)), STEP_TIMEOUT);
+    engines.drop(directory.requireToDrop(new FilterName(name)), STEP_TIMEOUT);
   }
 
   private static Schema schema(DataSource dataSource) {

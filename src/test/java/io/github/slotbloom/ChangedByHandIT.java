@@ -305,32 +305,32 @@ class ChangedByHandIT {
         use,
         "bloom_filter",
         "format_version",
-        4,
+        5,
         () -> {
-          for (ThrowingCallable add : adds(filter, "key in format 4")) {
-            assertOfFormat4(add, use);
+          for (ThrowingCallable add : adds(filter, "key in format 5")) {
+            assertOfFormat5(add, use);
           }
-          assertOfFormat4(() -> filter.mightContain("b"), use);
-          assertOfFormat4(() -> filter.mightContainEach(List.of("a", "b")), use);
-          assertOfFormat4(filter::fold, use);
-          assertOfFormat4(filter::clear, use);
+          assertOfFormat5(() -> filter.mightContain("b"), use);
+          assertOfFormat5(() -> filter.mightContainEach(List.of("a", "b")), use);
+          assertOfFormat5(filter::fold, use);
+          assertOfFormat5(filter::clear, use);
           // Nothing but the end of the lease makes these look.
           await()
               .atMost(Duration.ofSeconds(20))
-              .untilAsserted(() -> assertOfFormat4(() -> bounded.mightContain("b"), use));
+              .untilAsserted(() -> assertOfFormat5(() -> bounded.mightContain("b"), use));
           await()
               .atMost(Duration.ofSeconds(20))
-              .untilAsserted(() -> assertOfFormat4(() -> filter.mightContain("a"), use));
-          assertOfFormat4(() -> bounded.add("a"), use);
+              .untilAsserted(() -> assertOfFormat5(() -> filter.mightContain("a"), use));
+          assertOfFormat5(() -> bounded.add("a"), use);
         });
-    assertThat(bounded.mightContainEach(List.of("a", "key in format 4")))
+    assertThat(bounded.mightContainEach(List.of("a", "key in format 5")))
         .containsExactly(true, false);
   }
 
-  private static void assertOfFormat4(ThrowingCallable call, Use use) {
+  private static void assertOfFormat5(ThrowingCallable call, Use use) {
     assertThatThrownBy(call)
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("Filter " + use.filterName() + " is stored in format 4");
+        .hasMessageContaining("Filter " + use.filterName() + " is stored in format 5");
   }
 
   @Test

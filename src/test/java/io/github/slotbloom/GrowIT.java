@@ -440,10 +440,10 @@ class GrowIT {
     here.grow(name, 9000);
     assertThat(sql.number(format, name)).isEqualTo(2);
     // As this version treats the next one.
-    sql.run("UPDATE bloom_filter SET format_version = 4 WHERE name = ?", name);
+    sql.run("UPDATE bloom_filter SET format_version = 5 WHERE name = ?", name);
     assertThatThrownBy(() -> filter.add("a"))
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("4");
+        .hasMessageContaining("5");
     sql.run("UPDATE bloom_filter SET format_version = 2 WHERE name = ?", name);
     assertThat(filter.add("a")).isTrue();
   }

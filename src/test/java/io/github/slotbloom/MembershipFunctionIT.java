@@ -124,9 +124,11 @@ class MembershipFunctionIT {
     List<String> keys = keys("key ", 600);
     List<String> before = keys.subList(0, 200);
     boolean[] answers;
-    try (BloomFilter<String> filter = bloom.reserve("replaced", spec(250).build())) {
+    // Of its own, so that nobody folds any more afterwards.
+    try (SlotBloom own = SlotBloom.on(pool)) {
+      BloomFilter<String> filter = own.reserve("replaced", spec(250).build());
       filter.addEach(before);
-      bloom.replace(
+      own.replace(
           "replaced",
           400,
           KeySource.of("a list", KeyType.text(), before::stream),
@@ -225,6 +227,23 @@ class MembershipFunctionIT {
     }
     makeFunction(name);
     assertThat(ask(name, "a")).isEqualTo("1");
+  }
+
+  @Test
+  void bitsOfAnotherFilterHaveToBeFolded() throws SQLException {
+    FilterSpec<String> spec = spec(100).seed(7).build();
+    bloom.reserve("from_there", spec).add("a");
+    bloom.reserve("into_here", spec).close();
+    bloom.merge("from_there", "into_here");
+    bloom.fold("into_here");
+    makeFunction("into_here");
+    assertThat(ask("into_here", "a")).isEqualTo("1");
+    assertThat(ask("into_here", "b")).isEqualTo("0");
+    sql.run(
+        "UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = ?", bloom.info("into_here").id());
+    assertThatThrownBy(() -> ask("into_here", "b"))
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("merged into into_here, and is not folded yet");
   }
 
   @Test

@@ -137,7 +137,7 @@ class OpenIT {
 
   @ParameterizedTest
   @CsvSource({
-    "format_version, 4, format 4",
+    "format_version, 5, format 5",
     "hash, murmur9, murmur9",
     "layout, SPIRAL, SPIRAL",
     "write_mode, TELEPATHY, TELEPATHY",

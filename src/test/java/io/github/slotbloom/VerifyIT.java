@@ -193,6 +193,32 @@ class VerifyIT {
     }
   }
 
+  /** Neither has all of its keys in its journal, nor a count that is exact. */
+  @Test
+  void whatWasImportedOrMergedIsSoundAndItsBitsAreMissed() throws SQLException {
+    reserve("one", spec().build());
+    bloom.copy("one", "copied");
+    assertSound(verify("copied"));
+    try (BloomFilter<String> copied = bloom.open("copied", KeyType.text())) {
+      copied.addEach(keys(KEYS, 2 * KEYS));
+      copied.fold();
+    }
+    assertSound(verify("copied"));
+
+    bloom.reserve("merged", spec().build()).close();
+    bloom.merge("one", "merged");
+    assertSound(verify("merged"));
+    bloom.fold("merged");
+    assertSound(verify("merged"));
+    run("DELETE FROM $t WHERE bits <> 0 ORDER BY slot LIMIT 1", "merged");
+    VerifyReport report = verify("merged");
+    assertThat(report.findings()).extracting(Finding::kind).containsExactly(Kind.BITS_MISSING);
+    assertThat(report.findings().get(0).remedy()).contains("Merge");
+    bloom.merge("one", "merged");
+    bloom.fold("merged");
+    assertSound(verify("merged"));
+  }
+
   @Test
   void findingsSayWhereAndWhat() throws SQLException {
     reserve("where", spec().build());

@@ -101,8 +101,12 @@ final class Clearing {
    */
   void drop() {
     requireRightToDrop();
+    // Nobody answers from a filter that cannot be opened yet.
+    boolean unused = context.filter().head().state() == FilterState.IMPORTING;
     begin(FilterState.DROPPING);
-    awaitLease(context.time().nanoTime());
+    if (!unused) {
+      awaitLease(context.time().nanoTime());
+    }
     for (String slotTable : attempt(tx -> context.catalog().slotTables(tx, context.id()))) {
       attempt(
           tx -> {

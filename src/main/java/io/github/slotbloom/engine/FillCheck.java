@@ -65,6 +65,13 @@ final class FillCheck {
       findings.unchecked(Check.FILL, "The filter is being replaced.");
       return;
     }
+    if (!journal.isCountExact()) {
+      findings.unchecked(
+          Check.FILL,
+          "The filter was imported, or others were merged into it: how many of its keys set bits is"
+              + " an estimate.");
+      return;
+    }
     if (generations.get(0).cutoverSeq() > 0) {
       findings.unchecked(
           Check.FILL,

@@ -105,8 +105,8 @@ final class FoldBatch {
         chain.requireEnd(head);
       }
       for (JournalEntry entry : entries) {
-        set.forEachTaker(entry, place -> share(place).take(entry.hashes()));
-        keys += entry.hashes().length;
+        set.forEachTaker(entry, place -> share(place).take(entry));
+        keys += entry.weight();
       }
       gathered = end() >= last || shares.values().stream().anyMatch(FoldShare::isFull);
     }

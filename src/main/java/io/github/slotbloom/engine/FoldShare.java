@@ -2,6 +2,7 @@ package io.github.slotbloom.engine;
 
 import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.SlotMasks;
 import java.util.stream.LongStream;
 
@@ -43,8 +44,8 @@ final class FoldShare {
     return generation;
   }
 
-  void take(long[] hashes) {
-    probe.forEachMask(hashes, masks);
+  void take(JournalEntry entry) {
+    entry.forEachMask(probe, masks);
   }
 
   /** Whether it takes as much memory as it may. */

@@ -33,9 +33,9 @@ final class GenerationBits implements SlotReader {
     return probe.isMember(hash, this);
   }
 
-  /** Takes in an entry whose keys belong to this generation. */
+  /** Takes in an entry whose keys or bits belong to this generation. */
   void addJournaled(JournalEntry entry) {
-    probe.forEachMask(entry.hashes(), (slot, mask) -> found.accept(slot, mask & wanted.mask(slot)));
+    entry.forEachMask(probe, (slot, mask) -> found.accept(slot, mask & wanted.mask(slot)));
   }
 
   void addSlots(Tx tx) {

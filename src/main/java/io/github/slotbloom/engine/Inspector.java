@@ -209,7 +209,7 @@ public final class Inspector {
     while (!entries.isEmpty()) {
       for (JournalEntry entry : entries) {
         set.forEachTaker(
-            entry, place -> probes.get(place).forEachMask(entry.hashes(), journaled.get(place)));
+            entry, place -> entry.forEachMask(probes.get(place), journaled.get(place)));
         if (LongStream.of(entry.hashes()).anyMatch(recorded -> recorded == hash)) {
           String kind = entry.kind().name().toLowerCase(Locale.ROOT);
           holding.add(new KeyExplanation.Entry(entry.seq(), kind));

@@ -3,6 +3,7 @@ package io.github.slotbloom.engine;
 import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.GenerationSet;
@@ -37,6 +38,7 @@ final class JournalCheck {
   private final GenerationSet set;
   private final HashLookup lookup;
   private final Findings findings;
+  private final MergedBitsCheck merged;
   private final JournalAudit audit = new JournalAudit();
   private long entries;
   private long addedHashes;
@@ -56,6 +58,7 @@ final class JournalCheck {
     this.set = filter.set();
     this.lookup = lookup;
     this.findings = findings;
+    merged = new MergedBitsCheck(steps, set, findings);
   }
 
   /**
@@ -64,14 +67,18 @@ final class JournalCheck {
   void run(LongConsumer progress) {
     Long first = observed.ends().firstSeq();
     boolean nothingTrimmed = filter.head().epoch() == 1 && !observed.ends().mayBeTrimmed();
-    complete = filter.head().epoch() == 1 && (nothingTrimmed || (first != null && first == 1));
+    complete =
+        filter.head().epoch() == 1
+            && !observed.ends().imported()
+            && (nothingTrimmed || (first != null && first == 1));
     // Before it nothing is known.
     long begin = nothingTrimmed ? 1 : Objects.requireNonNullElse(first, observed.lastSeq());
     reached = Math.min(begin - 1, observed.foldedSeq());
-    boolean allMayBeGone =
-        first == null && !nothingTrimmed && filter.head().keysAdded() == 0 && isAllFolded();
-    if (allMayBeGone) {
-      // A clear leaves none, and nothing was added since.
+    boolean noneSince =
+        filter.head().keysAdded() == 0
+            || (observed.ends().imported() && observed.lastSeq() < filter.generations().size());
+    if (first == null && !nothingTrimmed && noneSince && isAllFolded()) {
+      // A clear leaves none, and an import has none.
       reached = observed.lastSeq();
     }
     List<StoredEntry> page = page();
@@ -156,6 +163,10 @@ final class JournalCheck {
     }
     requireSameGeneration(entry);
     if (!folded) {
+      return;
+    }
+    if (entry.merged() != null) {
+      merged.require(entry);
       return;
     }
     if (entry.kind() == JournalEntry.Kind.SEEN) {
@@ -246,6 +257,12 @@ final class JournalCheck {
   /** Whether it holds everything since the filter was reserved. */
   boolean isComplete() {
     return complete && sound;
+  }
+
+  /** Whether each key that is counted was counted as it was added here. */
+  boolean isCountExact() {
+    return filter.head().formatVersion() < Catalog.MERGED_FORMAT
+        && !(filter.head().epoch() == 1 && observed.ends().imported());
   }
 
   /** Hashes in entries of new keys. */

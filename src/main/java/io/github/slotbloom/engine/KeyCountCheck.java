@@ -52,10 +52,12 @@ final class KeyCountCheck {
       return;
     }
     boolean complete = journal.isComplete();
-    if (complete && counted > journal.addedHashes()) {
+    boolean exact = journal.isCountExact();
+    if (exact && complete && counted > journal.addedHashes()) {
       damage(
           counted, "at most " + journal.addedHashes() + ", the hashes of new keys in the journal");
-    } else if (filter.retainHashes()
+    } else if (exact
+        && filter.retainHashes()
         && retained.isSound()
         && counted > journal.addedHashes() + retained.hashes()) {
       findings.damage(
@@ -67,7 +69,12 @@ final class KeyCountCheck {
     } else if (counted < journal.addedHashes()) {
       requireAtLeastDistinct(counted);
     }
-    if (!complete) {
+    if (!exact) {
+      findings.unchecked(
+          Check.KEY_COUNT,
+          "The filter was imported, or others were merged into it, so that no more keys were counted"
+              + " than were added cannot be seen.");
+    } else if (!complete) {
       findings.unchecked(
           Check.KEY_COUNT,
           "The journal does not go back to the beginning, so that no more keys were counted than"

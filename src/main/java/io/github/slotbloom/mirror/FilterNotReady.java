@@ -36,6 +36,9 @@ public final class FilterNotReady extends RuntimeException {
       case RESERVING ->
           new FilterNotReady(
               "Filter " + name + " is being reserved. Open it when that is finished.", true);
+      case IMPORTING ->
+          new FilterNotReady(
+              "Filter " + name + " is being imported. Open it when that is finished.", true);
       case ACTIVE, DROPPING -> new FilterNotReady("Filter " + name + " is being dropped.", true);
     };
   }

@@ -125,9 +125,9 @@ public final class GenerationArrays {
     return Probe.of(generation.parameters()).isMember(hash, more);
   }
 
-  /** Sets the bits of the keys of an entry. */
+  /** Sets the bits that an entry brings. */
   void take(JournalEntry entry) {
-    set.forEachTaker(entry, i -> parts[i].probe.forEachMask(entry.hashes(), parts[i].bits::or));
+    set.forEachTaker(entry, i -> entry.forEachMask(parts[i].probe, parts[i].bits::or));
   }
 
   /** Sets bits of the generation in that place of {@link GenerationSet#all}. */

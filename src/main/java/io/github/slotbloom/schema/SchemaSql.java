@@ -23,7 +23,8 @@ public final class SchemaSql {
           "V3__on_full.sql",
           "V4__replacing_growth.sql",
           "V5__retained_hashes.sql",
-          "V6__compaction_fence.sql");
+          "V6__compaction_fence.sql",
+          "V7__imported_filters.sql");
 
   private SchemaSql() {}
 

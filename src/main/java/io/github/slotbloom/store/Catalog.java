@@ -50,8 +50,11 @@ public final class Catalog {
    */
   static final int REPLACEABLE_FORMAT = 3;
 
+  /** The version of what is stored for a filter that another one was merged into. */
+  public static final int MERGED_FORMAT = 4;
+
   /** The newest version of what this library stores for a filter. */
-  public static final int NEWEST_FORMAT = REPLACEABLE_FORMAT;
+  public static final int NEWEST_FORMAT = MERGED_FORMAT;
 
   private static final Field<String> TABLE_NAME = field(name("table_name"), SQLDataType.VARCHAR);
 
@@ -414,19 +417,21 @@ public final class Catalog {
     return Optional.of(new Reservation(id, filter.name(), generation, token));
   }
 
-  private static FilterExistsException exists(FilterRecord present, FilterState state) {
-    return new FilterExistsException(
-        state == FilterState.DROPPING
-            ? "Filter "
-                + present.name()
-                + " is being dropped. Drop it again to finish that, then reserve it."
-            : "Filter "
-                + present.name()
-                + " exists, for "
-                + present.capacity()
-                + " keys at an error rate of "
-                + present.falsePositiveRate()
-                + ". Open it, drop it first, or choose another name.");
+  static FilterExistsException exists(FilterRecord present, FilterState state) {
+    String what =
+        switch (state) {
+          case DROPPING -> " is being dropped. Drop it again to finish that, then make it anew.";
+          case RESERVING -> " is being reserved. Let that end, or choose another name.";
+          case IMPORTING ->
+              " is being imported. Let that end; if it was cut off, import it again, or drop it.";
+          case ACTIVE, CLEARING ->
+              " exists, for "
+                  + present.capacity()
+                  + " keys at an error rate of "
+                  + present.falsePositiveRate()
+                  + ". Open it, drop it first, or choose another name.";
+        };
+    return new FilterExistsException("Filter " + present.name() + what);
   }
 
   private static boolean olderThan(Tx tx, long filterId, Duration age) {
@@ -443,6 +448,24 @@ public final class Catalog {
 
   private static long insert(
       Tx tx, @Nullable Long id, int generation, NewFilter filter, long token) {
+    long filterId = insertWithoutGeneration(tx, id, filter, token);
+    tx.dsl()
+        .insertInto(Generations.TABLE)
+        .set(Generations.FILTER_ID, filterId)
+        .set(Generations.GENERATION, generation)
+        .set(Generations.STATE, GenerationState.ACTIVE.name())
+        .set(Generations.CAPACITY, filter.capacity())
+        .set(Generations.RATE, filter.firstGenerationRate())
+        .set(Generations.BITS, filter.parameters().bits())
+        .set(Generations.HASHES, filter.parameters().hashes())
+        .set(Generations.SLOT_TABLE, filter.name().slotTable(generation))
+        .set(Generations.CREATED_AT, Tables.UTC_NOW)
+        .execute();
+    return filterId;
+  }
+
+  /** Writes the rows of a filter that cannot be used yet. Returns its number. */
+  static long insertWithoutGeneration(Tx tx, @Nullable Long id, NewFilter filter, long token) {
     var insert =
         tx.dsl()
             .insertInto(Filters.TABLE)
@@ -476,18 +499,6 @@ public final class Catalog {
             .from(Filters.TABLE)
             .where(Filters.NAME.eq(filter.name().value()))
             .fetchSingle(Filters.ID);
-    tx.dsl()
-        .insertInto(Generations.TABLE)
-        .set(Generations.FILTER_ID, filterId)
-        .set(Generations.GENERATION, generation)
-        .set(Generations.STATE, GenerationState.ACTIVE.name())
-        .set(Generations.CAPACITY, filter.capacity())
-        .set(Generations.RATE, filter.firstGenerationRate())
-        .set(Generations.BITS, filter.parameters().bits())
-        .set(Generations.HASHES, filter.parameters().hashes())
-        .set(Generations.SLOT_TABLE, filter.name().slotTable(generation))
-        .set(Generations.CREATED_AT, Tables.UTC_NOW)
-        .execute();
     tx.dsl()
         .insertInto(Folds.TABLE)
         .set(Folds.FILTER_ID, filterId)
@@ -566,7 +577,8 @@ public final class Catalog {
         && tableExists(tx, Replacements.TABLE.getName())
         && columnExists(tx, Filters.TABLE, Filters.RETAIN_HASHES)
         && tableExists(tx, HashBlockRows.TABLE.getName())
-        && columnExists(tx, Folds.TABLE, Folds.MERGE_TOKEN);
+        && columnExists(tx, Folds.TABLE, Folds.MERGE_TOKEN)
+        && columnExists(tx, Filters.TABLE, Filters.IMPORTED);
   }
 
   private static boolean columnExists(Tx tx, Table<?> owner, Field<?> column) {

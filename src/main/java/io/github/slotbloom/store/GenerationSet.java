@@ -2,6 +2,7 @@ package io.github.slotbloom.store;
 
 import java.util.List;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -42,11 +43,16 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
   }
 
   /**
-   * Names the generations that take the hashes of an entry.
+   * Names the generations that take the hashes or bits of an entry.
    *
    * @param taker gets their places in {@link #all}
    */
   public void forEachTaker(JournalEntry entry, IntConsumer taker) {
+    MergedBits merged = entry.merged();
+    if (merged != null) {
+      IntStream.range(0, read.size()).filter(i -> merged.isFor(read.get(i))).forEach(taker);
+      return;
+    }
     boolean added = entry.kind() == JournalEntry.Kind.ADD;
     if (added) {
       taker.accept(indexOf(entry.seq()));

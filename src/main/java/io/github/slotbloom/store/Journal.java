@@ -180,16 +180,37 @@ public final class Journal {
    * @throws CorruptFilterException if they do not continue the chain
    */
   public List<JournalEntry> next(Tx tx, FilterRecord filter, JournalChain chain, long last) {
-    List<JournalEntry> entries =
-        tx.dsl()
-            .select(ENTRY)
-            .from(Journals.TABLE)
-            .where(Journals.FILTER_ID.eq(filter.id()))
-            .and(Journals.SEQ.gt(chain.seq()))
-            .and(Journals.SEQ.le(last))
-            .orderBy(Journals.SEQ)
-            .limit(PAGE)
-            .fetch(row -> JournalEntry.decode(filter, row));
+    List<JournalEntry> entries = page(tx, filter, chain.seq(), last);
+    entries.forEach(chain::follow);
+    return entries;
+  }
+
+  private static List<JournalEntry> page(Tx tx, FilterRecord filter, long after, long last) {
+    return tx.dsl()
+        .select(ENTRY)
+        .from(Journals.TABLE)
+        .where(Journals.FILTER_ID.eq(filter.id()))
+        .and(Journals.SEQ.gt(after))
+        .and(Journals.SEQ.le(last))
+        .orderBy(Journals.SEQ)
+        .limit(PAGE)
+        .fetch(row -> JournalEntry.decode(filter, row));
+  }
+
+  /**
+   * The next entries after {@code after}, up to {@code last}, that the journal still holds; those
+   * that were trimmed are left out. Empty where nothing more is.
+   *
+   * @throws CorruptFilterException if others are missing
+   */
+  public List<JournalEntry> held(Tx tx, FilterRecord filter, long after, long last) {
+    List<JournalEntry> entries = page(tx, filter, after, last);
+    long begins = entries.isEmpty() ? last + 1 : entries.get(0).seq();
+    // Only what is trimmed is gone from the oldest on, and may go on going.
+    if (begins > after + 1 && firstSeq(tx, filter.id()).orElse(begins) < begins) {
+      throw JournalChain.after(filter.name(), after).lacksNext();
+    }
+    JournalChain chain = JournalChain.after(filter.name(), begins - 1);
     entries.forEach(chain::follow);
     return entries;
   }

@@ -27,8 +27,8 @@ public final class JournalAudit {
 
   private static final Field<Boolean> MAY_BE_TRIMMED =
       field(
-              "{0} <= UTC_TIMESTAMP(3) - INTERVAL {1} SECOND",
-              SQLDataType.BOOLEAN, Filters.CREATED_AT, Filters.RETENTION_SECONDS)
+              "({0} OR {1} <= UTC_TIMESTAMP(3) - INTERVAL {2} SECOND)",
+              SQLDataType.BOOLEAN, Filters.IMPORTED, Filters.CREATED_AT, Filters.RETENTION_SECONDS)
           .as("may_be_trimmed");
 
   // The columns of the two tables have one name.
@@ -43,7 +43,8 @@ public final class JournalAudit {
             FOLD_EPOCH,
             Folds.FOLDED_SEQ,
             FIRST_SEQ,
-            MAY_BE_TRIMMED)
+            MAY_BE_TRIMMED,
+            Filters.IMPORTED)
         .from(Filters.TABLE)
         .leftJoin(Folds.TABLE)
         .on(Folds.FILTER_ID.eq(Filters.ID))
@@ -56,7 +57,8 @@ public final class JournalAudit {
                     row.get(FOLD_EPOCH),
                     row.get(Folds.FOLDED_SEQ),
                     row.get(FIRST_SEQ),
-                    row.get(MAY_BE_TRIMMED)));
+                    row.get(MAY_BE_TRIMMED),
+                    row.get(Filters.IMPORTED)));
   }
 
   /** The next rows after {@code after} up to {@code last}; an empty list after the last one. */

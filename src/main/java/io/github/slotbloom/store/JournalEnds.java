@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param foldEpoch the epoch in {@code bloom_fold}; null if the filter has no row there
  * @param foldedSeq entries up to this one are in the slots; null if the filter has no row there
  * @param firstSeq number of the oldest entry that is there; null if none is
- * @param mayBeTrimmed whether the filter is old enough that entries may have been trimmed
+ * @param mayBeTrimmed whether the filter is old enough that entries may have been trimmed, or was
+ *     imported without them
+ * @param imported whether there are keys that never were in the journal
  */
 public record JournalEnds(
     long epoch,
@@ -18,7 +20,8 @@ public record JournalEnds(
     @Nullable Long foldEpoch,
     @Nullable Long foldedSeq,
     @Nullable Long firstSeq,
-    boolean mayBeTrimmed) {
+    boolean mayBeTrimmed,
+    boolean imported) {
 
   /** Whether all entries before that one are folded and trimmed, as far as this tells. */
   public boolean isTrimmedTo(long seq) {

@@ -2,6 +2,8 @@ package io.github.slotbloom.store;
 
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Probe;
+import io.github.slotbloom.core.SlotMaskConsumer;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
@@ -13,7 +15,8 @@ import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of a filter's journal: hashes of keys, or what becomes of a generation.
+ * One entry of a filter's journal: hashes of keys, bits of another filter, or what becomes of a
+ * generation.
  *
  * @param seq its number
  * @param token random
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it says
  * @param hashes 64-bit hashes of the keys; not copied, so not to be changed
  * @param begun the generation that keys of later entries go to; null if the entry begins none
+ * @param merged bits that another filter brought; null if the entry has none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; copying 64 KiB an entry is not for free
 public record JournalEntry(
@@ -29,7 +33,8 @@ public record JournalEntry(
     long previousToken,
     Kind kind,
     long[] hashes,
-    @Nullable GenerationRecord begun) {
+    @Nullable GenerationRecord begun,
+    @Nullable MergedBits merged) {
 
   /** What an entry says. */
   public enum Kind {
@@ -39,6 +44,8 @@ public record JournalEntry(
     FILL,
     /** These keys seem to be in the filter, which retains the hashes of all that was added. */
     SEEN,
+    /** These bits are those of another filter, whose keys are in this one as well from here on. */
+    MERGE,
     /** A generation begins, and takes all new keys. */
     GROW,
     /** A generation begins that is to replace the others, and takes all new keys as well. */
@@ -58,9 +65,25 @@ public record JournalEntry(
 
   private static final long[] NO_HASHES = {};
 
+  /** An entry without bits of another filter. */
+  public JournalEntry(
+      long seq,
+      long token,
+      long previousToken,
+      Kind kind,
+      long[] hashes,
+      @Nullable GenerationRecord begun) {
+    this(seq, token, previousToken, kind, hashes, begun, null);
+  }
+
   /** An entry of new keys. */
   public JournalEntry(long seq, long token, long previousToken, long[] hashes) {
     this(seq, token, previousToken, Kind.ADD, hashes, null);
+  }
+
+  /** The entry that brings bits of another filter, after the end of the journal. */
+  static JournalEntry merging(MergedBits merged, Cursor end, long token) {
+    return new JournalEntry(end.seq() + 1, token, end.token(), Kind.MERGE, NO_HASHES, null, merged);
   }
 
   /** The entry that begins a generation, after the end of the journal. */
@@ -79,6 +102,7 @@ public record JournalEntry(
     return switch (kind) {
       case ADD, FILL, SEEN -> keys(filter.name(), row, kind);
       case GROW, REPLACE -> generation(filter, row, kind);
+      case MERGE -> merged(filter, row);
       case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null);
     };
   }
@@ -145,6 +169,21 @@ public record JournalEntry(
     }
   }
 
+  private static JournalEntry merged(FilterRecord filter, Record row) {
+    try {
+      return new JournalEntry(
+          row.get(Journals.SEQ),
+          row.get(Journals.TOKEN),
+          row.get(Journals.PREVIOUS_TOKEN),
+          Kind.MERGE,
+          NO_HASHES,
+          null,
+          MergedBits.decode(filter.layout(), row.get(Journals.PAYLOAD)));
+    } catch (InvalidParameterException e) {
+      throw corrupt(filter.name(), row, "which are no bits of another filter: " + e.getMessage());
+    }
+  }
+
   private static JournalEntry entry(
       Record row, Kind kind, long[] hashes, @Nullable GenerationRecord generation) {
     return new JournalEntry(
@@ -167,6 +206,9 @@ public record JournalEntry(
   }
 
   byte[] payload() {
+    if (merged != null) {
+      return merged.payload();
+    }
     if (begun != null) {
       return ByteBuffer.allocate(GENERATION_BYTES)
           .putInt(begun.number())
@@ -179,6 +221,20 @@ public record JournalEntry(
     ByteBuffer bytes = ByteBuffer.allocate(hashes.length * Long.BYTES);
     bytes.asLongBuffer().put(hashes);
     return bytes.array();
+  }
+
+  /** Hands out the bits that it sets in a generation that takes it. */
+  public void forEachMask(Probe probe, SlotMaskConsumer sink) {
+    if (merged == null) {
+      probe.forEachMask(hashes, sink);
+    } else {
+      merged.forEachMask(sink);
+    }
+  }
+
+  /** How much work it is to take it in: its hashes, or about as many slots as it has. */
+  public int weight() {
+    return merged == null ? hashes.length : merged.runs().length / Long.BYTES;
   }
 
   /** How many new keys these entries have. */

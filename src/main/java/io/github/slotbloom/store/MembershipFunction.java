@@ -206,6 +206,8 @@ public final class MembershipFunction {
           SET entry = entry + 1, entry_kind = NULL, entry_offset = 1;
           SELECT j.kind, j.payload INTO entry_kind, entry_hashes
             FROM bloom_journal j WHERE j.filter_id = %d AND j.seq = entry;
+          IF entry_kind = 'MERGE' THEN
+            %s  END IF;
           IF entry_kind IS NULL OR LENGTH(entry_hashes) %% 8 <> 0 THEN
             %s  END IF;
           IF entry_kind IN ('ADD', 'FILL') THEN
@@ -218,6 +220,10 @@ public final class MembershipFunction {
         """
         .formatted(
             filter.id(),
+            signal(
+                "Another filter was merged into "
+                    + filter.name()
+                    + ", and is not folded yet; fold it"),
             signal(
                 "The journal of filter "
                     + filter.name()

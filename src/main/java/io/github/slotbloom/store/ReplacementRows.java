@@ -161,14 +161,19 @@ public final class ReplacementRows {
    * @return keys that the filter is made for again
    */
   public long giveUp(Tx tx, FilterRecord filter) {
-    Long before =
-        tx.dsl()
-            .select(Replacements.CAPACITY_BEFORE)
-            .from(Replacements.TABLE)
-            .where(Replacements.FILTER_ID.eq(filter.id()))
-            .fetchOne(Replacements.CAPACITY_BEFORE);
+    long before = capacityBefore(tx, filter);
     delete(tx, filter.id());
-    return before == null ? filter.newestGeneration().capacity() : before;
+    return before;
+  }
+
+  /** Keys that the generations together are made for that are to be replaced. */
+  public long capacityBefore(Tx tx, FilterRecord filter) {
+    return tx.dsl()
+        .select(Replacements.CAPACITY_BEFORE)
+        .from(Replacements.TABLE)
+        .where(Replacements.FILTER_ID.eq(filter.id()))
+        .fetchOptional(Replacements.CAPACITY_BEFORE)
+        .orElse(filter.newestGeneration().capacity());
   }
 
   /** Ends it, whatever came of it. */

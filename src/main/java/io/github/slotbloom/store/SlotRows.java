@@ -268,7 +268,8 @@ public final class SlotRows {
     return new SlotCounts(fill, rows);
   }
 
-  private Optional<Long> firstRow(Tx tx, long from) {
+  /** The first slot from {@code from} on that has a row. */
+  public Optional<Long> firstRow(Tx tx, long from) {
     return tx.dsl()
         .select(columns.slot)
         .from(columns.table)

@@ -62,6 +62,7 @@ final class Tables {
         column(TABLE, "generation_token", SQLDataType.BIGINT);
     static final Field<Long> KEYS_ADDED = column(TABLE, "keys_added", SQLDataType.BIGINT);
     static final Field<String> ON_FULL = column(TABLE, "on_full", SQLDataType.VARCHAR);
+    static final Field<Boolean> IMPORTED = column(TABLE, "imported", SQLDataType.BOOLEAN);
     static final Field<Long> DURABLE_TICKS = column(TABLE, "durable_ticks", SQLDataType.BIGINT);
     static final Field<LocalDateTime> CREATED_AT =
         column(TABLE, "created_at", SQLDataType.LOCALDATETIME(3));

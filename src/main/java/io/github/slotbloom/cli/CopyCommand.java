@@ -1,0 +1,25 @@
+package io.github.slotbloom.cli;
+
+import io.github.slotbloom.core.FilterName;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "copy",
+    description = "Make a filter that holds what another one does, while others use that.")
+final class CopyCommand extends FilterCommand {
+
+  @Parameters(index = "1", paramLabel = "COPY", description = "Name of the filter to make.")
+  private String copy = "";
+
+  @Override
+  void prepare() {
+    FilterName unused = new FilterName(copy);
+  }
+
+  @Override
+  int run(Session session, Output output) {
+    session.withTables(() -> session.bloom().copy(name(), copy));
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,21 @@
+package io.github.slotbloom.error;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was to be imported is no export, is damaged, or is in a format of a later version. Nothing
+ * was imported.
+ */
+public final class InvalidExportException extends SlotBloomException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * Made where that is found.
+   *
+   * @param message names what is wrong and the remedy
+   * @param cause what was found wrong with a value of it, if anything
+   */
+  public InvalidExportException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

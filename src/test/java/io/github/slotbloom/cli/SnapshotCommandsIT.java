@@ -1,0 +1,63 @@
+package io.github.slotbloom.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.jr.ob.JSON;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.TestSchema;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Filters go into files and out of them, and into each other, from the command line. */
+@DatabaseContract
+@Tag("e2e")
+class SnapshotCommandsIT {
+
+  @TempDir Path directory;
+
+  @Test
+  void filtersAreExportedImportedCopiedMergedAndCompared(TestSchema schema) throws Exception {
+    InProcess slotbloom = new InProcess(directory).on(schema, schema.owner());
+    Slotbloom processes =
+        new Slotbloom(directory)
+            .with("SLOTBLOOM_URL", schema.url())
+            .with("SLOTBLOOM_USER", schema.owner().user())
+            .with("SLOTBLOOM_PASSWORD", schema.owner().password());
+    String file = directory.resolve("a.bloom").toString();
+    String nowhere = directory.resolve("missing").resolve("a").toString();
+    slotbloom.run("reserve", "a", "--capacity", "1000").succeeded();
+    slotbloom.run("add", "a", "x", "y").succeeded();
+    slotbloom.run("export", "a", file).succeeded();
+    byte[] export = Files.readAllBytes(Path.of(file));
+    assertThat(slotbloom.run("export", "a", file).failed(1).err()).contains(file, "--force");
+    assertThat(slotbloom.run("export", "a", nowhere).failed(1).err())
+        .contains("Cannot write " + nowhere + ": its directory does not exist");
+    slotbloom.run("import", "b", file).succeeded();
+    assertThat(slotbloom.run("import", "b", file).failed(1).err()).contains("b exists");
+    assertThat(slotbloom.runOn("key\n", "import", "c", "-").failed(1).err()).contains("no export");
+    processes
+        .shell("$SLOTBLOOM export b - | $SLOTBLOOM import c - && $SLOTBLOOM copy c d")
+        .succeeded();
+    assertThat(slotbloom.run("export", "d", file, "--force").succeeded().out()).isEmpty();
+    assertThat(Files.readAllBytes(Path.of(file))).isNotEqualTo(export);
+
+    slotbloom.run("add", "a", "z").succeeded();
+    slotbloom.run("merge", "a", "INTO", "d").succeeded();
+    assertThat(slotbloom.run("exists", "d", "x", "y", "z").succeeded().out())
+        .isEqualTo("1\tx\n1\ty\n1\tz\n");
+    slotbloom.run("merge", "c", "d").succeeded();
+    assertThat(slotbloom.run("merge", "a", "onto", "d").failed(2).err()).contains("into TARGET");
+    String similarity = slotbloom.run("compare", "c", "d", "--json").succeeded().out();
+    assertThat(JSON.std.mapFrom(similarity))
+        .containsAllEntriesOf(
+            Map.of(
+                "first", "c", "second", "d", "firstKeys", 2, "secondKeys", 3, "intersection", 2));
+    slotbloom.run("reserve", "other", "--capacity", "2000").succeeded();
+    assertThat(slotbloom.run("merge", "other", "into", "a").failed(1).err())
+        .contains("size is", "in other and", "in a.");
+  }
+}

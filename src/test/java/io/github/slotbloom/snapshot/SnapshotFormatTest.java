@@ -1,0 +1,278 @@
+package io.github.slotbloom.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.Seed;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.WriteMode;
+import io.github.slotbloom.error.InvalidExportException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import java.util.zip.Deflater;
+import org.junit.jupiter.api.Test;
+
+/** What is written is read again; what is not as it was written is refused. */
+class SnapshotFormatTest {
+
+  private static final BloomParameters SMALL = new BloomParameters(Layout.STANDARD, 100, 3);
+  private static final BloomParameters LARGE =
+      new BloomParameters(Layout.STANDARD, BloomParameters.MAX_BITS, 7);
+
+  private static SnapshotHeader header(BloomParameters... generations) {
+    return header(0.01, generations);
+  }
+
+  private static SnapshotHeader header(double rate, BloomParameters... generations) {
+    return new SnapshotHeader(
+        "urls",
+        "custom:order-id.v1",
+        "xxh3_64",
+        Seed.of("xxh3_64", -42),
+        Layout.STANDARD,
+        WriteMode.DEFERRED,
+        true,
+        true,
+        true,
+        WhenFull.GROW,
+        1000,
+        rate,
+        Duration.ofSeconds(2),
+        Duration.ofHours(2),
+        77,
+        12,
+        Instant.ofEpochMilli(1_700_000_000_123L),
+        Instant.ofEpochMilli(1_800_000_000_456L),
+        Arrays.stream(generations).map(p -> new SnapshotGeneration(500, rate, p)).toList());
+  }
+
+  /** Remembers everything as text. */
+  private static final class Recorder implements SnapshotSink {
+    final List<String> seen = new ArrayList<>();
+
+    @Override
+    public void slot(int place, long slot, long bits) {
+      seen.add(place + "/" + slot + "=" + bits);
+    }
+
+    @Override
+    public void hashes(long[] hashes) {
+      seen.add(Arrays.toString(hashes));
+    }
+  }
+
+  private static byte[] sample() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (SnapshotWriter writer = new SnapshotWriter(bytes, header(SMALL, LARGE))) {
+      write(writer);
+      writer.finish();
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void write(SnapshotSink sink) throws IOException {
+    sink.slot(0, 0, -1);
+    sink.slot(0, 1, (1L << 36) - 1);
+    sink.slot(1, 5, 0);
+    for (long slot = 1L << 30; slot < (1L << 30) + 300; slot++) {
+      sink.slot(1, slot, slot << 40);
+    }
+    sink.slot(1, LARGE.slots() - 1, Long.MIN_VALUE);
+    sink.hashes(new long[] {3, -3, Long.MIN_VALUE});
+  }
+
+  private static Recorder read(byte[] bytes) throws IOException {
+    return read(new ByteArrayInputStream(bytes));
+  }
+
+  private static Recorder read(InputStream stream) throws IOException {
+    Recorder recorder = new Recorder();
+    try (SnapshotReader reader = new SnapshotReader(stream)) {
+      reader.stream(recorder);
+    }
+    return recorder;
+  }
+
+  private static void assertRefused(byte[] bytes, String described) {
+    assertThatThrownBy(() -> read(bytes))
+        .as(described)
+        .isExactlyInstanceOf(InvalidExportException.class);
+  }
+
+  @Test
+  void whatIsWrittenIsReadAgain() throws IOException {
+    Recorder expected = new Recorder();
+    write(expected);
+    assertThat(read(sample()).seen).isEqualTo(expected.seen);
+    try (SnapshotReader reader = new SnapshotReader(new ByteArrayInputStream(sample()))) {
+      assertThat(reader.header()).isEqualTo(header(SMALL, LARGE));
+    }
+  }
+
+  @Test
+  void theFirstBytesAreThoseThatAreDocumented() throws IOException {
+    assertThat(HexFormat.of().formatHex(sample()))
+        .startsWith("89534c420d0a1a0a" + "0001" + "000000ba" + "0004" + "75726c73" + "0012");
+  }
+
+  @Test
+  void whateverIsCutOffIsRefused() throws IOException {
+    byte[] sample = sample();
+    for (int length = 0; length < sample.length; length++) {
+      assertRefused(Arrays.copyOf(sample, length), "the first " + length + " bytes");
+    }
+    assertRefused(Arrays.copyOf(sample, sample.length + 1), "one byte more");
+  }
+
+  @Test
+  void whateverBitIsFlippedItIsRefused() throws IOException {
+    byte[] sample = sample();
+    for (int bit = 0; bit < sample.length * Byte.SIZE; bit++) {
+      byte[] flipped = sample.clone();
+      flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+      assertRefused(flipped, "bit " + bit);
+    }
+  }
+
+  @Test
+  void anotherVersionIsNamed() throws IOException {
+    byte[] later = sample();
+    later[9] = 2;
+    assertThatThrownBy(() -> read(later))
+        .isInstanceOf(InvalidExportException.class)
+        .hasMessageContaining("in format 2")
+        .hasMessageContaining("a newer one");
+    assertThatThrownBy(() -> read("key\nkey\n".repeat(9).getBytes(StandardCharsets.US_ASCII)))
+        .isInstanceOf(InvalidExportException.class)
+        .hasMessageContaining("no export");
+  }
+
+  @Test
+  void aHugeHeaderIsRefusedBeforeAnythingIsMadeOfIt() throws IOException {
+    for (int length : new int[] {Integer.MAX_VALUE, -1, SnapshotFormat.MOST_HEADER_BYTES + 1}) {
+      byte[] huge = sample();
+      ByteBuffer.wrap(huge).putInt(10, length);
+      assertThatThrownBy(() -> read(huge))
+          .isInstanceOf(InvalidExportException.class)
+          .hasMessageContaining("its header would have " + Integer.toUnsignedString(length));
+    }
+  }
+
+  /** A checksum tells damage; what somebody made up has to be found by what it says. */
+  @Test
+  void aHeaderThatIsMadeUpIsRefused() throws IOException {
+    for (SnapshotHeader wrong :
+        List.of(header(0, SMALL), header(Double.NaN, SMALL), header(1.5, SMALL), header())) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (SnapshotWriter writer = new SnapshotWriter(bytes, wrong)) {
+        writer.finish();
+      }
+      assertRefused(bytes.toByteArray(), wrong.toString());
+    }
+    byte[] sample = sample();
+    int length = ByteBuffer.wrap(sample).getInt(10);
+    Random random = new Random(4711);
+    for (int i = 0; i < 2000; i++) {
+      byte[] wrong = sample.clone();
+      wrong[14 + random.nextInt(length)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+      CRC32C checksum = new CRC32C();
+      checksum.update(wrong, 0, 14 + length);
+      ByteBuffer.wrap(wrong).putInt(14 + length, (int) checksum.getValue());
+      // What is possible is found out at the end: the other checksum is over the header as well.
+      assertRefused(wrong, "change " + i + " with seed 4711");
+    }
+  }
+
+  @Test
+  void slotsThatCannotBeAreRefused() throws IOException {
+    for (long[] slots :
+        List.of(
+            new long[] {1, 1L << 36},
+            new long[] {2, 0},
+            new long[] {-1, 0},
+            new long[] {1, 1, 0, 1},
+            new long[] {0, 1, 0, 1})) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (SnapshotWriter writer = new SnapshotWriter(bytes, header(SMALL))) {
+        for (int i = 0; i < slots.length; i += 2) {
+          writer.slot(0, slots[i], slots[i + 1]);
+        }
+        writer.finish();
+      }
+      assertRefused(bytes.toByteArray(), Arrays.toString(slots));
+    }
+  }
+
+  @Test
+  void aFrameThatStandsForMoreThanItSaysIsRefused() throws IOException {
+    Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);
+    deflater.setInput(new byte[64 << 20]);
+    deflater.finish();
+    byte[] bomb = new byte[SnapshotFormat.MOST_FRAME_BYTES];
+    int stored = deflater.deflate(bomb);
+    deflater.end();
+    byte[] sample = sample();
+    int header = 14 + ByteBuffer.wrap(sample).getInt(10) + 4;
+    for (int length : new int[] {stored + 1, SnapshotFormat.MOST_FRAME_BYTES, 64 << 20}) {
+      ByteBuffer file = ByteBuffer.allocate(header + 9 + stored);
+      file.put(sample, 0, header).put(SnapshotFormat.SLOTS).putInt(length).putInt(stored);
+      file.put(bomb, 0, stored);
+      assertRefused(file.array(), "as long as " + length);
+    }
+  }
+
+  @Test
+  void whatIsWrittenGoesOnAtOnce() throws IOException {
+    long slots = 2_000_000;
+    long[] written = {0};
+    OutputStream counting =
+        new OutputStream() {
+          @Override
+          public void write(int one) {
+            written[0]++;
+          }
+
+          @Override
+          public void write(byte[] bytes, int from, int length) {
+            written[0] += length;
+          }
+        };
+    Random random = new Random(1);
+    try (SnapshotWriter writer = new SnapshotWriter(counting, header(LARGE))) {
+      long most = 0;
+      for (long slot = 0; slot < slots; slot++) {
+        writer.slot(0, slot, random.nextLong());
+        most = Math.max(most, slot * Long.BYTES - written[0]);
+      }
+      assertThat(most).isLessThan(2L * SnapshotFormat.MOST_FRAME_BYTES);
+      writer.finish();
+    }
+    assertThat(written[0]).isBetween(slots * Long.BYTES, slots * (Long.BYTES + 1));
+  }
+
+  @Test
+  void anEmptyFilterIsAnExportToo() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (SnapshotWriter writer = new SnapshotWriter(bytes, header(SMALL))) {
+      writer.finish();
+    }
+    assertThatCode(() -> read(bytes.toByteArray())).doesNotThrowAnyException();
+    assertThat(bytes.size()).isLessThan(300);
+  }
+}
