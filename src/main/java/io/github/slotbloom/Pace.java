@@ -12,12 +12,12 @@ final class Pace {
   private static final int MOST_KEYS = 1024;
 
   /** What a transaction takes is then mostly its commit. */
-  private static final int FEWEST_KEYS = 128;
+  private static final int FEWEST_KEYS = 256;
 
   private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** So that of a hundred who come at any time, most find the lock free. */
-  private static final int RESTS_AMONG_OTHERS = 4;
+  /** So that most of those who come at any time find the lock free. */
+  private static final int RESTS_AMONG_OTHERS = 3;
 
   private static final long MOST_CREDIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 

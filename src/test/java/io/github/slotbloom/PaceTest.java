@@ -9,12 +9,12 @@ class PaceTest {
   @Test
   void bringsManyKeysWhileAloneAndFewAmongOthers() {
     Pace pace = new Pace(Long.MAX_VALUE);
-    assertThat(pace.keys()).isEqualTo(128);
-    for (int keys : new int[] {256, 512, 1024, 1024}) {
+    assertThat(pace.keys()).isEqualTo(256);
+    for (int keys : new int[] {512, 1024, 1024}) {
       pace.sawOthers(false);
       assertThat(pace.keys()).isEqualTo(keys);
     }
-    for (int keys : new int[] {512, 256, 128, 128}) {
+    for (int keys : new int[] {512, 256, 256}) {
       pace.sawOthers(true);
       assertThat(pace.keys()).isEqualTo(keys);
     }
