@@ -67,10 +67,13 @@ final class SlotTableCheck {
     damage(
         generation,
         Kind.BEYOND_END,
-        beyond.first().longValue(),
+        beyond.first(),
         beyond.rows() == 1
             ? "a row"
-            : beyond.rows() + " rows, of which slot " + beyond.first() + " is the first",
+            : beyond.rows()
+                + " rows, of which slot "
+                + Long.toUnsignedString(beyond.first())
+                + " is the first",
         "none beyond slot " + (generation.parameters().slots() - 1),
         TAKE_AWAY);
   }

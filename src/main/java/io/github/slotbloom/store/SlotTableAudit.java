@@ -26,10 +26,10 @@ public final class SlotTableAudit {
   /**
    * Rows beyond the last slot.
    *
-   * @param first the lowest slot
+   * @param first the lowest slot, without a sign
    * @param rows how many
    */
-  public record Beyond(ULong first, long rows) {}
+  public record Beyond(long first, long rows) {}
 
   private static final Field<String> COLUMN = column("column_name");
   private static final Field<String> TYPE = column("column_type");
@@ -100,7 +100,7 @@ public final class SlotTableAudit {
             .fetchSingle();
     return found.value2() == 0
         ? Optional.empty()
-        : Optional.of(new Beyond(found.value1(), found.value2()));
+        : Optional.of(new Beyond(found.value1().longValue(), found.value2()));
   }
 
   private Condition isBeyond() {
