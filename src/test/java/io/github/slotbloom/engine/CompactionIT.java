@@ -222,6 +222,8 @@ class CompactionIT {
     assertThat(inBlocks()).hasSize(2 * 8192);
     assertThat(sql.texts("SELECT seq FROM bloom_journal ORDER BY seq")).containsExactly("3", "4");
     age(4);
+    // Nobody folds any more.
+    engines.close();
     sql.run("UPDATE bloom_fold SET folded_seq = 2");
     compact();
     assertThat(journalRows()).as("not folded").isEqualTo(2);
