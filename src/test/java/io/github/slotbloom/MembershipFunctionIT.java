@@ -1,5 +1,6 @@
 package io.github.slotbloom;
 
+import static io.github.slotbloom.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -63,7 +64,7 @@ class MembershipFunctionIT {
   void answersAsJavaDoes(Layout layout) throws SQLException {
     String name = "many_" + layout.name().toLowerCase();
     FilterSpec<String> spec = spec(15_000).falsePositiveRate(0.05).layout(layout).build();
-    List<String> keys = keys("añadido ", 49_000);
+    List<String> keys = new ArrayList<>(keys("añadido ", 49_000));
     keys.set(0, "");
     keys.set(1, "x".repeat(100_000));
     keys.set(2, "𝕌𝕟𝕚𝕔𝕠𝕕𝕖 \0 ' \\");
@@ -314,10 +315,6 @@ class MembershipFunctionIT {
 
   private static <K> FilterSpec.Builder<K> spec(KeyType<K> type) {
     return FilterSpec.builder(type).capacity(100).hash(HashAlgorithm.SHA256);
-  }
-
-  private static List<String> keys(String prefix, int count) {
-    return new ArrayList<>(IntStream.range(0, count).mapToObj(i -> prefix + i).toList());
   }
 
   private static void makeFunction(String name) throws SQLException {

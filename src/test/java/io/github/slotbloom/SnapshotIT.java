@@ -1,5 +1,6 @@
 package io.github.slotbloom;
 
+import static io.github.slotbloom.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -74,10 +75,6 @@ class SnapshotIT {
 
   private static String newName() {
     return "s" + NAMES.incrementAndGet();
-  }
-
-  private static List<String> keys(String prefix, int count) {
-    return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
   }
 
   private static FilterSpec.Builder<String> spec(long capacity) {

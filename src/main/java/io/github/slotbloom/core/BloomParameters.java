@@ -60,6 +60,11 @@ public record BloomParameters(Layout layout, long bits, int hashes) {
     return (bits + Long.SIZE - 1) / Long.SIZE;
   }
 
+  /** {@return the bits of the last slot that belong to the bit array; all 64 if m is a multiple} */
+  public long lastSlotMask() {
+    return -1L >>> (slots() * Long.SIZE - bits);
+  }
+
   /** {@return the memory that the slots take, in bytes} */
   public long bytes() {
     return slots() * Long.BYTES;

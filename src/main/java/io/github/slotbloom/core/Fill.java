@@ -103,27 +103,16 @@ public final class Fill {
    * @return what follows from them
    */
   public static Fill of(BloomParameters parameters, SlotReader slots) {
-    return switch (parameters.layout()) {
-      case STANDARD -> {
-        long bitsSet = 0;
-        for (long slot = 0; slot < parameters.slots(); slot++) {
-          bitsSet += Long.bitCount(slots.bits(slot));
-        }
-        yield standard(parameters, bitsSet);
+    FillCount count = new FillCount(parameters);
+    long[] block = new long[BLOCK_BITS / Long.SIZE];
+    for (long first = 0; first < parameters.slots(); first += block.length) {
+      int length = (int) Math.min(block.length, parameters.slots() - first);
+      for (int i = 0; i < length; i++) {
+        block[i] = slots.bits(first + i);
       }
-      case BLOCKED -> {
-        int blockSlots = BLOCK_BITS / Long.SIZE;
-        long[] histogram = new long[BLOCK_BITS + 1];
-        for (long first = 0; first < parameters.slots(); first += blockSlots) {
-          int bitsSet = 0;
-          for (int i = 0; i < blockSlots; i++) {
-            bitsSet += Long.bitCount(slots.bits(first + i));
-          }
-          histogram[bitsSet]++;
-        }
-        yield blocked(parameters, histogram);
-      }
-    };
+      count.add(block, length);
+    }
+    return count.fill();
   }
 
   /** {@return the shape of the generation that was counted} */

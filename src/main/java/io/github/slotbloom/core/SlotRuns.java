@@ -106,8 +106,7 @@ public final class SlotRuns {
   }
 
   private static long within(BloomParameters parameters, long slot, long bits) {
-    long bitsInSlot = Math.min(Long.SIZE, parameters.bits() - slot * Long.SIZE);
-    if (bitsInSlot < Long.SIZE && bits >>> bitsInSlot != 0) {
+    if (slot == parameters.slots() - 1 && (bits & ~parameters.lastSlotMask()) != 0) {
       throw new InvalidParameterException(
           "slot " + slot + " has bits beyond the " + parameters.bits() + " of its generation");
     }

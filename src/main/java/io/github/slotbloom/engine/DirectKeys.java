@@ -75,11 +75,11 @@ final class DirectKeys implements KnownKeys {
             transactions,
             tx -> lookUpUnlocked(tx, set -> FilterBits.ofAll(set, expected), Function.identity()));
     return (tx, head, wanted) ->
-        Arrays.equals(wanted, expected)
-            ? caughtUp(tx, head, found)
-                .map(bits -> bits.held(Held.nothingRecorded(context.filter(), wanted)))
-                .orElseGet(() -> underLock(tx, head, wanted))
-            : underLock(tx, head, wanted);
+        Optional.of(found)
+            .filter(lookedUp -> Arrays.equals(wanted, expected))
+            .flatMap(lookedUp -> caughtUp(tx, head, lookedUp))
+            .map(bits -> bits.held(Held.nothingRecorded(context.filter(), wanted)))
+            .orElseGet(() -> underLock(tx, head, wanted));
   }
 
   /** What was looked up, with what others appended since; empty if history is another one now. */

@@ -6,9 +6,7 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.GenerationRecord;
@@ -158,16 +156,7 @@ final class FillCheck {
   }
 
   private void damage(GenerationRecord generation, Fill fill, String expected) {
-    findings.add(
-        new Finding(
-            Severity.DAMAGE,
-            Kind.FILL,
-            generation.slotTable(),
-            generation.number(),
-            null,
-            null,
-            fill.bitsSet() + " bits that are set",
-            expected,
-            LOOK));
+    findings.damage(
+        Kind.FILL, generation, null, null, fill.bitsSet() + " bits that are set", expected, LOOK);
   }
 }

@@ -7,10 +7,12 @@ import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.Checked;
 import io.github.slotbloom.report.VerifyReport.Unchecked;
+import io.github.slotbloom.store.GenerationRecord;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Gathers what the checks find, a limited number of each kind. Not thread-safe. */
 final class Findings {
@@ -36,6 +38,33 @@ final class Findings {
     add(
         new Finding(
             Severity.DAMAGE, kind, "bloom_journal", null, null, seq, found, expected, remedy));
+  }
+
+  /**
+   * Damage to a slot table.
+   *
+   * @param slot null if it is not in one alone
+   * @param seq of the entry that tells of it; null if none does
+   */
+  void damage(
+      Kind kind,
+      GenerationRecord generation,
+      @Nullable Long slot,
+      @Nullable Long seq,
+      String found,
+      String expected,
+      String remedy) {
+    add(
+        new Finding(
+            Severity.DAMAGE,
+            kind,
+            generation.slotTable(),
+            generation.number(),
+            slot,
+            seq,
+            found,
+            expected,
+            remedy));
   }
 
   void checked(Check check, long count, String what) {

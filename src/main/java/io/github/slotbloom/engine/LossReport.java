@@ -85,22 +85,19 @@ final class LossReport {
         });
     losses.forEach(
         (slot, loss) ->
-            findings.add(
-                new Finding(
-                    Severity.DAMAGE,
-                    Kind.BITS_MISSING,
-                    generation.slotTable(),
-                    generation.number(),
-                    slot,
-                    loss.firstSeq() == 0 ? null : loss.firstSeq(),
-                    rows.containsKey(slot) ? SlotTableCheck.hex(rows.get(slot)) : "no row",
-                    "the bits "
-                        + SlotTableCheck.hex(loss.bits())
-                        + " as well, for recorded keys, the first in "
-                        + source(loss.firstSeq())
-                        + "; such keys: "
-                        + loss.keys(),
-                    REPAIR)));
+            findings.damage(
+                Kind.BITS_MISSING,
+                generation,
+                slot,
+                loss.firstSeq() == 0 ? null : loss.firstSeq(),
+                rows.containsKey(slot) ? SlotTableCheck.hex(rows.get(slot)) : "no row",
+                "the bits "
+                    + SlotTableCheck.hex(loss.bits())
+                    + " as well, for recorded keys, the first in "
+                    + source(loss.firstSeq())
+                    + "; such keys: "
+                    + loss.keys(),
+                REPAIR));
   }
 
   private static String source(long seq) {

@@ -1,9 +1,7 @@
 package io.github.slotbloom.engine;
 
 import io.github.slotbloom.core.Probe;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.GenerationSet;
 import io.github.slotbloom.store.JournalEntry;
@@ -46,19 +44,14 @@ final class MergedBitsCheck {
     for (long slot : slots) {
       long lacking = wanted.mask(slot) & ~found.mask(slot);
       if (lacking != 0) {
-        findings.add(
-            new Finding(
-                Severity.DAMAGE,
-                Kind.BITS_MISSING,
-                generation.slotTable(),
-                generation.number(),
-                slot,
-                entry.seq(),
-                SlotTableCheck.hex(found.mask(slot)),
-                "the bits "
-                    + SlotTableCheck.hex(lacking)
-                    + " as well, which another filter brought",
-                AGAIN));
+        findings.damage(
+            Kind.BITS_MISSING,
+            generation,
+            slot,
+            entry.seq(),
+            SlotTableCheck.hex(found.mask(slot)),
+            "the bits " + SlotTableCheck.hex(lacking) + " as well, which another filter brought",
+            AGAIN);
       }
     }
   }

@@ -1,14 +1,11 @@
 package io.github.slotbloom.engine;
 
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.SlotTableAudit;
 import io.github.slotbloom.store.SlotTableAudit.Beyond;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the slot tables are there, of the right columns, and hold nothing that no key can own.
@@ -40,9 +37,10 @@ final class SlotTableCheck {
     SlotTableAudit audit = new SlotTableAudit(generation);
     List<String> faults = steps.attempt(audit::columnFaults);
     if (!faults.isEmpty()) {
-      damage(
-          generation,
+      findings.damage(
           Kind.SLOT_TABLE,
+          generation,
+          null,
           null,
           String.join("; ", faults),
           "the columns slot BIGINT UNSIGNED PRIMARY KEY and bits BIGINT UNSIGNED NOT NULL",
@@ -52,10 +50,11 @@ final class SlotTableCheck {
     steps.attempt(audit::beyond).ifPresent(beyond -> beyond(generation, beyond));
     long excess = steps.attempt(audit::excessBits);
     if (excess != 0) {
-      damage(
-          generation,
+      findings.damage(
           Kind.BEYOND_END,
+          generation,
           generation.parameters().slots() - 1,
+          null,
           "the bits " + hex(excess),
           "none beyond the " + generation.parameters().bits() + " bits of the generation",
           TAKE_AWAY);
@@ -64,10 +63,11 @@ final class SlotTableCheck {
   }
 
   private void beyond(GenerationRecord generation, Beyond beyond) {
-    damage(
-        generation,
+    findings.damage(
         Kind.BEYOND_END,
+        generation,
         beyond.first(),
+        null,
         beyond.rows() == 1
             ? "a row"
             : beyond.rows()
@@ -80,25 +80,5 @@ final class SlotTableCheck {
 
   static String hex(long bits) {
     return String.format("0x%016x", bits);
-  }
-
-  private void damage(
-      GenerationRecord generation,
-      Kind kind,
-      @Nullable Long slot,
-      String found,
-      String expected,
-      String remedy) {
-    findings.add(
-        new Finding(
-            Severity.DAMAGE,
-            kind,
-            generation.slotTable(),
-            generation.number(),
-            slot,
-            null,
-            found,
-            expected,
-            remedy));
   }
 }

@@ -45,7 +45,7 @@ final class StoredBits {
   private SlotMasks load(GenerationRecord generation) {
     BloomParameters parameters = generation.parameters();
     long slots = parameters.slots();
-    long inLast = -1L >>> (slots * Long.SIZE - parameters.bits());
+    long inLast = parameters.lastSlotMask();
     SlotMasks bits = SlotMasks.forAll((int) slots);
     SlotRows rows = new SlotRows(generation);
     for (long from = 0; from < slots; from += SLOTS_PER_RANGE) {

@@ -14,6 +14,7 @@ import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
 import io.github.slotbloom.store.JournalAudit;
 import io.github.slotbloom.store.JournalEnds;
+import io.github.slotbloom.store.Tx;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -138,10 +139,7 @@ final class Verification {
   private Observed observe() {
     return steps.attempt(
         tx -> {
-          JournalEnds ends =
-              audit
-                  .ends(tx, context.id())
-                  .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+          JournalEnds ends = ends(tx);
           FilterRecord filter = context.requireUnchanged(tx);
           FilterState state = filter.head().state();
           if (state != FilterState.ACTIVE || filter.head().epoch() != ends.epoch()) {
@@ -153,13 +151,16 @@ final class Verification {
         });
   }
 
+  private JournalEnds ends(Tx tx) {
+    return audit
+        .ends(tx, context.id())
+        .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+  }
+
   private boolean stillHolds(Observed observed) {
     return steps.attempt(
         tx -> {
-          JournalEnds ends =
-              audit
-                  .ends(tx, context.id())
-                  .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+          JournalEnds ends = ends(tx);
           return observed.holds(context.requireUnchanged(tx), ends);
         });
   }

@@ -380,12 +380,7 @@ public final class Catalog {
    */
   public Optional<Reservation> reserve(
       Tx tx, NewFilter filter, long token, Duration takeOverAfter) {
-    tx.dsl()
-        .insertInto(Names.TABLE, Names.NAME, Names.NEXT_GENERATION)
-        .values(filter.name().value(), 1)
-        .onDuplicateKeyUpdate()
-        .set(Names.NEXT_GENERATION, Names.NEXT_GENERATION)
-        .execute();
+    lockName(tx, filter.name());
     Optional<FilterRecord> present = find(tx, filter.name());
     if (present.isPresent()) {
       FilterRecord unfinished = present.get();
@@ -415,6 +410,16 @@ public final class Catalog {
         .execute();
     long id = insert(tx, null, generation, filter, token);
     return Optional.of(new Reservation(id, filter.name(), generation, token));
+  }
+
+  /** Has all who make a filter of that name wait for each other. */
+  static void lockName(Tx tx, FilterName name) {
+    tx.dsl()
+        .insertInto(Names.TABLE, Names.NAME, Names.NEXT_GENERATION)
+        .values(name.value(), 1)
+        .onDuplicateKeyUpdate()
+        .set(Names.NEXT_GENERATION, Names.NEXT_GENERATION)
+        .execute();
   }
 
   static FilterExistsException exists(FilterRecord present, FilterState state) {

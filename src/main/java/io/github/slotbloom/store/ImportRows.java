@@ -31,12 +31,7 @@ public final class ImportRows {
    */
   public FilterRecord begin(
       Tx tx, NewFilter filter, List<GenerationRecord> generations, boolean renewed, long token) {
-    tx.dsl()
-        .insertInto(Names.TABLE, Names.NAME, Names.NEXT_GENERATION)
-        .values(filter.name().value(), 1)
-        .onDuplicateKeyUpdate()
-        .set(Names.NEXT_GENERATION, Names.NEXT_GENERATION)
-        .execute();
+    Catalog.lockName(tx, filter.name());
     Optional<FilterRecord> present = catalog.find(tx, filter.name());
     if (present.isPresent()) {
       if (isMine(present.get().head(), token)) {

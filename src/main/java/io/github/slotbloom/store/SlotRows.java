@@ -211,9 +211,8 @@ public final class SlotRows {
    */
   public void requireWithinBounds(Tx tx) {
     long slots = generation.parameters().slots();
-    long bitsInLast = generation.parameters().bits() - (slots - 1) * Long.SIZE;
-    Field<ULong> excess =
-        field("{0} >> {1}", SQLDataType.BIGINTUNSIGNED, columns.bits, (int) bitsInLast);
+    int bitsInLast = Long.bitCount(generation.parameters().lastSlotMask());
+    Field<ULong> excess = field("{0} >> {1}", SQLDataType.BIGINTUNSIGNED, columns.bits, bitsInLast);
     tx.dsl()
         .select(columns.slot)
         .from(columns.table)

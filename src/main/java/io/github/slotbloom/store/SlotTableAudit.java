@@ -38,12 +38,12 @@ public final class SlotTableAudit {
 
   private final Slots columns;
   private final long slots;
-  private final int bitsInLast;
+  private final long lastSlotMask;
 
   public SlotTableAudit(GenerationRecord generation) {
     columns = new Slots(generation.slotTable());
     slots = generation.parameters().slots();
-    bitsInLast = (int) (generation.parameters().bits() - (slots - 1) * Long.SIZE);
+    lastSlotMask = generation.parameters().lastSlotMask();
   }
 
   private static Field<String> column(String column) {
@@ -114,16 +114,12 @@ public final class SlotTableAudit {
         .from(columns.table)
         .where(isLast())
         .fetchOptional(Record1::value1)
-        .map(bits -> bits & ~lastMask())
+        .map(bits -> bits & ~lastSlotMask)
         .orElse(0L);
   }
 
   private Condition isLast() {
     return columns.slot.eq(ULong.valueOf(slots - 1));
-  }
-
-  private long lastMask() {
-    return -1L >>> (Long.SIZE - bitsInLast);
   }
 
   /** Deletes rows beyond the last slot, {@code limit} at most, and returns how many. */
@@ -140,7 +136,7 @@ public final class SlotTableAudit {
   public void clearExcess(Tx tx) {
     tx.dsl()
         .update(columns.table)
-        .set(columns.bits, columns.bits.bitAnd(ULong.valueOf(lastMask())))
+        .set(columns.bits, columns.bits.bitAnd(ULong.valueOf(lastSlotMask)))
         .where(isLast())
         .execute();
   }
