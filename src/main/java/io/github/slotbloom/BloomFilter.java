@@ -1,5 +1,6 @@
 package io.github.slotbloom;
 
+import io.github.slotbloom.report.ProcessStatistics;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.List;
@@ -128,6 +129,26 @@ public interface BloomFilter<K> extends AutoCloseable {
   boolean[] mightContainEach(List<? extends K> keys);
 
   /**
+   * Hears that a key which was answered "there" or "seen" was never added, so that the error rate
+   * can be observed: see {@link io.github.slotbloom.report.FilterUsage#observedFalsePositiveRate}.
+   * Whoever reports some should report all; {@link LookupGuard} does. Costs what {@link
+   * #mightContain} does.
+   *
+   * @param key never null
+   * @return whether it was counted: not if the filter does not take the key for a member, nor if
+   *     that cannot be known since the database cannot be reached
+   * @throws io.github.slotbloom.error.InvalidKeyException if no such key can have been asked for
+   * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
+   */
+  boolean reportFalsePositive(K key);
+
+  /**
+   * {@return how this process uses the filter since it opened it, and what it holds in memory}
+   * Takes no look at the database, also of a filter that was closed.
+   */
+  ProcessStatistics statistics();
+
+  /**
    * Writes what the journal holds into the slot table now, rather than when the folder would. Only
    * what reads the slot table by SQL, or asks for {@link #info()}, sees a difference.
    *
@@ -147,7 +168,8 @@ public interface BloomFilter<K> extends AutoCloseable {
 
   /**
    * {@return parameters and figures of the filter, read from the database} Counts the bits in all
-   * slots, so it takes longer the larger the filter is.
+   * slots, so it takes longer the larger the filter is. {@link #statistics} has those of this
+   * process.
    *
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached
    */

@@ -1,7 +1,5 @@
 package io.github.slotbloom;
 
-import io.github.slotbloom.FilterInfo.Generation.State;
-import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
@@ -12,14 +10,8 @@ import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
-import io.github.slotbloom.store.GenerationRecord;
-import io.github.slotbloom.store.Journal;
 import io.github.slotbloom.store.ServerSettings;
-import io.github.slotbloom.store.SlotCounts;
-import io.github.slotbloom.store.SlotRows;
-import io.github.slotbloom.store.Tail;
 import io.github.slotbloom.store.Tx;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +37,6 @@ final class Directory {
 
   private final Database database;
   private final Catalog catalog = new Catalog();
-  private final Journal journal = new Journal();
 
   private Directory(Database database) {
     this.database = database;
@@ -190,7 +181,7 @@ final class Directory {
     while (true) {
       FilterRecord filter = require(name);
       try {
-        return ask(tx -> info(tx, filter)).orElseThrow(() -> notFound(name));
+        return ask(tx -> new InfoReader(tx, filter).read()).orElseThrow(() -> notFound(name));
       } catch (SchemaException e) {
         // The table of a generation that was given up or replaced is dropped some time.
         if (filter.knows(require(name).head())) {
@@ -198,75 +189,5 @@ final class Directory {
         }
       }
     }
-  }
-
-  private Optional<FilterInfo> info(Tx tx, FilterRecord filter) {
-    List<FilterInfo.Generation> generations = new ArrayList<>();
-    double estimatedKeys = 0;
-    double allNegative = 1;
-    boolean saturated = false;
-    for (GenerationRecord generation : filter.set().all()) {
-      SlotCounts counts = new SlotRows(generation).counts(tx);
-      Fill fill = counts.fill();
-      boolean answers = filter.generations().contains(generation);
-      if (answers) {
-        estimatedKeys += fill.estimatedKeys();
-        saturated |= fill.saturated();
-        allNegative *= 1 - fill.falsePositiveRate();
-      }
-      generations.add(
-          new FilterInfo.Generation(
-              generation.number(),
-              answers ? State.ACTIVE : State.FILLING,
-              generation.capacity(),
-              generation.falsePositiveRate(),
-              generation.parameters().bits(),
-              generation.parameters().hashes(),
-              generation.slotTable(),
-              counts.rows(),
-              fill.bitsSet(),
-              fill.falsePositiveRate()));
-    }
-    double falsePositiveRate = 1 - allNegative;
-    double keys = estimatedKeys;
-    boolean atLeast = saturated;
-    long rows = journal.rows(tx, filter.id());
-    return journal
-        .unfolded(tx, filter)
-        .map(tail -> figures(filter, tail, generations, keys, atLeast, falsePositiveRate, rows));
-  }
-
-  private static FilterInfo figures(
-      FilterRecord filter,
-      Tail tail,
-      List<FilterInfo.Generation> generations,
-      double estimatedKeys,
-      boolean saturated,
-      double falsePositiveRate,
-      long journalRows) {
-    FilterHead head = tail.head();
-    return new FilterInfo(
-        filter.id(),
-        filter.name().value(),
-        filter.keyType(),
-        filter.hash(),
-        filter.seed(),
-        filter.layout(),
-        filter.writeMode(),
-        filter.growable(),
-        filter.retainHashes(),
-        filter.capacity(),
-        filter.falsePositiveRate(),
-        head.whenFull(),
-        head.epoch(),
-        head.keysAdded(),
-        estimatedKeys,
-        saturated,
-        falsePositiveRate,
-        head.lastSeq(),
-        tail.after(),
-        journalRows,
-        filter.createdAt(),
-        List.copyOf(generations));
   }
 }

@@ -4,6 +4,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.engine.EngineOptions;
 import io.github.slotbloom.engine.FilterEngine;
 import io.github.slotbloom.engine.FilterEngines;
+import io.github.slotbloom.report.ProcessStatistics;
 import io.github.slotbloom.store.FilterRecord;
 import java.sql.Connection;
 import java.util.Collection;
@@ -106,6 +107,16 @@ final class EngineBloomFilter<K> implements BloomFilter<K> {
   @Override
   public boolean[] mightContainEach(List<? extends K> keys) {
     return engine.mightContainEach(hashing.hashes(keys));
+  }
+
+  @Override
+  public boolean reportFalsePositive(K key) {
+    return engine.reportFalsePositive(hashing.hash(key));
+  }
+
+  @Override
+  public ProcessStatistics statistics() {
+    return engine.statistics();
   }
 
   @Override

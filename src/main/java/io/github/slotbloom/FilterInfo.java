@@ -1,11 +1,15 @@
 package io.github.slotbloom;
 
+import io.github.slotbloom.FilterInfo.Generation.State;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
+import io.github.slotbloom.report.FilterUsage;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What the database says of one filter at one moment.
@@ -32,6 +36,12 @@ import java.util.List;
  * @param lastSequence number of the newest journal entry
  * @param foldedSequence number of the newest journal entry whose bits are in the slots
  * @param journalRows entries that the journal holds now, folded ones included
+ * @param journalTableBytes disk that the table of the journals of all filters takes, as the server
+ *     tells
+ * @param foldLag how long the oldest entry waits that is not folded yet; zero if none does
+ * @param usage what all processes asked it and were answered in the last {@value #USAGE_DAYS} days,
+ *     today by UTC included, since it was cleared last. A process tells it twice a minute, and when
+ *     it closes the filter; what it had not told when it was killed is missing
  * @param createdAt when it was reserved
  * @param generations its generations, oldest first
  */
@@ -56,8 +66,14 @@ public record FilterInfo(
     long lastSequence,
     long foldedSequence,
     long journalRows,
+    long journalTableBytes,
+    Duration foldLag,
+    FilterUsage usage,
     Instant createdAt,
     List<Generation> generations) {
+
+  /** How many days {@link #usage} goes back. */
+  public static final int USAGE_DAYS = 7;
 
   /**
    * {@return set bits in the slot tables of all generations} Journal entries that are not folded
@@ -65,6 +81,35 @@ public record FilterInfo(
    */
   public long bitsSet() {
     return generations.stream().mapToLong(Generation::bitsSet).sum();
+  }
+
+  /** {@return sizes of the bit arrays of all generations that answer, added up} */
+  public long bits() {
+    return answering().mapToLong(Generation::bits).sum();
+  }
+
+  /** {@return bits of the generations that answer, for each key of the capacity} */
+  public double bitsPerKey() {
+    return (double) bits() / capacity;
+  }
+
+  /** {@return set bits of the generations that answer, as a part of all of theirs, 0 to 1} */
+  public double fill() {
+    return (double) answering().mapToLong(Generation::bitsSet).sum() / bits();
+  }
+
+  private Stream<Generation> answering() {
+    return generations.stream().filter(generation -> generation.state() == State.ACTIVE);
+  }
+
+  /** {@return memory that the bits take in each process that has a mirror, in bytes} */
+  public long mirrorBytes() {
+    return generations.stream().mapToLong(Generation::slots).sum() * Long.BYTES;
+  }
+
+  /** {@return disk that the slot tables take, in bytes, as the server tells} */
+  public long slotTableBytes() {
+    return generations.stream().mapToLong(Generation::tableBytes).sum();
   }
 
   /**
@@ -91,6 +136,7 @@ public record FilterInfo(
    * @param hashes bits per key, k
    * @param slotTable the table that holds its slots
    * @param slotRows rows in that table; a missing row is 64 zero bits
+   * @param tableBytes disk that it takes, as the server tells
    * @param bitsSet set bits in that table
    * @param currentFalsePositiveRate its own error rate now, from the bits that are set
    */
@@ -103,6 +149,7 @@ public record FilterInfo(
       int hashes,
       String slotTable,
       long slotRows,
+      long tableBytes,
       long bitsSet,
       double currentFalsePositiveRate) {
 
@@ -112,6 +159,11 @@ public record FilterInfo(
       ACTIVE,
       /** It is being filled, to replace the active ones; it does not answer yet. */
       FILLING
+    }
+
+    /** {@return slots of 64 bits that hold the bit array} */
+    public long slots() {
+      return (bits + Long.SIZE - 1) / Long.SIZE;
     }
 
     /**

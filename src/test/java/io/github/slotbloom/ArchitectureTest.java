@@ -51,7 +51,7 @@ class ArchitectureTest {
           .whereLayer("core")
           .mayOnlyAccessLayers("error")
           .whereLayer("store")
-          .mayOnlyAccessLayers("core", "error")
+          .mayOnlyAccessLayers("core", "error", "report")
           .whereLayer("schema")
           .mayOnlyAccessLayers("core", "error")
           .whereLayer("snapshot")

@@ -13,10 +13,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A data source that loses the answer to a COMMIT when told to, and counts rollbacks. */
-final class TappedConnections {
+public final class TappedConnections {
 
   /** What happens in place of a COMMIT. */
-  interface Instead {
+  public interface Instead {
     void happen(Statement commit) throws SQLException;
   }
 
@@ -27,11 +27,11 @@ final class TappedConnections {
   private final AtomicReference<@Nullable Loss> next = new AtomicReference<>();
   private final AtomicInteger rollbacks = new AtomicInteger();
 
-  TappedConnections(DataSource real) {
+  public TappedConnections(DataSource real) {
     dataSource = wrap(DataSource.class, real);
   }
 
-  DataSource dataSource() {
+  public DataSource dataSource() {
     return dataSource;
   }
 
@@ -40,12 +40,12 @@ final class TappedConnections {
    *
    * @param onlyIf a query that is true in the transaction that is meant
    */
-  void loseCommit(String onlyIf, Instead instead) {
+  public void loseCommit(String onlyIf, Instead instead) {
     next.set(new Loss(onlyIf, instead));
   }
 
   /** How many transactions were rolled back so far. */
-  int rollbacks() {
+  public int rollbacks() {
     return rollbacks.get();
   }
 

@@ -1,8 +1,10 @@
 package io.github.slotbloom.cli;
 
 import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.report.FilterUsage;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalDouble;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -52,15 +54,37 @@ final class InfoCommand extends FilterCommand {
     figures.put("estimatedKeys", Math.round(info.estimatedKeys()));
     figures.put("saturated", info.saturated());
     figures.put("currentFalsePositiveRate", info.currentFalsePositiveRate());
+    ifKnown(figures, "observedFalsePositiveRate", info.usage().observedFalsePositiveRate());
+    figures.put("bits", info.bits());
     figures.put("bitsSet", info.bitsSet());
+    figures.put("fill", info.fill());
+    figures.put("bitsPerKey", info.bitsPerKey());
+    figures.put("mirrorBytes", info.mirrorBytes());
+    figures.put("slotTableBytes", info.slotTableBytes());
     figures.put("epoch", info.epoch());
     figures.put("lastSequence", info.lastSequence());
     figures.put("foldedSequence", info.foldedSequence());
     figures.put("backlog", info.backlog());
+    figures.put("foldLagSeconds", info.foldLag().toMillis() / 1000.0);
     figures.put("journalRows", info.journalRows());
+    figures.put("journalTableBytes", info.journalTableBytes());
+    put(figures, info.usage());
     figures.put("createdAt", info.createdAt().toString());
     figures.put("generations", info.generations().stream().map(InfoCommand::figures).toList());
     return figures;
+  }
+
+  private static void put(Map<String, Object> figures, FilterUsage usage) {
+    figures.put("usageDays", FilterInfo.USAGE_DAYS);
+    figures.put("questions", usage.questions());
+    ifKnown(figures, "hitRate", usage.hitRate());
+    figures.put("adds", usage.adds());
+    ifKnown(figures, "duplicateRate", usage.duplicateRate());
+    figures.put("falsePositivesReported", usage.falsePositives());
+  }
+
+  private static void ifKnown(Map<String, Object> figures, String name, OptionalDouble figure) {
+    figure.ifPresent(value -> figures.put(name, value));
   }
 
   private static Map<String, Object> figures(FilterInfo.Generation generation) {
@@ -73,6 +97,7 @@ final class InfoCommand extends FilterCommand {
     figures.put("hashes", generation.hashes());
     figures.put("slotTable", generation.slotTable());
     figures.put("slotRows", generation.slotRows());
+    figures.put("tableBytes", generation.tableBytes());
     figures.put("bitsSet", generation.bitsSet());
     figures.put("fill", generation.fill());
     figures.put("currentFalsePositiveRate", generation.currentFalsePositiveRate());

@@ -33,6 +33,11 @@ final class Backlog {
     wake();
   }
 
+  /** Where the journal ends, as far as is known. */
+  synchronized long lastSeq() {
+    return lastSeq;
+  }
+
   /** Says where the journal ends. */
   synchronized void appended(long seq) {
     lastSeq = seq;

@@ -5,13 +5,17 @@ import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.mirror.Image;
 import io.github.slotbloom.mirror.Mirror;
 import io.github.slotbloom.mirror.Moment;
+import io.github.slotbloom.report.ProcessStatistics;
+import io.github.slotbloom.report.ProcessStatistics.MirrorState;
 import io.github.slotbloom.store.Pulse;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +46,9 @@ public final class FilterEngine {
   private final WriteQueue queue;
   private final LagWatch lag;
   private final Trimmer trimmer;
-  private final Supplier<Deadline> newDeadline = this::deadline;
+  private final Tally tally = new Tally();
+  private final UsageRecorder recorder;
+  private final Supplier<Deadline> deadlineOfOne = this::beginOne;
   private volatile boolean addedByCallers;
   private volatile boolean closed;
 
@@ -80,6 +86,7 @@ public final class FilterEngine {
             context.io());
     lag = new LagWatch(context.name(), context.filter().lease(), context.listener());
     trimmer = new Trimmer(context);
+    recorder = new UsageRecorder(context, tally);
   }
 
   /**
@@ -106,7 +113,9 @@ public final class FilterEngine {
   /** Adds one key; true if it was new. */
   public boolean add(long hash) {
     requireOpen();
-    return !keys.knows(hash) && addQueued(new long[] {hash}, 0)[0];
+    boolean fresh = !keys.knows(hash) && addQueued(new long[] {hash}, 0)[0];
+    tally.added(fresh);
+    return fresh;
   }
 
   /**
@@ -122,6 +131,7 @@ public final class FilterEngine {
       long[] part = Arrays.copyOfRange(hashes, from, to);
       int durableBefore = from;
       boolean[] answers = keys.unlessKnown(part, unknown -> addQueued(unknown, durableBefore));
+      tally.added(answers);
       System.arraycopy(answers, 0, fresh, from, part.length);
     }
     return fresh;
@@ -143,6 +153,7 @@ public final class FilterEngine {
 
   private boolean[] addQueued(long[] hashes, int durableBefore) {
     PendingAdd pending = new PendingAdd(hashes, deadline());
+    tally.waited(hashes.length);
     try {
       queue.put(pending, true);
       return pending.answers.get(pending.deadline.remainingNanos(), TimeUnit.NANOSECONDS);
@@ -194,6 +205,7 @@ public final class FilterEngine {
   public CompletableFuture<Boolean> addAsync(long hash) {
     requireOpen();
     if (keys.knows(hash)) {
+      tally.added(false);
       return CompletableFuture.completedFuture(false);
     }
     PendingAdd pending = new PendingAdd(new long[] {hash}, deadline());
@@ -203,14 +215,21 @@ public final class FilterEngine {
       Thread.currentThread().interrupt();
       throw AddFailures.of(context.name(), pending.deadline, Outcome.NOT_RECORDED, e);
     }
-    return pending.answers.thenApply(answers -> answers[0]);
+    tally.waited(1);
+    return pending.answers.thenApply(
+        answers -> {
+          tally.added(answers[0]);
+          return answers[0];
+        });
   }
 
   /** Whether the key may be in the filter. */
   public boolean mightContain(long hash) {
     requireOpen();
     try {
-      return keys.ask(hash, newDeadline);
+      boolean present = keys.ask(hash, deadlineOfOne);
+      tally.answered(present);
+      return present;
     } catch (FilterUnavailableException e) {
       if (options.maybeWhenUnavailable()) {
         return true;
@@ -223,7 +242,9 @@ public final class FilterEngine {
   public boolean[] mightContainEach(long[] hashes) {
     requireOpen();
     try {
-      return keys.ask(hashes, newDeadline);
+      boolean[] present = keys.ask(hashes, () -> begin(hashes.length));
+      tally.answered(present);
+      return present;
     } catch (FilterUnavailableException e) {
       if (options.maybeWhenUnavailable()) {
         boolean[] maybe = new boolean[hashes.length];
@@ -232,6 +253,51 @@ public final class FilterEngine {
       }
       throw e;
     }
+  }
+
+  private Deadline beginOne() {
+    return begin(1);
+  }
+
+  private Deadline begin(int keys) {
+    tally.waited(keys);
+    return deadline();
+  }
+
+  /**
+   * Hears that a key which was taken for a member is none.
+   *
+   * @return whether it is taken for one indeed; false also if that cannot be known now, since then
+   *     the answer may have been given for want of a better one
+   */
+  public boolean reportFalsePositive(long hash) {
+    requireOpen();
+    boolean member;
+    try {
+      member = keys.ask(hash, this::deadline);
+    } catch (FilterUnavailableException e) {
+      return false;
+    }
+    if (member) {
+      tally.falsePositive();
+    }
+    return member;
+  }
+
+  /** What this process asks and holds. */
+  public ProcessStatistics statistics() {
+    return new ProcessStatistics(tally.usage(), tally.waited(), mirrorState());
+  }
+
+  private Optional<MirrorState> mirrorState() {
+    Mirror held = mirror;
+    Image image = held == null ? null : held.image();
+    if (held == null || image == null) {
+      return Optional.empty();
+    }
+    Duration age = held.age();
+    long behind = Math.max(0, backlog.lastSeq() - image.cursor().seq());
+    return Optional.of(new MirrorState(image.arrays().bytes(), image.cursor().seq(), behind, age));
   }
 
   /** Folds everything that was committed before this call. */
@@ -251,6 +317,7 @@ public final class FilterEngine {
     if (!closed) {
       closed = true;
       queue.close(deadline());
+      recorder.tell();
     }
   }
 
@@ -291,6 +358,7 @@ public final class FilterEngine {
   void onTick() {
     queue.expire(writer.trouble());
     trimmer.tick();
+    recorder.tick();
     if (mirror != null) {
       mirror.compareClocks();
       lag.check(mirror.age());

@@ -78,6 +78,11 @@ public final class GenerationArrays {
     return set;
   }
 
+  /** The memory that the bits take. */
+  public long bytes() {
+    return MirrorRoom.bytes(set.all().stream().map(GenerationRecord::parameters).toList());
+  }
+
   /** Whether all bits of the key are set in a generation that answers. */
   boolean contains(long hash) {
     for (int i = 0; i < read; i++) {

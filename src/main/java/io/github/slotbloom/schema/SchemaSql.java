@@ -24,7 +24,8 @@ public final class SchemaSql {
           "V4__replacing_growth.sql",
           "V5__retained_hashes.sql",
           "V6__compaction_fence.sql",
-          "V7__imported_filters.sql");
+          "V7__imported_filters.sql",
+          "V9__usage.sql");
 
   private SchemaSql() {}
 

@@ -19,6 +19,7 @@ import io.github.slotbloom.store.Tables.HashBlockRows;
 import io.github.slotbloom.store.Tables.Journals;
 import io.github.slotbloom.store.Tables.Names;
 import io.github.slotbloom.store.Tables.Replacements;
+import io.github.slotbloom.store.Tables.Usages;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
@@ -570,6 +571,7 @@ public final class Catalog {
   public void deleteRows(Tx tx, long filterId) {
     tx.dsl().deleteFrom(Folds.TABLE).where(Folds.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Replacements.TABLE).where(Replacements.FILTER_ID.eq(filterId)).execute();
+    tx.dsl().deleteFrom(Usages.TABLE).where(Usages.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Generations.TABLE).where(Generations.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Filters.TABLE).where(Filters.ID.eq(filterId)).execute();
   }
@@ -583,7 +585,8 @@ public final class Catalog {
         && columnExists(tx, Filters.TABLE, Filters.RETAIN_HASHES)
         && tableExists(tx, HashBlockRows.TABLE.getName())
         && columnExists(tx, Folds.TABLE, Folds.MERGE_TOKEN)
-        && columnExists(tx, Filters.TABLE, Filters.IMPORTED);
+        && columnExists(tx, Filters.TABLE, Filters.IMPORTED)
+        && tableExists(tx, Usages.TABLE.getName());
   }
 
   private static boolean columnExists(Tx tx, Table<?> owner, Field<?> column) {

@@ -12,6 +12,7 @@ import io.github.slotbloom.store.Tables.Filters;
 import io.github.slotbloom.store.Tables.Folds;
 import io.github.slotbloom.store.Tables.Journals;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -46,6 +47,11 @@ public final class Journal {
 
   private static final Field<Long> PAYLOAD_BYTES =
       field("LENGTH({0})", SQLDataType.BIGINT, Journals.PAYLOAD);
+
+  private static final Field<Long> AGE_MICROS =
+      field(
+          "TIMESTAMPDIFF(MICROSECOND, {0}, UTC_TIMESTAMP(6))",
+          SQLDataType.BIGINT, Journals.CREATED_AT);
 
   /**
    * The session reads only what is committed, all the rows that are asked for, and at each
@@ -347,6 +353,17 @@ public final class Journal {
               Tables.UTC_NOW);
     }
     insert.execute();
+  }
+
+  /** How long ago an entry was written, by the clock of the server, if the journal holds it. */
+  public Optional<Duration> age(Tx tx, long filterId, long seq) {
+    return tx.dsl()
+        .select(AGE_MICROS)
+        .from(Journals.TABLE)
+        .where(Journals.FILTER_ID.eq(filterId))
+        .and(Journals.SEQ.eq(seq))
+        .fetchOptional(AGE_MICROS)
+        .map(micros -> Duration.of(Math.max(0, micros), ChronoUnit.MICROS));
   }
 
   /** Rows of a filter, folded ones included. */

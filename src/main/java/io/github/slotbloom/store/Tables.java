@@ -4,6 +4,7 @@ import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.table;
 
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import org.jooq.DataType;
 import org.jooq.Field;
@@ -147,6 +148,21 @@ final class Tables {
     static final Field<byte[]> HASHES = column(TABLE, "hashes", SQLDataType.BLOB);
 
     private HashBlockRows() {}
+  }
+
+  /** How filters are used. */
+  static final class Usages {
+    static final Table<Record> TABLE = table(name("bloom_usage"));
+    static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
+    static final Field<Long> EPOCH = column(TABLE, "epoch", SQLDataType.BIGINT);
+    static final Field<LocalDate> DAY = column(TABLE, "day", SQLDataType.LOCALDATE);
+    static final Field<Long> NEGATIVES = column(TABLE, "negatives", SQLDataType.BIGINT);
+    static final Field<Long> POSITIVES = column(TABLE, "positives", SQLDataType.BIGINT);
+    static final Field<Long> NEW_KEYS = column(TABLE, "new_keys", SQLDataType.BIGINT);
+    static final Field<Long> SEEN_KEYS = column(TABLE, "seen_keys", SQLDataType.BIGINT);
+    static final Field<Long> FALSE_POSITIVES = column(TABLE, "false_positives", SQLDataType.BIGINT);
+
+    private Usages() {}
   }
 
   /** The columns of one slot table, whose name comes from the catalog. */

@@ -9,7 +9,6 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.event.SlotBloomListener;
-import io.github.slotbloom.mirror.TimeSource;
 import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.Database;
 import io.github.slotbloom.store.FilterRecord;
@@ -21,7 +20,6 @@ import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -31,24 +29,6 @@ import org.junit.jupiter.api.Test;
 /** Folded journal rows are deleted some time after the retention, with a clock that tests set. */
 @DatabaseContract
 class TrimIT {
-
-  private static final class SetClock implements TimeSource {
-    private final AtomicLong ahead = new AtomicLong();
-
-    void advance(Duration by) {
-      ahead.addAndGet(by.toNanos());
-    }
-
-    @Override
-    public long nanoTime() {
-      return System.nanoTime() + ahead.get();
-    }
-
-    @Override
-    public long wallMillis() {
-      return System.currentTimeMillis() + ahead.get() / 1_000_000;
-    }
-  }
 
   private final DataSource pool;
   private final Sql sql;

@@ -1,0 +1,70 @@
+package io.github.slotbloom.store;
+
+import static org.jooq.impl.DSL.coalesce;
+import static org.jooq.impl.DSL.condition;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.sum;
+import static org.jooq.impl.DSL.val;
+
+import io.github.slotbloom.report.FilterUsage;
+import io.github.slotbloom.store.Tables.Usages;
+import java.time.LocalDate;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.impl.SQLDataType;
+
+/** The table {@code bloom_usage}. */
+public final class UsageRows {
+
+  private static final Field<LocalDate> TODAY = field("UTC_DATE()", SQLDataType.LOCALDATE);
+
+  /** Adds to what was used today. */
+  public void add(Tx tx, long filterId, long epoch, FilterUsage usage) {
+    tx.dsl()
+        .insertInto(Usages.TABLE)
+        .set(Usages.FILTER_ID, filterId)
+        .set(Usages.EPOCH, epoch)
+        .set(Usages.DAY, TODAY)
+        .set(Usages.NEGATIVES, usage.negatives())
+        .set(Usages.POSITIVES, usage.positives())
+        .set(Usages.NEW_KEYS, usage.newKeys())
+        .set(Usages.SEEN_KEYS, usage.seenKeys())
+        .set(Usages.FALSE_POSITIVES, usage.falsePositives())
+        .onDuplicateKeyUpdate()
+        .set(Usages.NEGATIVES, Usages.NEGATIVES.plus(usage.negatives()))
+        .set(Usages.POSITIVES, Usages.POSITIVES.plus(usage.positives()))
+        .set(Usages.NEW_KEYS, Usages.NEW_KEYS.plus(usage.newKeys()))
+        .set(Usages.SEEN_KEYS, Usages.SEEN_KEYS.plus(usage.seenKeys()))
+        .set(Usages.FALSE_POSITIVES, Usages.FALSE_POSITIVES.plus(usage.falsePositives()))
+        .execute();
+  }
+
+  /** What all processes told in the last days, today included, of one epoch. */
+  public FilterUsage sumOfDays(Tx tx, long filterId, long epoch, int days) {
+    return tx.dsl()
+        .select(
+            total(Usages.NEGATIVES),
+            total(Usages.POSITIVES),
+            total(Usages.NEW_KEYS),
+            total(Usages.SEEN_KEYS),
+            total(Usages.FALSE_POSITIVES))
+        .from(Usages.TABLE)
+        .where(Usages.FILTER_ID.eq(filterId))
+        .and(Usages.EPOCH.eq(epoch))
+        .and(condition("{0} > UTC_DATE() - INTERVAL {1} DAY", Usages.DAY, val(days)))
+        .fetchSingle(UsageRows::usage);
+  }
+
+  private static Field<Long> total(Field<Long> count) {
+    return coalesce(sum(count), 0).cast(SQLDataType.BIGINT).as(count.getName());
+  }
+
+  private static FilterUsage usage(Record row) {
+    return new FilterUsage(
+        row.get(Usages.NEGATIVES.getName(), Long.class),
+        row.get(Usages.POSITIVES.getName(), Long.class),
+        row.get(Usages.NEW_KEYS.getName(), Long.class),
+        row.get(Usages.SEEN_KEYS.getName(), Long.class),
+        row.get(Usages.FALSE_POSITIVES.getName(), Long.class));
+  }
+}

@@ -1,0 +1,244 @@
+package io.github.slotbloom;
+
+import static io.github.slotbloom.Keys.keys;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.report.FilterUsage;
+import io.github.slotbloom.report.ProcessStatistics;
+import io.github.slotbloom.report.ProcessStatistics.MirrorState;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a filter was asked and answered, here and in all processes. */
+@DatabaseContract
+@Timeout(60)
+class UsageIT {
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  /** So full that one key in some dozens is a false positive. */
+  private static final FilterSpec<String> CROWDED =
+      FilterSpec.builder(KeyType.text())
+          .capacity(1000)
+          .falsePositiveRate(0.05)
+          .layout(Layout.STANDARD)
+          .build();
+
+  private static Sql sql;
+  private static Instances instances;
+  private static SlotBloom here;
+  private static SlotBloom there;
+
+  @BeforeDatabase
+  static void migrate(TestSchema schema) {
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    here = instances.another();
+    here.migrate();
+    there = instances.another();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  private static String newName() {
+    return "u" + NAMES.incrementAndGet();
+  }
+
+  private static void awaitUsage(String name, FilterUsage expected) {
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(() -> assertThat(here.info(name).usage()).isEqualTo(expected));
+  }
+
+  @Test
+  void allProcessesAddUpWhatTheyWereAsked() throws SQLException {
+    String name = newName();
+    BloomFilter<String> mirrored = here.reserve(name, CROWDED);
+    BloomFilter<String> direct =
+        there.open(name, CROWDED, FilterOptions.defaults().withoutMirror());
+    assertThat(here.info(name).usage()).isEqualTo(FilterUsage.NONE);
+
+    assertThat(mirrored.addEach(List.of("a", "b", "a"))).containsExactly(true, true, false);
+    assertThat(direct.add("a")).isFalse();
+    assertThat(direct.addAsync("c").join()).isTrue();
+    assertThat(mirrored.mightContain("c")).isTrue();
+    assertThat(mirrored.mightContain("d")).isFalse();
+    assertThat(direct.mightContainEach(List.of("a", "d", "e"))).containsExactly(true, false, false);
+
+    assertThat(mirrored.statistics().usage()).isEqualTo(new FilterUsage(1, 1, 2, 1, 0));
+    assertThat(direct.statistics().usage()).isEqualTo(new FilterUsage(2, 1, 1, 1, 0));
+    mirrored.close();
+    awaitUsage(name, new FilterUsage(1, 1, 2, 1, 0));
+    direct.close();
+    awaitUsage(name, new FilterUsage(3, 2, 3, 2, 0));
+    direct.close();
+
+    // It goes back some days, of which each has a row.
+    sql.run("UPDATE bloom_usage SET day = day - INTERVAL 6 DAY");
+    assertThat(here.info(name).usage().questions()).isEqualTo(5);
+    sql.run("UPDATE bloom_usage SET day = day - INTERVAL 1 DAY");
+    assertThat(here.info(name).usage()).isEqualTo(FilterUsage.NONE);
+  }
+
+  @Test
+  void aClearBeginsAnewAndADropForgets() throws SQLException {
+    String name = newName();
+    here.reserve(name, CROWDED).close();
+    try (BloomFilter<String> filter = here.open(name, CROWDED)) {
+      filter.add("a");
+    }
+    awaitUsage(name, new FilterUsage(0, 0, 1, 0, 0));
+    here.clear(name);
+    assertThat(here.info(name).usage()).isEqualTo(FilterUsage.NONE);
+    try (BloomFilter<String> filter = here.open(name, CROWDED)) {
+      filter.mightContain("a");
+    }
+    awaitUsage(name, new FilterUsage(1, 0, 0, 0, 0));
+    long id = here.info(name).id();
+    assertThat(sql.number("SELECT COUNT(*) FROM bloom_usage WHERE filter_id = ?", id)).isEqualTo(2);
+    here.drop(name);
+    assertThat(sql.number("SELECT COUNT(*) FROM bloom_usage WHERE filter_id = ?", id)).isZero();
+  }
+
+  @Test
+  void aGuardedLookupObservesTheErrorRate() {
+    String name = newName();
+    Map<String, Integer> table = new HashMap<>();
+    List<String> asked = new ArrayList<>();
+    try (BloomFilter<String> filter = here.reserve(name, CROWDED)) {
+      List<String> present = keys("present ", 1000);
+      filter.addEach(present);
+      present.forEach(key -> table.put(key, key.length()));
+      LookupGuard<String, Integer> guard =
+          new LookupGuard<>(
+              filter,
+              keys -> {
+                asked.addAll(keys);
+                Map<String, Integer> found = new HashMap<>(table);
+                found.keySet().retainAll(keys);
+                return found;
+              });
+
+      List<String> mixed = new ArrayList<>(keys("absent ", 5000));
+      mixed.addAll(present);
+      mixed.add("present 0");
+      assertThat(guard.findAll(mixed)).isEqualTo(table);
+      int falsePositives = asked.size() - 1000;
+      // With 5000 keys and a rate near 0.05, far outside of what chance allows.
+      assertThat(falsePositives).isBetween(100, 500);
+      assertThat(asked).doesNotHaveDuplicates();
+
+      FilterUsage usage = filter.statistics().usage();
+      assertThat(usage.falsePositives()).isEqualTo(falsePositives);
+      assertThat(usage.negatives()).isEqualTo(5000 - falsePositives);
+      assertThat(usage.observedFalsePositiveRate())
+          // The keys that were added were absent as well when they were.
+          .hasValue(falsePositives / (5000.0 + usage.newKeys()));
+
+      assertThat(guard.find("present 7")).hasValue(9);
+      assertThat(guard.find("absent 0").isPresent()).isFalse();
+      asked.clear();
+      assertThat(guard.findAll(List.of())).isEmpty();
+      assertThat(asked).isEmpty();
+    }
+  }
+
+  @Test
+  void aFalsePositiveIsCountedOnlyIfTheFilterTakesTheKeyForAMember() {
+    String name = newName();
+    try (BloomFilter<String> mirrored = here.reserve(name, CROWDED);
+        BloomFilter<String> direct =
+            there.open(name, CROWDED, FilterOptions.defaults().withoutMirror())) {
+      mirrored.add("a");
+      for (BloomFilter<String> filter : List.of(mirrored, direct)) {
+        assertThat(filter.reportFalsePositive("b")).isFalse();
+        assertThat(filter.statistics().usage().falsePositives()).isZero();
+        assertThat(filter.reportFalsePositive("a")).isTrue();
+        assertThat(filter.statistics().usage().falsePositives()).isEqualTo(1);
+        assertThat(filter.statistics().usage().questions()).isZero();
+      }
+    }
+  }
+
+  @Test
+  void aProcessKnowsWhatItHoldsInMemory() {
+    String name = newName();
+    try (BloomFilter<String> filter = here.reserve(name, CROWDED);
+        BloomFilter<String> direct =
+            there.open(name, CROWDED, FilterOptions.defaults().withoutMirror())) {
+      assertThat(filter.statistics().memoryHitRate()).isEmpty();
+      filter.add("a");
+      filter.add("b");
+      for (int i = 0; i < 3; i++) {
+        assertThat(filter.add("a")).isFalse();
+        assertThat(filter.mightContain("b")).isTrue();
+      }
+      assertThat(filter.mightContain("c")).isFalse();
+      direct.mightContain("a");
+
+      ProcessStatistics statistics = filter.statistics();
+      // Two that were new, and one no, which is asked for each time.
+      assertThat(statistics.waited()).isEqualTo(3);
+      assertThat(statistics.memoryHitRate()).hasValue(1 - 3 / 9.0);
+      MirrorState mirror = statistics.mirror().orElseThrow();
+      FilterInfo info = here.info(name);
+      assertThat(mirror.bytes()).isEqualTo(info.mirrorBytes());
+      assertThat(mirror.cursor()).isEqualTo(info.lastSequence());
+      assertThat(mirror.entriesBehind()).isZero();
+      assertThat(mirror.age()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
+      assertThat(direct.statistics().mirror()).isEmpty();
+      assertThat(direct.statistics().memoryHitRate()).hasValue(0);
+    }
+  }
+
+  @Test
+  void sizesAndLagAreThoseOfTheTables() throws SQLException {
+    String name = newName();
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text()).capacity(200_000).falsePositiveRate(0.001).build();
+    long emptyTable;
+    // Nobody else folds once it is closed.
+    try (SlotBloom alone = instances.another()) {
+      BloomFilter<String> filter = alone.reserve(name, spec);
+      emptyTable = here.info(name).slotTableBytes();
+      filter.addEach(keys("key ", 100_000));
+      filter.fold();
+    }
+    // Or it takes seconds before the server tells of it.
+    sql.rows("ANALYZE TABLE bloom_journal, bloom_bits_" + name + "_v1");
+    FilterInfo info = here.info(name);
+    assertThat(info.foldLag()).isZero();
+    // Each row takes 30 bytes and more.
+    assertThat(info.slotTableBytes())
+        .isGreaterThan(emptyTable)
+        .isGreaterThan(30 * info.generations().get(0).slotRows());
+    assertThat(info.journalTableBytes()).isGreaterThan(100_000 * Long.BYTES);
+    assertThat(info.bitsPerKey()).isEqualTo(info.bits() / 200_000.0);
+    assertThat(info.fill()).isEqualTo(info.bitsSet() / (double) info.bits());
+    assertThat(info.mirrorBytes()).isEqualTo(info.generations().get(0).slots() * 8);
+
+    sql.run("UPDATE bloom_fold SET folded_seq = folded_seq - 1 WHERE filter_id = ?", info.id());
+    sql.run(
+        "UPDATE bloom_journal SET created_at = created_at - INTERVAL 1 HOUR WHERE filter_id = ?",
+        info.id());
+    assertThat(here.info(name).foldLag()).isBetween(Duration.ofHours(1), Duration.ofHours(2));
+  }
+}

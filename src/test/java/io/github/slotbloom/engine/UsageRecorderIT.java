@@ -1,0 +1,117 @@
+package io.github.slotbloom.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.TappedConnections;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.event.SlotBloomListener;
+import io.github.slotbloom.store.Catalog;
+import io.github.slotbloom.store.Database;
+import io.github.slotbloom.store.FilterRecord;
+import io.github.slotbloom.store.ServerSettings;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Usage is told now and then, and nothing of it twice, with a clock that tests set. */
+@DatabaseContract
+@Timeout(60)
+class UsageRecorderIT {
+
+  private static final String IS_USAGE = "SELECT COUNT(*) > 0 FROM bloom_usage WHERE new_keys > 0";
+
+  private final SetClock clock = new SetClock();
+  private final TappedConnections tapped;
+  private final SlotBloom bloom;
+  private final Sql sql;
+  private FilterEngines engines;
+  private FilterEngine engine;
+
+  UsageRecorderIT(TestSchema schema) {
+    sql = new Sql(schema.dataSource());
+    tapped = new TappedConnections(schema.dataSource());
+    bloom = SlotBloom.on(schema.dataSource());
+  }
+
+  @BeforeEach
+  void open() {
+    bloom.migrate();
+    bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(1000).build()).close();
+    Database database = Database.connect(tapped.dataSource());
+    FilterRecord filter =
+        database.transact(tx -> new Catalog().find(tx, new FilterName("words"))).orElseThrow();
+    ServerSettings server = database.transact(ServerSettings::read);
+    engines = new FilterEngines(database, server, clock, SlotBloomListener.NONE, new NeverGrows());
+    engine =
+        engines.open(
+            filter,
+            new EngineOptions(
+                Duration.ZERO, true, Duration.ofSeconds(20), 1000, 1000, 1000, false, 0.8));
+  }
+
+  @AfterEach
+  void close() {
+    engines.close();
+    bloom.close();
+  }
+
+  private void awaitNewKeys(long expected) {
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(
+            () ->
+                assertThat(sql.number("SELECT COALESCE(SUM(new_keys), 0) FROM bloom_usage"))
+                    .isEqualTo(expected));
+  }
+
+  private void addAndLetTimePass(long hash) {
+    assertThat(engine.add(hash)).isTrue();
+    clock.advance(Duration.ofSeconds(31));
+  }
+
+  @Test
+  void itIsToldTwiceAMinute() throws SQLException {
+    addAndLetTimePass(1);
+    awaitNewKeys(1);
+    addAndLetTimePass(2);
+    awaitNewKeys(2);
+    assertThat(sql.number("SELECT COUNT(*) FROM bloom_usage")).isEqualTo(1);
+  }
+
+  @Test
+  void whatMayHaveBeenToldIsNotToldAgain() throws SQLException {
+    AtomicInteger lost = new AtomicInteger();
+    tapped.loseCommit(
+        IS_USAGE,
+        commit -> {
+          commit.execute("COMMIT");
+          lost.incrementAndGet();
+        });
+    addAndLetTimePass(1);
+    awaitNewKeys(1);
+    addAndLetTimePass(2);
+    awaitNewKeys(2);
+    assertThat(lost).hasValue(1);
+  }
+
+  @Test
+  void whatCouldNotBeToldIsToldLater() throws SQLException {
+    sql.run("RENAME TABLE bloom_usage TO bloom_usage_elsewhere");
+    addAndLetTimePass(1);
+    engine.add(2);
+    sql.run("RENAME TABLE bloom_usage_elsewhere TO bloom_usage");
+    addAndLetTimePass(3);
+    awaitNewKeys(3);
+  }
+}
