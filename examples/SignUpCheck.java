@@ -82,7 +82,11 @@ public final class SignUpCheck {
     try (PreparedStatement select =
         connection.prepareStatement("SELECT 1 FROM example_account WHERE email = ?")) {
       select.setString(1, normalized(address));
-      return select.executeQuery().next();
+      boolean found = select.executeQuery().next();
+      if (!found) {
+        taken.reportFalsePositive(normalized(address));
+      }
+      return found;
     }
   }
 
