@@ -29,7 +29,7 @@ final class InfoReader {
   private final Journal journal = new Journal();
   private double estimatedKeys;
   private boolean saturated;
-  private double allNegative = 1;
+  private final List<Double> rates = new ArrayList<>();
 
   InfoReader(Tx tx, FilterRecord filter) {
     this.tx = tx;
@@ -63,7 +63,7 @@ final class InfoReader {
     if (answers) {
       estimatedKeys += fill.estimatedKeys();
       saturated |= fill.saturated();
-      allNegative *= 1 - fill.falsePositiveRate();
+      rates.add(fill.falsePositiveRate());
     }
     return new Generation(
         generation.number(),
@@ -102,7 +102,7 @@ final class InfoReader {
         head.keysAdded(),
         estimatedKeys,
         saturated,
-        1 - allNegative,
+        Fill.anyFalsePositiveRate(rates),
         head.lastSeq(),
         tail.after(),
         journalRows,

@@ -3,6 +3,7 @@ package io.github.slotbloom.core;
 import static io.github.slotbloom.core.BloomParameters.BLOCK_BITS;
 
 import io.github.slotbloom.error.InvalidParameterException;
+import java.util.Collection;
 import java.util.Objects;
 
 /**
@@ -113,6 +114,17 @@ public final class Fill {
       count.add(block, length);
     }
     return count.fill();
+  }
+
+  /**
+   * How often any of several bit arrays takes an absent key for a member: 1 - product of (1 -
+   * rate), since they err independently.
+   *
+   * @param rates of each, 0 to 1
+   * @return 0 to 1; rates far below 1e-16 are not lost beside the 1
+   */
+  public static double anyFalsePositiveRate(Collection<Double> rates) {
+    return -Math.expm1(rates.stream().mapToDouble(rate -> Math.log1p(-rate)).sum());
   }
 
   /** {@return the shape of the generation that was counted} */

@@ -48,7 +48,7 @@ final class ErrorRateCheck {
     List<Double> after = rates();
     double lowest = before.stream().mapToDouble(rate -> rate).max().orElseThrow();
     double highest = Math.min(1, after.stream().mapToDouble(rate -> rate).sum());
-    double expected = 1 - after.stream().mapToDouble(rate -> 1 - rate).reduce(1, (a, b) -> a * b);
+    double expected = Fill.anyFalsePositiveRate(after);
     ErrorRate rate =
         new ErrorRate(
             samples, seed, members, expected, low(samples, lowest), high(samples, highest));

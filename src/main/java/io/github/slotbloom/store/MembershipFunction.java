@@ -65,11 +65,17 @@ public final class MembershipFunction {
 
   /** Statements for one session, in this order; without delimiters. */
   public List<String> statements() {
+    String trial = name() + "_new";
     return List.of(
         // What converts a key must not cut it short in silence; it is kept with the function.
         "SET @slotbloom_sql_mode = @@SESSION.sql_mode, SESSION sql_mode = 'STRICT_ALL_TABLES'",
-        "DROP FUNCTION IF EXISTS `" + name() + "`",
-        create(),
+        // No server replaces a function in one statement that both know. What the server refuses to
+        // make is refused here, while the function of before is still there.
+        drop(trial),
+        create(trial),
+        drop(name()),
+        create(name()),
+        drop(trial),
         "SET SESSION sql_mode = @slotbloom_sql_mode");
   }
 
@@ -77,7 +83,11 @@ public final class MembershipFunction {
     return "bloom_" + filter.name() + "_might_contain";
   }
 
-  private String create() {
+  private static String drop(String name) {
+    return "DROP FUNCTION IF EXISTS `" + name + "`";
+  }
+
+  private String create(String name) {
     return """
         CREATE FUNCTION `%s`(key_value %s) RETURNS BOOLEAN
           NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
@@ -85,7 +95,7 @@ public final class MembershipFunction {
         BEGIN
         %s%sEND"""
         .formatted(
-            name(),
+            name,
             keyColumnType(),
             filter.name(),
             filter.head().epoch(),

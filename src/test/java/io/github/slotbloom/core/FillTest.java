@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.slotbloom.error.InvalidParameterException;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
@@ -141,5 +142,13 @@ class FillTest {
     assertThatThrownBy(call::run)
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining(message);
+  }
+
+  @Test
+  void ratesOfSeveralArraysAddUpHoweverSmallTheyAre() {
+    assertThat(Fill.anyFalsePositiveRate(List.of())).isZero();
+    assertThat(Fill.anyFalsePositiveRate(List.of(0.5, 0.5))).isCloseTo(0.75, within(1e-15));
+    assertThat(Fill.anyFalsePositiveRate(List.of(1e-20, 3e-20))).isCloseTo(4e-20, within(1e-30));
+    assertThat(Fill.anyFalsePositiveRate(List.of(0.25, 1.0))).isEqualTo(1);
   }
 }
