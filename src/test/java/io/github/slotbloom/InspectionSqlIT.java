@@ -176,6 +176,20 @@ class InspectionSqlIT {
   }
 
   @Test
+  void digitsAreThoseOfSqlInAnyLocale() {
+    bloom.reserve("digits", FilterSpec.builder(KeyType.text()).capacity(1000).build()).close();
+    List<InspectionQuery> queries = bloom.inspectionSql("digits");
+    Locale before = Locale.getDefault(Locale.Category.FORMAT);
+    Locale.setDefault(Locale.Category.FORMAT, Locale.forLanguageTag("ar-EG-u-nu-arab"));
+    try {
+      assertThat("%d".formatted(1)).as("digits of that locale").isNotEqualTo("1");
+      assertThat(bloom.inspectionSql("digits")).isEqualTo(queries);
+    } finally {
+      Locale.setDefault(Locale.Category.FORMAT, before);
+    }
+  }
+
+  @Test
   void aFilterThatIsNotThereHasNoQueries() {
     assertThatThrownBy(() -> bloom.inspectionSql("none"))
         .isInstanceOf(FilterNotFoundException.class);

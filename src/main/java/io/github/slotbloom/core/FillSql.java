@@ -35,7 +35,7 @@ public record FillSql(BloomParameters parameters, String slotTable) {
         (
             SELECT COUNT(*) AS slot_rows, SUM(BIT_COUNT(bits)) AS ones
               FROM %s
-              WHERE slot < %d%s) AS %s"""
+              WHERE slot < %s%s) AS %s"""
         .formatted(
             slotTable,
             parameters.slots(),
@@ -45,19 +45,19 @@ public record FillSql(BloomParameters parameters, String slotTable) {
 
   /** As {@link Fill#estimatedKeys}. */
   public String estimatedKeys() {
-    return "COALESCE(SUM(-LN(1 - LEAST(ones, %d) / %de0)), 0) * %d / %d"
+    return "COALESCE(SUM(-LN(1 - LEAST(ones, %s) / %se0)), 0) * %s / %s"
         .formatted(unitBits() - 1, unitBits(), unitBits(), parameters.hashes());
   }
 
   /** As {@link Fill#falsePositiveRate}. */
   public String falsePositiveRate() {
-    return "COALESCE(SUM(POW(LEAST(ones, %d) / %de0, %d)), 0) / %d"
+    return "COALESCE(SUM(POW(LEAST(ones, %s) / %se0, %s)), 0) / %s"
         .formatted(unitBits(), unitBits(), parameters.hashes(), parameters.bits() / unitBits());
   }
 
   /** As {@link Fill#saturated}: 1 or 0. */
   public String saturated() {
-    return "COALESCE(MAX(ones >= %d), 0)".formatted(unitBits());
+    return "COALESCE(MAX(ones >= %s), 0)".formatted(unitBits());
   }
 
   private long unitBits() {

@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 /**
  * Queries that show a filter in any client: how full, how far folded, how large, how it came to be.
  * A statement can take no table name from the catalog, so they are made for the generations of one
- * moment, and the first one tells whether these are still the ones.
+ * moment, and the first one tells whether these are still the ones. Numbers are put into them as
+ * %s: the digits of %d are those of the locale.
  */
 public final class InspectionQueries {
 
@@ -52,7 +53,7 @@ public final class InspectionQueries {
         """
         SELECT IF(COUNT(*) = 1, 'yes', 'no, print them again') AS still_fit
           FROM bloom_filter
-          WHERE id = %d AND name = '%s' AND generation_token = %d;"""
+          WHERE id = %s AND name = '%s' AND generation_token = %s;"""
             .formatted(filter.id(), filter.name(), filter.head().generationToken()));
   }
 
@@ -66,7 +67,7 @@ public final class InspectionQueries {
         SELECT name, state, key_type, hash, layout, capacity, keys_added, percent_full,
             target_false_positive_rate, generations, bits, bits_per_key, epoch, created_utc
           FROM bloom_filter_status
-          WHERE filter_id = %d;"""
+          WHERE filter_id = %s;"""
             .formatted(filter.id()));
   }
 
@@ -74,14 +75,15 @@ public final class InspectionQueries {
     return new InspectionQuery(
         "Backlog",
         """
-        Entries of the journal whose keys are not in the slot tables yet. Reads these entries.""",
+        Entries of the journal whose keys are not in the slot tables yet; those of a merged filter are not
+        counted as keys. Reads these entries.""",
         """
         SELECT COUNT(*) AS backlog_entries,
             COALESCE(SUM(%s), 0) AS backlog_keys,
             MIN(seq) AS first_entry, MAX(seq) AS last_entry, MIN(created_at) AS oldest_utc
           FROM bloom_journal
-          WHERE filter_id = %d
-            AND seq > (SELECT folded_seq FROM bloom_fold WHERE filter_id = %2$d);"""
+          WHERE filter_id = %s
+            AND seq > (SELECT folded_seq FROM bloom_fold WHERE filter_id = %2$s);"""
             .formatted(KEYS_OF_ENTRY, filter.id()));
   }
 
@@ -94,7 +96,7 @@ public final class InspectionQueries {
         """
         SELECT last_entry, last_entry_utc, folded_entry, backlog_entries, lag_seconds
           FROM bloom_filter_status
-          WHERE filter_id = %d;"""
+          WHERE filter_id = %s;"""
             .formatted(filter.id()));
   }
 
@@ -132,7 +134,7 @@ public final class InspectionQueries {
         SELECT generation, in_words, since_entry, capacity, target_false_positive_rate, bits,
             bits_set_by_a_key, bits_per_key, created_utc
           FROM bloom_generation_status
-          WHERE filter_id = %d
+          WHERE filter_id = %s
           ORDER BY generation;"""
             .formatted(filter.id()));
   }
@@ -151,7 +153,7 @@ public final class InspectionQueries {
             MIN(seq) AS first_entry, MAX(seq) AS last_entry,
             MIN(created_at) AS oldest_utc, MAX(created_at) AS newest_utc
           FROM bloom_journal
-          WHERE filter_id = %d;"""
+          WHERE filter_id = %s;"""
             .formatted(KEYS_OF_ENTRY, filter.id()));
   }
 
@@ -170,9 +172,9 @@ public final class InspectionQueries {
         SELECT seq AS entry, kind,
             %s AS key_count,
             LENGTH(payload) AS payload_bytes, created_at AS created_utc,
-            IF(seq <= (SELECT folded_seq FROM bloom_fold WHERE filter_id = %d), 'yes', 'no') AS folded
+            IF(seq <= (SELECT folded_seq FROM bloom_fold WHERE filter_id = %s), 'yes', 'no') AS folded
           FROM bloom_journal
-          WHERE filter_id = %2$d
+          WHERE filter_id = %2$s
           ORDER BY seq DESC
           LIMIT 20;"""
             .formatted(KEYS_OF_ENTRY, filter.id()));
@@ -191,7 +193,7 @@ public final class InspectionQueries {
             SELECT DATE_FORMAT(created_at, '%%Y-%%m-%%d %%H:%%i') AS minute_utc,
                 COUNT(*) AS entries, SUM(LENGTH(payload) DIV 8) AS key_count
               FROM bloom_journal
-              WHERE filter_id = %d AND kind = 'ADD'
+              WHERE filter_id = %s AND kind = 'ADD'
               GROUP BY minute_utc
               ORDER BY minute_utc DESC
               LIMIT 60) AS minutes

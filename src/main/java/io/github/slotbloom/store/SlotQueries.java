@@ -42,8 +42,8 @@ final class SlotQueries {
 
   private String figuresOf(GenerationRecord generation) {
     return """
-        SELECT %d AS generation, '%s' AS state, %d AS capacity, %s AS target,
-            %d AS slots, %d AS bits,
+        SELECT %s AS generation, '%s' AS state, %s AS capacity, %s AS target,
+            %s AS slots, %s AS bits,
             %s
           FROM %s"""
         .formatted(
@@ -64,10 +64,10 @@ final class SlotQueries {
         Distinct keys that the set bits speak of, beside those that were counted when they were added."""
             + sources(),
         """
-        SELECT (SELECT keys_added FROM bloom_filter WHERE id = %d) AS keys_added,
+        SELECT (SELECT keys_added FROM bloom_filter WHERE id = %s) AS keys_added,
             IF(MAX(saturated), 'at least', 'about') AS estimate,
-            ROUND(SUM(estimated)) AS estimated_keys, %d AS capacity,
-            ROUND(100 * SUM(estimated) / %2$d, 1) AS percent_full
+            ROUND(SUM(estimated)) AS estimated_keys, %s AS capacity,
+            ROUND(100 * SUM(estimated) / %2$s, 1) AS percent_full
           FROM (
             %s) AS generations;"""
             .formatted(
@@ -122,8 +122,8 @@ final class SlotQueries {
     return new InspectionQuery(
         "Skew of generation " + generation.number(),
         """
-        How full each of %d ranges of slots is, and that in per cent of the mean: near 100 everywhere,
-        unless keys were chosen to collide, or rows are lost. A bar of %d would be all bits. Reads the
+        How full each of %s ranges of slots is, and that in per cent of the mean: near 100 everywhere,
+        unless keys were chosen to collide, or rows are lost. A bar of %s would be all bits. Reads the
         slot table once."""
             .formatted(ranges.size(), BAR),
         """
@@ -131,21 +131,21 @@ final class SlotQueries {
           parts AS (
             SELECT CAST(0 AS UNSIGNED) AS part
             UNION ALL
-            SELECT part + 1 FROM parts WHERE part + 1 < %d),
+            SELECT part + 1 FROM parts WHERE part + 1 < %s),
           counted AS (
-            SELECT slot DIV %d AS part, COUNT(*) AS slot_rows, SUM(BIT_COUNT(bits)) AS bits_set
+            SELECT slot DIV %s AS part, COUNT(*) AS slot_rows, SUM(BIT_COUNT(bits)) AS bits_set
               FROM %s
-              WHERE slot < %d
-              GROUP BY slot DIV %2$d),
+              WHERE slot < %s
+              GROUP BY slot DIV %2$s),
           ranges AS (
-            SELECT part * %2$d AS first_slot, LEAST(%2$d, %4$d - part * %2$d) AS slots,
+            SELECT part * %2$s AS first_slot, LEAST(%2$s, %4$s - part * %2$s) AS slots,
                 COALESCE(slot_rows, 0) AS slot_rows, COALESCE(bits_set, 0) AS bits_set
               FROM parts LEFT JOIN counted USING (part))
         SELECT first_slot, slots, slot_rows, bits_set,
             ROUND(1e2 * bits_set / slots / 64, 2) AS percent_set,
             ROUND(1e2 * bits_set / slots * SUM(slots) OVER () / NULLIF(SUM(bits_set) OVER (), 0), 1)
               AS percent_of_mean,
-            REPEAT('#', ROUND(%de0 * bits_set / slots / 64)) AS bar
+            REPEAT('#', ROUND(%se0 * bits_set / slots / 64)) AS bar
           FROM ranges
           ORDER BY first_slot;"""
             .formatted(
@@ -163,20 +163,20 @@ final class SlotQueries {
         Rows beyond the bit array, or with bits beyond it. Anything but 0 is damage, of which the command
         verify tells more. Reads the end of each slot table by primary key.""",
         ofEach(filter.set().all(), SlotQueries::outsideOf, "\nUNION ALL\n")
-            + "\n  ORDER BY generation;");
+            + "\nORDER BY generation;");
   }
 
   private static String outsideOf(GenerationRecord generation) {
     long slots = generation.parameters().slots();
     long bitsInLast = generation.parameters().bits() - (slots - 1) * Long.SIZE;
     return """
-        SELECT %d AS generation, COUNT(*) AS rows_outside
+        SELECT %s AS generation, COUNT(*) AS rows_outside
           FROM %s
-          WHERE slot >= %d"""
+          WHERE slot >= %s"""
             .formatted(generation.number(), generation.slotTable(), slots)
         + (bitsInLast == Long.SIZE
             ? ""
-            : " OR slot = %d AND bits >> %d <> 0".formatted(slots - 1, bitsInLast));
+            : " OR slot = %s AND bits >> %s <> 0".formatted(slots - 1, bitsInLast));
   }
 
   /** What the figures are made from, and what that costs. */
