@@ -17,7 +17,7 @@ public record FillSql(BloomParameters parameters, String slotTable) {
 
   private static final int BLOCK_SLOTS = BLOCK_BITS / Long.SIZE;
 
-  /** What follows from the bits: {@code slot_rows, bits_set, estimated, rate, saturated}. */
+  /** {@return the columns {@code slot_rows, bits_set, estimated, rate, saturated}} */
   public String figures() {
     return """
         COALESCE(SUM(slot_rows), 0) AS slot_rows,
@@ -28,7 +28,7 @@ public record FillSql(BloomParameters parameters, String slotTable) {
         .formatted(estimatedKeys(), falsePositiveRate(), saturated());
   }
 
-  /** The units that have rows, with their rows and bits: what the others are computed from. */
+  /** {@return a derived table of the units that have rows, which all else is computed from} */
   public String units() {
     boolean blocked = parameters.layout() == Layout.BLOCKED;
     return """
@@ -43,19 +43,19 @@ public record FillSql(BloomParameters parameters, String slotTable) {
             blocked ? "blocks" : "counted");
   }
 
-  /** As {@link Fill#estimatedKeys}. */
+  /** {@return an expression, as {@link Fill#estimatedKeys}} */
   public String estimatedKeys() {
     return "COALESCE(SUM(-LN(1 - LEAST(ones, %s) / %se0)), 0) * %s / %s"
         .formatted(unitBits() - 1, unitBits(), unitBits(), parameters.hashes());
   }
 
-  /** As {@link Fill#falsePositiveRate}. */
+  /** {@return an expression, as {@link Fill#falsePositiveRate}} */
   public String falsePositiveRate() {
     return "COALESCE(SUM(POW(LEAST(ones, %s) / %se0, %s)), 0) / %s"
         .formatted(unitBits(), unitBits(), parameters.hashes(), parameters.bits() / unitBits());
   }
 
-  /** As {@link Fill#saturated}: 1 or 0. */
+  /** {@return an expression, 1 or 0, as {@link Fill#saturated}} */
   public String saturated() {
     return "COALESCE(MAX(ones >= %s), 0)".formatted(unitBits());
   }
