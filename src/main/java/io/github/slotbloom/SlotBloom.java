@@ -402,7 +402,7 @@ public final class SlotBloom implements AutoCloseable {
 
   /**
    * Queries that show a filter in any SQL client: fill, estimated keys, error rate now, skew,
-   * backlog, lag, size on disk, growth history and more. They need SELECT alone, and lock nothing.
+   * backlog, lag, size on disk, growth history and more. They need SELECT alone, and lock no row.
    * They are made for the generations of now; the first one tells whether these are still the ones.
    *
    * @param name of a filter that was reserved

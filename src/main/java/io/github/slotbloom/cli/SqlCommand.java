@@ -29,7 +29,7 @@ final class SqlCommand extends FilterCommand {
   private static final String QUERIES_NEED =
       """
       -- Filter %s. Run this in its schema, with an account that has SELECT there, as a whole
-      -- (mysql --table SCHEMA <FILE) or query by query. It locks nothing.
+      -- (mysql --table SCHEMA <FILE) or query by query. It locks no row.
 
       -- So that MySQL shows sizes of now. MariaDB always does, and passes over this.
       /*!80000 SET SESSION information_schema_stats_expiry = 0 */;""";

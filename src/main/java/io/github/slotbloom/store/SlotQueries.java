@@ -85,6 +85,7 @@ final class SlotQueries {
         .formatted(sql.estimatedKeys(), sql.saturated(), sql.units());
   }
 
+  /** Rates that would be lost beside the 1 are added up. */
   InspectionQuery falsePositiveRate() {
     return new InspectionQuery(
         "Error rate now",
@@ -95,7 +96,9 @@ final class SlotQueries {
         SELECT CAST(rate AS FLOAT) AS false_positive_rate, ROUND(1 / NULLIF(rate, 0)) AS one_in,
             %s AS target
           FROM (
-            SELECT IF(MAX(rate) = 1, 1, 1 - EXP(SUM(LN(NULLIF(1 - rate, 0))))) AS rate
+            SELECT CASE WHEN MAX(rate) = 1 THEN 1
+                  WHEN SUM(rate) < 1e-6 THEN SUM(rate)
+                  ELSE 1 - EXP(SUM(LN(NULLIF(1 - rate, 0)))) END AS rate
               FROM (
                 %s) AS generations) AS whole;"""
             .formatted(
