@@ -27,8 +27,8 @@ final class Directory {
           + " create tables, or have an operator run the printed SQL.";
 
   private static final String MIGRATE_AGAIN =
-      "The bloom_ tables were made by an earlier version of Slotbloom. Run migrate once with an"
-          + " account that may alter tables, or have an operator run the printed SQL.";
+      "The bloom_ tables or views were made by an earlier version of Slotbloom. Run migrate once with"
+          + " an account that may alter tables, or have an operator run the printed SQL.";
 
   /** Enough for connections that broke all at once; a database that is down is told soon. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
@@ -140,6 +140,17 @@ final class Directory {
 
   boolean isMigrated() {
     return ask(catalog::isUpToDate);
+  }
+
+  /**
+   * Refuses a schema that lacks what the newest migration makes.
+   *
+   * @throws SchemaException if it does
+   */
+  void requireMigrated() {
+    if (!isMigrated()) {
+      throw new SchemaException(MIGRATE_AGAIN, null);
+    }
   }
 
   List<String> names() {

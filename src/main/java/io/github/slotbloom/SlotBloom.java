@@ -1,6 +1,7 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.InspectionQuery;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Similarity;
 import io.github.slotbloom.engine.FilterEngines;
@@ -18,6 +19,7 @@ import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.schema.SchemaSql;
 import io.github.slotbloom.store.FilterRecord;
+import io.github.slotbloom.store.InspectionQueries;
 import io.github.slotbloom.store.MembershipFunction;
 import java.io.IOException;
 import java.io.InputStream;
@@ -100,8 +102,8 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Makes or updates the base tables. Needs CREATE, and Flyway on the class path; safe to call
-   * again, and from several processes.
+   * Makes or updates the base tables and views. Needs CREATE, ALTER, CREATE VIEW and DROP, and
+   * Flyway on the class path; safe to call again, and from several processes.
    *
    * @throws io.github.slotbloom.error.SchemaException if the tables could not be made
    */
@@ -109,7 +111,7 @@ public final class SlotBloom implements AutoCloseable {
     schema.get().migrateBase();
   }
 
-  /** {@return whether the base tables are there} */
+  /** {@return whether the base tables and views are there} */
   public boolean isMigrated() {
     return directory.isMigrated();
   }
@@ -396,6 +398,22 @@ public final class SlotBloom implements AutoCloseable {
    */
   public List<String> functionSql(String name) {
     return new MembershipFunction(directory.require(new FilterName(name))).statements();
+  }
+
+  /**
+   * Queries that show a filter in any SQL client: fill, estimated keys, error rate now, skew,
+   * backlog, lag, size on disk, growth history and more. They need SELECT alone, and lock no row.
+   * They are made for the generations of now; the first one tells whether these are still the ones.
+   *
+   * @param name of a filter that was reserved
+   * @return the queries, in the order in which one would look
+   * @throws FilterNotFoundException if there is none
+   * @throws SchemaException if the views are missing that some of them read
+   */
+  public List<InspectionQuery> inspectionSql(String name) {
+    FilterRecord filter = directory.require(new FilterName(name));
+    directory.requireMigrated();
+    return new InspectionQueries(filter).all();
   }
 
   /**

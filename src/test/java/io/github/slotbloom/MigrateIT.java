@@ -8,6 +8,7 @@ import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
 import java.util.List;
@@ -52,7 +53,7 @@ class MigrateIT {
     assertThat(bloom.isMigrated()).isTrue();
     assertThat(bloom.open("kept", SPEC).mightContain("x")).isTrue();
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
-        .containsExactly("1", "2", "3", "4", "5", "6", "7", "9");
+        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9");
   }
 
   @Test
@@ -89,7 +90,7 @@ class MigrateIT {
     }
     assertThat(both).allMatch(SlotBloom::isMigrated);
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
-        .containsExactly("1", "2", "3", "4", "5", "6", "7", "9");
+        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9");
   }
 
   @Test
@@ -194,6 +195,38 @@ class MigrateIT {
         .isEqualTo(WhenFull.DEGRADE);
     bloom.grow("words", 10 * SPEC.capacity());
     assertThat(bloom.open("words", SPEC).addEach(List.of("x", "y"))).containsExactly(false, true);
+  }
+
+  /** As where a backup left them out, whose history says that they are there. */
+  @Test
+  void viewsThatWereLostAreMadeByThePrintedSql() throws SQLException {
+    SlotBloom bloom = instances.another();
+    bloom.migrate();
+    bloom.reserve("words", SPEC).add("x");
+    sql.run("DROP VIEW bloom_generation_status");
+    assertThat(bloom.isMigrated()).isFalse();
+    assertThatThrownBy(() -> bloom.inspectionSql("words"))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContainingAll("views", "printed SQL");
+    assertThat(bloom.open("words", SPEC).mightContain("x")).as("needs none").isTrue();
+    sql.runScript(SlotBloom.schemaSql());
+    assertThat(bloom.isMigrated()).isTrue();
+    assertThat(bloom.inspectionSql("words")).isNotEmpty();
+  }
+
+  @Test
+  void whoMayNotMakeViewsIsToldSo() throws SQLException {
+    TestAccount account =
+        schema.createAccount("SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP");
+    SlotBloom bloom = SlotBloom.on(schema.pool(account, pool -> pool.setMaximumPoolSize(2)));
+    assertThatThrownBy(bloom::migrate)
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContainingAll(
+            "needs CREATE, ALTER, CREATE VIEW and DROP", "CREATE VIEW command denied");
+    bloom.close();
+    SlotBloom owner = instances.another();
+    owner.migrate();
+    assertThat(owner.isMigrated()).isTrue();
   }
 
   private static void await(CyclicBarrier barrier) {

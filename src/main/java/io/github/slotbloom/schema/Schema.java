@@ -42,12 +42,15 @@ public final class Schema {
   }
 
   /**
-   * Makes or updates the tables that all filters share.
+   * Makes or updates the tables that all filters share, and the views.
    *
    * @throws SchemaException if that fails; repeating it is safe
    */
   public void migrateBase() {
-    migrate(configure(BASE_HISTORY).locations("classpath:" + SchemaSql.FOLDER), "the base tables");
+    migrate(
+        configure(BASE_HISTORY).locations("classpath:" + SchemaSql.FOLDER),
+        "the base tables and views",
+        "CREATE, ALTER, CREATE VIEW and DROP");
   }
 
   /**
@@ -63,7 +66,8 @@ public final class Schema {
             .javaMigrations(migration)
             .outOfOrder(true)
             .ignoreMigrationPatterns("*:missing", "*:future"),
-        "the slot table " + table);
+        "the slot table " + table,
+        "CREATE");
   }
 
   private FluentConfiguration configure(String history) {
@@ -78,7 +82,7 @@ public final class Schema {
         .cleanDisabled(true);
   }
 
-  private static void migrate(FluentConfiguration configuration, String what) {
+  private static void migrate(FluentConfiguration configuration, String what, String rights) {
     FlywayException last = attempt(configuration);
     for (int i = 1; last != null && !accessDenied(last) && i < ATTEMPTS; i++) {
       // Flyway makes its history table without a lock, so of two first runs one may stumble.
@@ -89,7 +93,9 @@ public final class Schema {
       throw new SchemaException(
           "Could not make "
               + what
-              + ". The account needs CREATE on the schema; or have an operator run the printed SQL."
+              + ". The account needs "
+              + rights
+              + " on the schema; or have an operator run the printed SQL."
               + " The reason: "
               + reason(last),
           last);

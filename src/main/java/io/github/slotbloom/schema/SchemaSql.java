@@ -25,11 +25,12 @@ public final class SchemaSql {
           "V5__retained_hashes.sql",
           "V6__compaction_fence.sql",
           "V7__imported_filters.sql",
+          "V8__status_views.sql",
           "V9__usage.sql");
 
   private SchemaSql() {}
 
-  /** The tables that all filters share. */
+  /** The tables that all filters share, and the views. */
   public static String base() {
     return BASE_SCRIPTS.stream().map(SchemaSql::script).collect(Collectors.joining("\n"));
   }

@@ -62,6 +62,10 @@ public final class Catalog {
   private static final Condition IN_THIS_SCHEMA =
       field(name("table_schema"), SQLDataType.VARCHAR).eq(field("DATABASE()", SQLDataType.VARCHAR));
 
+  /** Read by people, and by {@link InspectionQueries}. */
+  private static final List<String> VIEWS =
+      List.of("bloom_filter_status", "bloom_generation_status", "bloom_replacement_status");
+
   private static final LocalDateTime LONG_AGO = LocalDateTime.of(2000, 1, 1, 0, 0);
 
   static final List<Field<?>> HEAD =
@@ -576,7 +580,7 @@ public final class Catalog {
     tx.dsl().deleteFrom(Filters.TABLE).where(Filters.ID.eq(filterId)).execute();
   }
 
-  /** Whether the base tables are there, as the newest migration leaves them. */
+  /** Whether the base tables and views are there, as the newest migration leaves them. */
   public boolean isUpToDate(Tx tx) {
     return columnExists(tx, Filters.TABLE, Filters.GENERATION_TOKEN)
         && columnExists(tx, Filters.TABLE, Filters.ON_FULL)
@@ -586,7 +590,8 @@ public final class Catalog {
         && tableExists(tx, HashBlockRows.TABLE.getName())
         && columnExists(tx, Folds.TABLE, Folds.MERGE_TOKEN)
         && columnExists(tx, Filters.TABLE, Filters.IMPORTED)
-        && tableExists(tx, Usages.TABLE.getName());
+        && tableExists(tx, Usages.TABLE.getName())
+        && VIEWS.stream().allMatch(view -> tableExists(tx, view));
   }
 
   private static boolean columnExists(Tx tx, Table<?> owner, Field<?> column) {
@@ -599,7 +604,7 @@ public final class Catalog {
                 .and(field(name("column_name"), SQLDataType.VARCHAR).eq(column.getName())));
   }
 
-  /** Whether the schema holds a table of that name. */
+  /** Whether the schema holds a table or view of that name. */
   public boolean tableExists(Tx tx, String tableName) {
     return tx.dsl()
         .fetchExists(

@@ -67,7 +67,6 @@ class ArgumentsIT {
         "reserve x --capacity 9 --write-mode no|'no' is none of deferred, write-through",
         "reserve x --capacity 9 --hash md5|'md5' is none of xxh3_64, murmur3_128, siphash24, sha256",
         "reserve x --capacity 9 --hash murmur3_128 --seed -1|0 to 4294967295, not -1",
-        "sql x|Say what to print: --function",
         "list --nonsense|--nonsense",
         "frobnicate|There is no command 'frobnicate'",
         "list --url jdbc:postgresql://x/y|jdbc:mysql://",

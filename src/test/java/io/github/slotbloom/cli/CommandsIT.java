@@ -619,6 +619,10 @@ class CommandsIT {
     assertThat(json("info", "s")).containsEntry("hash", "sha256").doesNotContainKey("seed");
     assertThat(json("info", "s", "--show-seed").get("seed"))
         .isEqualTo(new Sql(schema.dataSource()).number("SELECT seed FROM bloom_filter"));
+    assertThat(slotbloom.run("sql", "s").succeeded().out())
+        .startsWith("-- Filter s. ")
+        .contains("-- 1. ", "FROM bloom_bits_s_v1\n")
+        .endsWith(";\n");
     String printed = slotbloom.run("sql", "s", "--function").succeeded().out();
     assertThat(printed).startsWith("-- ").endsWith("//\nDELIMITER ;\n");
     try (Connection connection = schema.dataSource().getConnection();
