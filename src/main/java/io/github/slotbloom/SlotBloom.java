@@ -1,7 +1,6 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.core.InspectionQuery;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Similarity;
 import io.github.slotbloom.engine.FilterEngines;
@@ -13,6 +12,7 @@ import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.mirror.MirrorRoom;
 import io.github.slotbloom.mirror.TimeSource;
 import io.github.slotbloom.report.Inspection;
+import io.github.slotbloom.report.InspectionQuery;
 import io.github.slotbloom.report.KeyExplanation;
 import io.github.slotbloom.report.SlotListing;
 import io.github.slotbloom.report.VerifyReport;

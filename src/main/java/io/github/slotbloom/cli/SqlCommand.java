@@ -1,6 +1,6 @@
 package io.github.slotbloom.cli;
 
-import io.github.slotbloom.core.InspectionQuery;
+import io.github.slotbloom.report.InspectionQuery;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -90,7 +90,7 @@ public abstract sealed class ProbeSql {
     return """
         SELECT BIT_OR(
         %s)
-          INTO found%d FROM `%s` s WHERE s.slot %s;
+          INTO found%s FROM `%s` s WHERE s.slot %s;
         """
         .formatted(noted(this::isSet), generation, slotTable, slots());
   }
@@ -190,7 +190,7 @@ public abstract sealed class ProbeSql {
     public String lookAt(String hash) {
       return """
           SET walk = %s, probe = 0;
-          WHILE probe < %d DO
+          WHILE probe < %s DO
           %s  SET place = %s;
           %s  SET probe = probe + 1;
           END WHILE;
@@ -235,7 +235,7 @@ public abstract sealed class ProbeSql {
 
     @Override
     String isSet(int i) {
-      return "s.slot & 7 = (%s >> %d & 7) AND s.bits >> (%s & 63) & 1"
+      return "s.slot & 7 = (%s >> %s & 7) AND s.bits >> (%s & 63) & 1"
           .formatted(word(i), shift(i) + BITS_OF_A_PLACE_IN_A_SLOT, field(i));
     }
 
@@ -271,11 +271,11 @@ public abstract sealed class ProbeSql {
       return """
           SET walk = %s, probe = 0;
           %sIF %s = %s THEN
-            WHILE probe < %d DO
-              IF probe %% %d = 0 THEN
+            WHILE probe < %s DO
+              IF probe %% %s = 0 THEN
           %s      SET word = %s;
               END IF;
-              SET word = word << %d | word >> %d;
+              SET word = word << %s | word >> %s;
               SET place = word & 511;
           %s    SET probe = probe + 1;
             END WHILE;

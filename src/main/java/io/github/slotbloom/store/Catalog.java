@@ -433,7 +433,8 @@ public final class Catalog {
           case DROPPING -> " is being dropped. Drop it again to finish that, then make it anew.";
           case RESERVING -> " is being reserved. Let that end, or choose another name.";
           case IMPORTING ->
-              " is being imported. Let that end; if it was cut off, import it again, or drop it.";
+              " is being imported. Let that end. If it was cut off, drop it, or import it again some"
+                  + " minutes after: it is taken over then.";
           case ACTIVE, CLEARING ->
               " exists, for "
                   + present.capacity()

@@ -1,6 +1,6 @@
 package io.github.slotbloom.store;
 
-import io.github.slotbloom.core.InspectionQuery;
+import io.github.slotbloom.report.InspectionQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -91,7 +91,7 @@ public final class MembershipFunction {
     return """
         CREATE FUNCTION `%s`(key_value %s) RETURNS BOOLEAN
           NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
-          COMMENT 'Slotbloom: whether the key may be in filter %s, as of epoch %d and generation %d'
+          COMMENT 'Slotbloom: whether the key may be in filter %s, as of epoch %s and generation %s'
         BEGIN
         %s%sEND"""
         .formatted(
@@ -169,8 +169,8 @@ public final class MembershipFunction {
   private String unchanged() {
     FilterHead head = filter.head();
     return """
-        f.id = %d AND f.name = '%s' AND f.created_at = '%s'
-            AND f.state = 'ACTIVE' AND f.format_version = %d AND f.epoch = %s AND f.generation_token = %d
+        f.id = %s AND f.name = '%s' AND f.created_at = '%s'
+            AND f.state = 'ACTIVE' AND f.format_version = %s AND f.epoch = %s AND f.generation_token = %s
             AND f.key_type = '%s' AND f.hash = '%s' AND f.layout = '%s'"""
         .formatted(
             filter.id(),
@@ -215,7 +215,7 @@ public final class MembershipFunction {
         WHILE entry < journal_end DO
           SET entry = entry + 1, entry_kind = NULL, entry_offset = 1;
           SELECT j.kind, j.payload INTO entry_kind, entry_hashes
-            FROM bloom_journal j WHERE j.filter_id = %d AND j.seq = entry;
+            FROM bloom_journal j WHERE j.filter_id = %s AND j.seq = entry;
           IF entry_kind = 'MERGE' THEN
             %s  END IF;
           IF entry_kind IS NULL OR LENGTH(entry_hashes) %% 8 <> 0 THEN
@@ -265,7 +265,7 @@ public final class MembershipFunction {
     return i > 0 || generation.cutoverSeq() == 0
         ? added
         : added
-            + " OR entry_kind = 'FILL' AND entry > %d AND entry <= %d"
+            + " OR entry_kind = 'FILL' AND entry > %s AND entry <= %s"
                 .formatted(generation.sinceSeq(), generation.cutoverSeq());
   }
 

@@ -1,7 +1,7 @@
 package io.github.slotbloom.store;
 
 import io.github.slotbloom.core.FillSql;
-import io.github.slotbloom.core.InspectionQuery;
+import io.github.slotbloom.report.InspectionQuery;
 import java.math.BigDecimal;
 import java.util.List;
 import java.util.function.Function;

@@ -42,6 +42,9 @@ public final class SlotRows {
   /** Rows that one insert writes. */
   private static final int WRITE_CHUNK = 1000;
 
+  /** The driver holds some 500 bytes a row until the whole batch was sent. */
+  private static final int BATCH_ROWS = 16 * WRITE_CHUNK;
+
   /** The golden section of a statement's rows; a prime. */
   private static final int STRIDE = 617;
 
@@ -90,7 +93,9 @@ public final class SlotRows {
 
   private void write(Tx tx, SlotMasks masks, long[] slots, int stride) {
     int whole = slots.length - slots.length % WRITE_CHUNK;
-    write(tx, masks, slots, 0, whole, WRITE_CHUNK, stride);
+    for (int from = 0; from < whole; from += BATCH_ROWS) {
+      write(tx, masks, slots, from, Math.min(whole, from + BATCH_ROWS), WRITE_CHUNK, stride);
+    }
     int rest = slots.length - whole;
     write(tx, masks, slots, whole, slots.length, rest, rest == STRIDE ? 1 : stride);
   }

@@ -1,4 +1,4 @@
-package io.github.slotbloom.core;
+package io.github.slotbloom.report;
 
 /**
  * A query about one filter, for any client of MySQL or MariaDB. It reads, and changes nothing.
