@@ -75,7 +75,7 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule only_the_command_line_uses_what_it_brings =
-      onlyIn("cli", "picocli..", "com.zaxxer.hikari..", "ch.vorburger..");
+      onlyIn("cli", "picocli..", "com.zaxxer.hikari..", "ch.vorburger..", "com.samskivert..");
 
   private static ArchRule onlyIn(String ours, String... theirs) {
     return noClasses()
