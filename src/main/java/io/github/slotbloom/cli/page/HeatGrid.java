@@ -117,14 +117,22 @@ final class HeatGrid {
     return MIDDLE_TONE + (int) Math.round(deviation * (MIDDLE_TONE - 0.51));
   }
 
+  boolean hasLeast() {
+    return map.fill() > limit();
+  }
+
+  boolean hasMost() {
+    return map.fill() + limit() < 1;
+  }
+
   /** The least fill of a range, the last one aside, that can be chance. */
   String least() {
-    return Notation.share(Math.max(0, map.fill() - limit()));
+    return Notation.share(map.fill() - limit());
   }
 
   /** The most of it. */
   String most() {
-    return Notation.share(Math.min(1, map.fill() + limit()));
+    return Notation.share(map.fill() + limit());
   }
 
   private double limit() {
@@ -160,13 +168,13 @@ final class HeatGrid {
             + ": ";
     return switch (outlier.kind()) {
       case TOO_EMPTY, TOO_FULL -> slots + "fill " + Notation.share(fill(range));
-      case ROWS_MISSING -> slots + Notation.count(range.slots() - range.rows(), "row") + " missing";
+      case ROWS_MISSING -> slots + Notation.count(withoutRow(range), "row") + " missing";
     };
   }
 
   /** How many slots have no row; 0 if chance may have left them empty. */
   long missingRows() {
-    long missing = map.slots() - map.rows();
+    long missing = map.ranges().stream().mapToLong(this::withoutRow).sum();
     return chance.leavesFewerThan(missing) ? missing : 0;
   }
 
@@ -179,11 +187,18 @@ final class HeatGrid {
       if (Math.abs(deviation) > chance.limit(bits(range))) {
         outliers.add(
             new Outlier(range, deviation < 0 ? Outlier.Kind.TOO_EMPTY : Outlier.Kind.TOO_FULL));
-      } else if (rowsAreMissing && range.rows() < range.slots()) {
+      } else if (rowsAreMissing && withoutRow(range) > 0) {
         outliers.add(new Outlier(range, Outlier.Kind.ROWS_MISSING));
       }
     }
     return outliers;
+  }
+
+  /** Of the slots of 64 bits: the last one may have so few that all are clear by chance. */
+  private long withoutRow(Range range) {
+    long without = range.slots() - range.rows();
+    boolean endsWithin = bits(range) < range.slots() * Long.SIZE;
+    return endsWithin ? Math.max(0, without - 1) : without;
   }
 
   /** Set bits beyond the share of the range in all. */

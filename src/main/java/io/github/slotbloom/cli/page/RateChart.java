@@ -53,7 +53,7 @@ final class RateChart {
   }
 
   List<Tick> keyTicks() {
-    return Ticks.linear(lastKey, MOST_KEY_TICKS).stream()
+    return Ticks.counts(lastKey, MOST_KEY_TICKS).stream()
         .map(tick -> new Tick(place(keys.position(tick)), Notation.compact(tick)))
         .toList();
   }
@@ -140,7 +140,7 @@ final class RateChart {
 
   /** Whether there is room for a word on what older generations hold. */
   boolean isOlderNamed() {
-    return across(model.before()) > 0.3;
+    return across(model.before()) > 0.35;
   }
 
   private String x(long number) {

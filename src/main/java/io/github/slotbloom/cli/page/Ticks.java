@@ -11,9 +11,9 @@ final class Ticks {
 
   private Ticks() {}
 
-  /** From 0 to the end, in steps of 1, 2 or 5 times a power of ten, so many at most. */
-  static List<Double> linear(double to, int most) {
-    double step = roundedUp(to / (most - 1));
+  /** Whole numbers from 0 on, in steps of 1, 2 or 5 times a power of ten, so many at most. */
+  static List<Double> counts(double to, int most) {
+    double step = Math.max(1, roundedUp(to / (most - 1)));
     return LongStream.rangeClosed(0, (long) Math.floor(to / step)).mapToObj(i -> i * step).toList();
   }
 

@@ -7,6 +7,8 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.report.HeatMap;
 import io.github.slotbloom.report.HeatMap.Range;
 import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -88,6 +90,15 @@ class ChanceTest {
                     .matches(slot -> slot > 3_900 && slot < 4_100 || slot > 7_900 && slot < 8_100));
     assertThat(grid.tones()).extracting(HeatGrid.Tone::tone).contains(0, 8);
     assertThat(grid.marks()).hasSameSizeAs(grid.outliers());
+  }
+
+  @Test
+  void aLastSlotOfAFewBitsMayHaveNoRow() {
+    List<Range> ranges = List.of(new Range(0, 100, 100, 3_200), new Range(100, 1, 0, 0));
+    HeatMap map = new HeatMap(1, true, "bloom_bits_words_v1", 6_402, 7, 101, 100, ranges);
+    assertThat(new HeatGrid(map, Layout.STANDARD).outliers()).isEmpty();
+    HeatMap whole = new HeatMap(1, true, "bloom_bits_words_v1", 6_464, 7, 101, 100, ranges);
+    assertThat(new HeatGrid(whole, Layout.STANDARD).missingRows()).isEqualTo(1);
   }
 
   /** Far fewer bits than a range varies by. */

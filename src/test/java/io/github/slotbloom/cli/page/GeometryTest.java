@@ -28,9 +28,9 @@ class GeometryTest {
 
   @Test
   void ticksAreRoundNumbers() {
-    assertThat(Ticks.linear(625_000, 5)).containsExactly(0.0, 200_000.0, 400_000.0, 600_000.0);
-    assertThat(Ticks.linear(4, 5)).containsExactly(0.0, 1.0, 2.0, 3.0, 4.0);
-    assertThat(Ticks.linear(1.25, 5)).containsExactly(0.0, 0.5, 1.0);
+    assertThat(Ticks.counts(625_000, 5)).containsExactly(0.0, 200_000.0, 400_000.0, 600_000.0);
+    assertThat(Ticks.counts(4, 5)).containsExactly(0.0, 1.0, 2.0, 3.0, 4.0);
+    assertThat(Ticks.counts(1.25, 5)).containsExactly(0.0, 1.0);
     assertThat(Ticks.roundedUp(3.48)).isEqualTo(5);
     assertThat(Ticks.roundedUp(5.1)).isEqualTo(10);
     assertThat(Ticks.decades(-3, -1)).containsExactly(-3, -2, -1);
