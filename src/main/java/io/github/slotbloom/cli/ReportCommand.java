@@ -6,7 +6,6 @@ import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.cli.page.Evidence;
 import io.github.slotbloom.cli.page.ReportPage;
 import io.github.slotbloom.report.VerifyReport;
-import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -49,7 +48,7 @@ final class ReportCommand extends FilterCommand {
   }
 
   @Override
-  int run(Session session, Output output) throws IOException {
+  int run(Session session, Output output) {
     byte[] page = ReportPage.of(session.withTables(() -> read(session))).getBytes(UTF_8);
     if (target == null) {
       output.write(page);
@@ -60,13 +59,20 @@ final class ReportCommand extends FilterCommand {
   }
 
   private Evidence read(Session session) {
-    VerifyReport verified =
-        unverified ? null : session.bloom().verify(name(), VerifyOptions.defaults());
+    VerifyReport verified = unverified ? null : verify(session);
     return new Evidence(
         session.bloom().info(name()),
         session.bloom().inspect(name(), Evidence.MOST_RANGES),
         verified,
         surroundings().clock().instant(),
         Version.ofJar());
+  }
+
+  private VerifyReport verify(Session session) {
+    VerifyStatus progress = new VerifyStatus();
+    try (StatusLine status = new StatusLine(surroundings(), progress)) {
+      status.start();
+      return session.bloom().verify(name(), VerifyOptions.defaults().onProgress(progress));
+    }
   }
 }

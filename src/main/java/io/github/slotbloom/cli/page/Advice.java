@@ -255,7 +255,8 @@ final class Advice {
       add(
           Level.NOTE,
           "The filter is being replaced",
-          "A generation is being filled that is to answer alone.",
+          "A generation is being filled that is to answer alone. The capacity is its own already; the"
+              + " curve is that of the generations that still answer.",
           command("grow", " --status"));
     }
   }

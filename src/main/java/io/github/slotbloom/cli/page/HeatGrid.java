@@ -21,8 +21,8 @@ final class HeatGrid {
   private static final int HIGHEST_TONE = 8;
   private static final int MIDDLE_TONE = HIGHEST_TONE / 2;
 
-  /** A range that is not as the others are. */
-  record Outlier(Range range, Kind kind) {
+  /** A range that is not as the others are, and which cell it is. */
+  record Outlier(int cell, Range range, Kind kind) {
 
     enum Kind {
       TOO_EMPTY,
@@ -146,7 +146,7 @@ final class HeatGrid {
 
   List<Mark> marks() {
     return outliers().stream()
-        .map(outlier -> new Mark(cross(map.ranges().indexOf(outlier.range())), meaning(outlier)))
+        .map(outlier -> new Mark(cross(outlier.cell()), meaning(outlier)))
         .toList();
   }
 
@@ -182,13 +182,15 @@ final class HeatGrid {
   List<Outlier> outliers() {
     boolean rowsAreMissing = missingRows() > 0;
     List<Outlier> outliers = new ArrayList<>();
-    for (Range range : map.ranges()) {
+    for (int cell = 0; cell < map.ranges().size(); cell++) {
+      Range range = map.ranges().get(cell);
       double deviation = deviation(range);
       if (Math.abs(deviation) > chance.limit(bits(range))) {
         outliers.add(
-            new Outlier(range, deviation < 0 ? Outlier.Kind.TOO_EMPTY : Outlier.Kind.TOO_FULL));
+            new Outlier(
+                cell, range, deviation < 0 ? Outlier.Kind.TOO_EMPTY : Outlier.Kind.TOO_FULL));
       } else if (rowsAreMissing && withoutRow(range) > 0) {
-        outliers.add(new Outlier(range, Outlier.Kind.ROWS_MISSING));
+        outliers.add(new Outlier(cell, range, Outlier.Kind.ROWS_MISSING));
       }
     }
     return outliers;
