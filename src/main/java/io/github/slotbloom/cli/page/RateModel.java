@@ -16,7 +16,7 @@ final class RateModel {
 
   private final FilterInfo info;
   private final BloomParameters newest;
-  private final double noOlderErrs;
+  private final double logNoOlderErrs;
   private final long before;
 
   RateModel(FilterInfo info) {
@@ -26,10 +26,9 @@ final class RateModel {
     Generation last = answering.get(answering.size() - 1);
     List<Generation> older = answering.subList(0, answering.size() - 1);
     newest = new BloomParameters(info.layout(), last.bits(), last.hashes());
-    noOlderErrs =
-        older.stream()
-            .mapToDouble(g -> 1 - g.currentFalsePositiveRate())
-            .reduce(1, (a, b) -> a * b);
+    // Rates far below 1e-16 would be lost beside 1.
+    logNoOlderErrs =
+        older.stream().mapToDouble(g -> Math.log1p(-g.currentFalsePositiveRate())).sum();
     // Growth makes room for what the filter does not hold then. While it is being replaced, its
     // capacity is that of the generation which is to answer.
     before =
@@ -48,7 +47,7 @@ final class RateModel {
   /** The rate to expect of the filter once it holds so many keys. */
   double expected(long keys) {
     double rate = Sizing.expectedFalsePositiveRate(newest, Math.max(0, keys - before));
-    return 1 - noOlderErrs * (1 - rate);
+    return -Math.expm1(logNoOlderErrs + Math.log1p(-rate));
   }
 
   /**

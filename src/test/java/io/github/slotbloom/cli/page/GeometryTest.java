@@ -125,6 +125,17 @@ class GeometryTest {
   }
 
   @Test
+  void ratesFarBelowOneAreNotLost() {
+    Examples filter = new Examples();
+    filter.target = 1e-14;
+    RateModel model = new RateModel(filter.info());
+    assertThat(model.expected(5_000)).isBetween(1e-18, 1e-15);
+    assertThat(heights(new RateChart(filter.info(), model).curve()))
+        .isSortedAccordingTo((a, b) -> b.compareTo(a))
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
   void whatIsNotFoldedIsExpectedToBeInTheRate() {
     Examples filter = new Examples();
     filter.lostKeys = 5_000;
