@@ -77,6 +77,18 @@ class ArchitectureTest {
   static final ArchRule only_the_command_line_uses_what_it_brings =
       onlyIn("cli", "picocli..", "com.zaxxer.hikari..", "ch.vorburger..");
 
+  @ArchTest
+  static final ArchRule only_the_page_uses_its_templates = onlyIn("cli.page", "com.samskivert..");
+
+  @ArchTest
+  static final ArchRule the_page_knows_nothing_of_the_commands =
+      noClasses()
+          .that()
+          .resideInAPackage("io.github.slotbloom.cli.page..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.github.slotbloom.cli", "io.github.slotbloom.cli.embedded..");
+
   private static ArchRule onlyIn(String ours, String... theirs) {
     return noClasses()
         .that()

@@ -29,6 +29,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       InfoCommand.class,
       ListCommand.class,
       InspectCommand.class,
+      ReportCommand.class,
       VerifyCommand.class,
       FoldCommand.class,
       GrowCommand.class,

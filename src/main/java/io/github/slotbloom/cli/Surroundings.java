@@ -5,6 +5,7 @@ import java.io.FileInputStream;
 import java.io.FileOutputStream;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.time.Clock;
 
 /**
  * What a command meets outside itself, apart from files and databases.
@@ -18,7 +19,8 @@ record Surroundings(
     OutputStream output,
     Messages messages,
     Environment environment,
-    Terminal terminal) {
+    Terminal terminal,
+    Clock clock) {
 
   static Surroundings ofProcess() {
     Environment environment = Environment.ofProcess();
@@ -28,6 +30,7 @@ record Surroundings(
         new FileOutputStream(FileDescriptor.out),
         new Messages(System.err, terminal),
         environment,
-        terminal);
+        terminal,
+        Clock.systemUTC());
   }
 }

@@ -3,11 +3,8 @@ package io.github.slotbloom.cli;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.error.FilterMismatchException;
-import io.github.slotbloom.report.VerifyProgress;
 import io.github.slotbloom.report.VerifyReport;
-import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -57,7 +54,7 @@ final class VerifyCommand extends FilterCommand {
   @Option(names = "--json", description = "Print the report as JSON.")
   private boolean json;
 
-  private final AtomicReference<@Nullable VerifyProgress> latest = new AtomicReference<>();
+  private final VerifyStatus progress = new VerifyStatus();
   private VerifyOptions options = VerifyOptions.defaults();
   private KeyField field = KeyField.WHOLE_LINE;
 
@@ -69,7 +66,7 @@ final class VerifyCommand extends FilterCommand {
     } else {
       requireNoKeyOptions();
     }
-    options = VerifyOptions.defaults().samples(samples).seed(seed).onProgress(latest::set);
+    options = VerifyOptions.defaults().samples(samples).seed(seed).onProgress(progress);
     if (repair) {
       options = options.repairing();
     }
@@ -105,22 +102,11 @@ final class VerifyCommand extends FilterCommand {
   }
 
   private VerifyReport verify(Session session) {
-    try (StatusLine status = new StatusLine(surroundings(), this::progress)) {
+    try (StatusLine status = new StatusLine(surroundings(), progress)) {
       status.start();
       return session.withTables(() -> session.bloom().verify(name(), options));
     } catch (FilterMismatchException e) {
       throw KeyOptions.otherType(session, name(), e);
     }
-  }
-
-  private String progress() {
-    VerifyProgress now = latest.get();
-    if (now == null) {
-      return "Verifying ...";
-    }
-    String bar = now.all() > 0 ? ProgressBar.of((double) now.done() / now.all()) : "";
-    return bar
-        + String.format(
-            Locale.ROOT, "%s: %,d", ChoiceName.of(now.check()).replace('-', ' '), now.done());
   }
 }

@@ -2,6 +2,7 @@ package io.github.slotbloom.cli;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
@@ -11,13 +12,19 @@ final class Version implements IVersionProvider {
   private static final String FILE = "/META-INF/maven/io.github.slotbloom/slotbloom/pom.properties";
 
   @Override
-  public String[] getVersion() throws IOException {
+  public String[] getVersion() {
+    return new String[] {ofJar()};
+  }
+
+  static String ofJar() {
     Properties properties = new Properties();
     try (InputStream stream = Version.class.getResourceAsStream(FILE)) {
       if (stream != null) {
         properties.load(stream);
       }
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read " + FILE + ": " + e.getMessage(), e);
     }
-    return new String[] {"slotbloom " + properties.getProperty("version", "(not packaged)")};
+    return "slotbloom " + properties.getProperty("version", "(not packaged)");
   }
 }

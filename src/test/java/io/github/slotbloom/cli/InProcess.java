@@ -9,6 +9,9 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -20,23 +23,30 @@ import java.util.Map;
 final class InProcess {
 
   private final Map<String, String> environment = new HashMap<>();
+  private final Clock clock;
 
   /**
    * @param home the user's
    */
   InProcess(Path home) {
+    clock = Clock.systemUTC();
     environment.put("HOME", home.toString());
     environment.put("XDG_CACHE_HOME", Slotbloom.cache().toString());
   }
 
-  private InProcess(Map<String, String> environment) {
+  private InProcess(Map<String, String> environment, Clock clock) {
     this.environment.putAll(environment);
+    this.clock = clock;
   }
 
   InProcess with(String variable, String value) {
-    InProcess other = new InProcess(environment);
+    InProcess other = new InProcess(environment, clock);
     other.environment.put(variable, value);
     return other;
+  }
+
+  InProcess at(Instant time) {
+    return new InProcess(environment, Clock.fixed(time, ZoneOffset.UTC));
   }
 
   /** Points it at a database. */
@@ -62,7 +72,8 @@ final class InProcess {
     Messages messages = new Messages(new PrintStream(err, true, UTF_8), none);
     int exitCode =
         Main.run(
-            new Surroundings(new ByteArrayInputStream(input), out, messages, variables, none),
+            new Surroundings(
+                new ByteArrayInputStream(input), out, messages, variables, none, clock),
             new Termination(),
             arguments);
     return new Result(exitCode, out.toByteArray(), err.toString(UTF_8));

@@ -1,0 +1,276 @@
+package io.github.slotbloom.cli.page;
+
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterInfo.Generation;
+import io.github.slotbloom.FilterInfo.Generation.State;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.cli.page.HeatGrid.Outlier;
+import io.github.slotbloom.cli.page.Notice.Level;
+import io.github.slotbloom.core.WhenFull;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What follows from the figures of a filter, by rules: what is wrong, and what to do. */
+final class Advice {
+
+  /** Bits are chance, so an error rate a little above the target is none that was exceeded. */
+  private static final double RATE_TOLERANCE = 1.1;
+
+  /** Each generation is one more statement for a question without a mirror. */
+  private static final long MANY_GENERATIONS = 4;
+
+  /** A deviation by chance that would happen less than once in 10^9 filters. */
+  private static final double LOG_IMPROBABLE = 9 * Math.log(10);
+
+  private static final String LOST =
+      "Keys that were added may be answered as new. Mend what the journal still holds; what it does"
+          + " not, add again, or replace the filter from a source that has all keys.";
+
+  private final FilterInfo info;
+  private final RateModel rates;
+  private final List<HeatGrid> grids;
+  private final List<Notice> notices = new ArrayList<>();
+
+  Advice(FilterInfo info, RateModel rates, List<HeatGrid> grids) {
+    this.info = info;
+    this.rates = rates;
+    this.grids = grids;
+  }
+
+  /** Those that apply, in no particular order of levels. */
+  List<Notice> all() {
+    notices.clear();
+    grids.forEach(this::missingRows);
+    grids.forEach(this::skew);
+    saturation();
+    errorRate();
+    capacity();
+    lostKeys();
+    backlog();
+    replacement();
+    generations();
+    return List.copyOf(notices);
+  }
+
+  private void add(Level level, String title, String text, String... commands) {
+    notices.add(new Notice(level, title, text, List.of(commands)));
+  }
+
+  private String command(String name, String arguments) {
+    return "./slotbloom " + name + " " + info.name() + arguments;
+  }
+
+  private void missingRows(HeatGrid grid) {
+    long missing = grid.missingRows();
+    if (missing > 0) {
+      add(
+          Level.DAMAGE,
+          Notation.count(missing, "row") + " missing in " + grid.slotTable(),
+          "A slot without a row is 64 zero bits, and chance leaves fewer of them empty. " + LOST,
+          repair());
+    }
+  }
+
+  private void skew(HeatGrid grid) {
+    List<Outlier> empty = outliers(grid, Outlier.Kind.TOO_EMPTY);
+    List<Outlier> full = outliers(grid, Outlier.Kind.TOO_FULL);
+    if (!empty.isEmpty()) {
+      add(
+          Level.DAMAGE,
+          "Slots of " + grid.slotTable() + " are emptier than chance allows",
+          where(grid, empty) + LOST,
+          repair());
+    }
+    if (!full.isEmpty()) {
+      add(
+          Level.WARNING,
+          "Slots of " + grid.slotTable() + " are fuller than chance allows",
+          where(grid, full)
+              + "Somebody set bits by hand, or chose keys that fall together"
+              + (empty.isEmpty() ? "" : ", or so many bits are lost elsewhere that it seems so")
+              + ". Where others choose the keys, take a hash function whose seed is a secret:"
+              + " reserve --hash siphash24.");
+    }
+  }
+
+  private static String where(HeatGrid grid, List<Outlier> outliers) {
+    Outlier first = outliers.get(0);
+    return Notation.count(outliers.size(), "range")
+        + ", the first from slot "
+        + Notation.count(first.range().firstSlot())
+        + " on with "
+        + Notation.share(grid.fill(first.range()))
+        + " of its bits set, where the generation has "
+        + grid.fill()
+        + ". Chance would do so less than once in a billion filters. ";
+  }
+
+  private static List<Outlier> outliers(HeatGrid grid, Outlier.Kind kind) {
+    return grid.outliers().stream().filter(outlier -> outlier.kind() == kind).toList();
+  }
+
+  private String repair() {
+    return command("verify", " --repair");
+  }
+
+  private void saturation() {
+    if (info.saturated()) {
+      add(
+          Level.WARNING,
+          "Bits are saturated",
+          "In a part of the filter all bits are set, and any key that falls there is taken for a"
+              + " member; how many keys it holds can only be told as “at least”.",
+          replace());
+    }
+  }
+
+  private void errorRate() {
+    double rate = rates.now();
+    if (rate > RATE_TOLERANCE * info.falsePositiveRate()) {
+      add(
+          Level.WARNING,
+          "The error rate is above its target",
+          "Of the keys that were never added, "
+              + Notation.rate(rate)
+              + " are taken for members; the target is "
+              + Notation.rate(info.falsePositiveRate())
+              + ". Growing does not undo that; replace the filter by a larger one.",
+          replace());
+    }
+  }
+
+  private void capacity() {
+    boolean full = info.keysAdded() >= info.capacity();
+    if (!full && !info.nearlyFull()) {
+      return;
+    }
+    String title = full ? "The filter is full" : "The filter is nearly full";
+    String held =
+        "It holds "
+            + Notation.count(info.keysAdded())
+            + " of "
+            + Notation.count(info.capacity(), "key")
+            + ". ";
+    if (info.whenFull() == WhenFull.GROW && info.keysAdded() <= info.capacity()) {
+      add(
+          Level.NOTE,
+          title,
+          held
+              + "It grows by itself, to twice as many, if an account that adds may make tables."
+              + " Nothing need be done.");
+      return;
+    }
+    String then =
+        switch (info.whenFull()) {
+          case GROW -> "It could not grow by itself, and its error rate rises with each key. ";
+          case REFUSE ->
+              full ? "New keys are refused. " : "Once it is full, new keys are refused. ";
+          case DEGRADE ->
+              full
+                  ? "Its error rate rises with each key. "
+                  : "Once it is full, its error rate rises above the target. ";
+        };
+    String remedy =
+        info.growable()
+            ? "Let it grow."
+            : "It was reserved as fixed, so replace it by a larger one.";
+    add(Level.WARNING, title, held + then + remedy, info.growable() ? grow() : replace());
+  }
+
+  private String grow() {
+    return command("grow", " --capacity " + larger());
+  }
+
+  private String replace() {
+    return grow() + (info.retainHashes() ? " --from-journal" : " --from FILE");
+  }
+
+  private long larger() {
+    return 2 * Math.max(info.capacity(), info.keysAdded());
+  }
+
+  private void lostKeys() {
+    boolean explained = notices.stream().anyMatch(notice -> notice.level() == Level.DAMAGE);
+    if (explained || info.backlog() > 0 || info.saturated() || isBeingReplaced()) {
+      return;
+    }
+    double missing = info.keysAdded() - info.estimatedKeys() - estimationError();
+    if (missing > 0) {
+      add(
+          Level.WARNING,
+          "The bits speak of fewer keys than were added",
+          "They stand for about "
+              + Notation.count(Math.round(info.estimatedKeys()))
+              + " of "
+              + Notation.count(info.keysAdded(), "key")
+              + ", and chance does not make them so few. Either bits were lost, or the filter was"
+              + " replaced by force from a source with fewer keys. If in doubt, ask for keys that"
+              + " were added.",
+          command("verify", " --keys FILE"));
+    }
+  }
+
+  /**
+   * How many keys the estimate may lack by chance. Each of n keys changes the number of set bits by
+   * k at most, so it is farther than k sqrt(n ln(10^9) / 2) from its mean less than once in 10^9
+   * (McDiarmid: On the Method of Bounded Differences, 1989); a key more sets k bits times the share
+   * of those that are clear.
+   */
+  private double estimationError() {
+    double keys = info.keysAdded();
+    return info.generations().stream()
+        .mapToDouble(g -> Math.sqrt(keys * LOG_IMPROBABLE / 2) / Math.max(1e-9, 1 - g.fill()))
+        .sum();
+  }
+
+  private void backlog() {
+    if (info.backlog() == 0) {
+      return;
+    }
+    int limit = FilterOptions.defaults().backlogLimit();
+    boolean large = info.backlog() > limit / 4;
+    add(
+        large ? Level.WARNING : Level.NOTE,
+        "Entries wait to be folded",
+        (info.backlog() == 1
+                ? "The bits of one journal entry are"
+                : "The bits of " + Notation.count(info.backlog()) + " journal entries are")
+            + " not in the slot tables yet, so the bits, the fill and the map on this page lack them;"
+            + " no answer does. A program that has the filter open folds them in the background"
+            + (large
+                ? ", and none seems to keep up; beyond "
+                    + Notation.count(limit)
+                    + " adds have to wait"
+                : "")
+            + ".",
+        command("fold", ""));
+  }
+
+  private boolean isBeingReplaced() {
+    return info.generations().stream().anyMatch(g -> g.state() == State.FILLING);
+  }
+
+  private void replacement() {
+    if (isBeingReplaced()) {
+      add(
+          Level.NOTE,
+          "The filter is being replaced",
+          "A generation is being filled that is to answer alone. The capacity is its own already; the"
+              + " curve is that of the generations that still answer.",
+          command("grow", " --status"));
+    }
+  }
+
+  private void generations() {
+    List<Generation> answering =
+        info.generations().stream().filter(g -> g.state() == State.ACTIVE).toList();
+    if (answering.size() >= MANY_GENERATIONS) {
+      add(
+          Level.NOTE,
+          "The filter has " + answering.size() + " generations",
+          "All are asked for each key that is not a member, and each took more bits a key than the"
+              + " one before. A single one that is large enough is cheaper.",
+          replace());
+    }
+  }
+}

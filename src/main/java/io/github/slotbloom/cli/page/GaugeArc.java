@@ -1,0 +1,138 @@
+package io.github.slotbloom.cli.page;
+
+import io.github.slotbloom.FilterOptions;
+import java.util.Locale;
+
+/**
+ * A half circle that shows how much of a capacity is used, from the left over the top to the right.
+ * It goes on beyond the capacity, and farther the more there is beyond it.
+ */
+final class GaugeArc {
+
+  /** Of the template's viewBox. */
+  private static final double CENTRE_X = 160;
+
+  private static final double CENTRE_Y = 150;
+  private static final double RADIUS = 120;
+
+  /** From the middle of the line. */
+  private static final double MARK = 15;
+
+  private static final double LABEL = 21;
+
+  private static final double USUAL_END = 1.25;
+
+  /** Beyond that the names of the two marks would lie over each other. */
+  private static final double LAST_END_WITH_ROOM = 2;
+
+  private final double share;
+  private final double end;
+
+  /**
+   * @param share keys as a part of the capacity, 0 or more
+   */
+  GaugeArc(double share) {
+    this.share = share;
+    this.end = share <= USUAL_END ? USUAL_END : Ticks.roundedUp(share);
+  }
+
+  String track() {
+    return arc(0, end);
+  }
+
+  boolean hasKeys() {
+    return share > 0;
+  }
+
+  /** What is used of the capacity. */
+  String filled() {
+    return arc(0, Math.min(1, share));
+  }
+
+  boolean isOverfull() {
+    return share > 1;
+  }
+
+  /** What is used beyond the capacity. */
+  String beyond() {
+    return arc(1, share);
+  }
+
+  String warning() {
+    return mark(FilterOptions.DEFAULT_WARN_AT);
+  }
+
+  boolean isWarningNamed() {
+    return end <= LAST_END_WITH_ROOM;
+  }
+
+  String warningX() {
+    return number(x(FilterOptions.DEFAULT_WARN_AT, RADIUS + LABEL));
+  }
+
+  String warningY() {
+    return number(y(FilterOptions.DEFAULT_WARN_AT, RADIUS + LABEL));
+  }
+
+  String warningAnchor() {
+    return anchor(FilterOptions.DEFAULT_WARN_AT);
+  }
+
+  String full() {
+    return mark(1);
+  }
+
+  String fullX() {
+    return number(x(1, RADIUS + LABEL));
+  }
+
+  String fullY() {
+    return number(y(1, RADIUS + LABEL));
+  }
+
+  String fullAnchor() {
+    return anchor(1);
+  }
+
+  /** What the right end stands for. */
+  String endLabel() {
+    return Notation.used(end);
+  }
+
+  /** A name beside a mark grows away from the circle. */
+  private String anchor(double at) {
+    return at < end / 2 ? "end" : "start";
+  }
+
+  private String arc(double from, double to) {
+    // Never more than a half circle, so it is never the larger one of two arcs.
+    return "M"
+        + point(from, RADIUS)
+        + "A"
+        + number(RADIUS)
+        + " "
+        + number(RADIUS)
+        + " 0 0 1 "
+        + point(to, RADIUS);
+  }
+
+  private String mark(double at) {
+    return "M" + point(at, RADIUS - MARK) + "L" + point(at, RADIUS + MARK);
+  }
+
+  private String point(double at, double radius) {
+    return number(x(at, radius)) + " " + number(y(at, radius));
+  }
+
+  private double x(double at, double radius) {
+    return CENTRE_X - radius * Math.cos(Math.PI * at / end);
+  }
+
+  private double y(double at, double radius) {
+    return CENTRE_Y - radius * Math.sin(Math.PI * at / end);
+  }
+
+  private static String number(double number) {
+    return String.format(Locale.ROOT, "%.1f", number);
+  }
+}

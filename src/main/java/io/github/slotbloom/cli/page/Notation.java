@@ -1,0 +1,130 @@
+package io.github.slotbloom.cli.page;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/** How numbers, times and choices are written on the page. */
+final class Notation {
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("d MMMM uuuu, HH:mm 'UTC'", Locale.ENGLISH)
+          .withZone(ZoneOffset.UTC);
+
+  private static final MathContext TWO_DIGITS = new MathContext(2);
+
+  /** Smaller ones have more zeros in per cent than one cares to count. */
+  private static final double LEAST_IN_PERCENT = 1e-6;
+
+  private static final String SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+  private static final String NO_BREAK_SPACE = "\u00a0";
+  private static final String[] MAGNITUDES = {"", "k", "M", "G", "T"};
+  private static final String[] BINARY_UNITS = {"bytes", "KiB", "MiB", "GiB"};
+
+  private Notation() {}
+
+  static String count(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** A number and what is counted, whose plural has an s. */
+  static String count(long number, String what) {
+    return count(number) + NO_BREAK_SPACE + what + (number == 1 ? "" : "s");
+  }
+
+  /** A round number, as an axis has it. */
+  static String compact(double number) {
+    int magnitude = 0;
+    double shown = number;
+    while (shown >= 1000 && magnitude < MAGNITUDES.length - 1) {
+      shown /= 1000;
+      magnitude++;
+    }
+    String digits = plain(new BigDecimal(shown).round(new MathContext(6)));
+    return magnitude == 0 ? digits : digits + NO_BREAK_SPACE + MAGNITUDES[magnitude];
+  }
+
+  /** An error rate, in two digits. */
+  static String rate(double rate) {
+    if (rate <= 0) {
+      return percent("0");
+    }
+    if (rate < LEAST_IN_PERCENT) {
+      return scientific(rate);
+    }
+    return percent(plain(new BigDecimal(100 * rate).round(TWO_DIGITS)));
+  }
+
+  /** A power of ten. */
+  static String power(int exponent) {
+    return "10" + superscript(exponent);
+  }
+
+  private static String scientific(double rate) {
+    BigDecimal rounded = new BigDecimal(rate).round(TWO_DIGITS);
+    int exponent = rounded.precision() - rounded.scale() - 1;
+    String digits = plain(rounded.movePointLeft(exponent));
+    return digits + NO_BREAK_SPACE + "×" + NO_BREAK_SPACE + power(exponent);
+  }
+
+  private static String superscript(int exponent) {
+    StringBuilder text = new StringBuilder(exponent < 0 ? "⁻" : "");
+    for (char digit : Integer.toString(Math.abs(exponent)).toCharArray()) {
+      text.append(SUPERSCRIPTS.charAt(digit - '0'));
+    }
+    return text.toString();
+  }
+
+  /** How much of the whole is used, rounded down: what is not full is not called so. */
+  static String used(double share) {
+    double percent = 100 * share;
+    return percent >= 1 || percent <= 0
+        ? percent(count((long) percent))
+        : percent(plain(new BigDecimal(percent).round(new MathContext(1))));
+  }
+
+  /** A part of the whole, to a tenth of a per cent. */
+  static String share(double share) {
+    return percent(String.format(Locale.ROOT, "%.1f", 100 * share));
+  }
+
+  private static String percent(String digits) {
+    return digits + NO_BREAK_SPACE + "%";
+  }
+
+  static String bytes(long bytes) {
+    double shown = bytes;
+    int unit = 0;
+    while (shown >= 1024 && unit < BINARY_UNITS.length - 1) {
+      shown /= 1024;
+      unit++;
+    }
+    String digits = unit == 0 || shown >= 100 ? "%,.0f" : "%.1f";
+    return String.format(Locale.ROOT, digits, shown) + NO_BREAK_SPACE + BINARY_UNITS[unit];
+  }
+
+  static String time(Instant time) {
+    return TIME.format(time);
+  }
+
+  /** A choice as the command line has it. */
+  static String choice(Enum<?> choice) {
+    return choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** The same in words. */
+  static String words(Enum<?> choice) {
+    return choice(choice).replace('-', ' ');
+  }
+
+  static String yesOrNo(boolean value) {
+    return value ? "yes" : "no";
+  }
+
+  private static String plain(BigDecimal number) {
+    return number.signum() == 0 ? "0" : number.stripTrailingZeros().toPlainString();
+  }
+}

@@ -1,0 +1,33 @@
+package io.github.slotbloom.cli.page;
+
+import java.util.List;
+
+/**
+ * Something that the reader should know.
+ *
+ * @param title a sentence without its end
+ * @param text sentences
+ * @param commands that mend it, or tell more
+ */
+record Notice(Level level, String title, String text, List<String> commands) {
+
+  /** How serious it is, the most serious first. */
+  enum Level {
+    /** Bits were lost or changed. */
+    DAMAGE("Damage"),
+    /** Something is to be done. */
+    WARNING("Warning"),
+    /** Worth knowing. */
+    NOTE("Note");
+
+    private final String word;
+
+    Level(String word) {
+      this.word = word;
+    }
+
+    String word() {
+      return word;
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.github.slotbloom.cli.page;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.samskivert.mustache.Mustache;
+import com.samskivert.mustache.Template;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.report.VerifyReport;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * The report of a filter as one HTML file that needs nothing else: no script, no font, no picture
+ * from anywhere. Its methods are what the template asks for by name; what they return is escaped
+ * there.
+ */
+public final class ReportPage {
+
+  private static final String TEMPLATE = "report.html";
+
+  private final Evidence evidence;
+  private final RateModel rates;
+  private final List<HeatGrid> maps;
+  private final List<Notice> notices;
+
+  private ReportPage(Evidence evidence) {
+    this.evidence = evidence;
+    FilterInfo info = evidence.info();
+    rates = new RateModel(info);
+    maps =
+        evidence.inspection().generations().stream()
+            .map(map -> new HeatGrid(map, info.layout()))
+            .toList();
+    VerifyReport verified = evidence.verified();
+    notices =
+        Stream.concat(
+                verified == null ? Stream.of() : new VerifiedNotices(verified).all().stream(),
+                new Advice(info, rates, maps).all().stream())
+            .sorted(Comparator.comparing(Notice::level))
+            .toList();
+  }
+
+  /** Writes the page. */
+  public static String of(Evidence evidence) {
+    return template().execute(new ReportPage(evidence));
+  }
+
+  private static Template template() {
+    try (InputStream stream =
+            Objects.requireNonNull(ReportPage.class.getResourceAsStream(TEMPLATE), TEMPLATE);
+        Reader reader = new InputStreamReader(stream, UTF_8)) {
+      return Mustache.compiler().strictSections(true).compile(reader);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the template of the report", e);
+    }
+  }
+
+  String name() {
+    return evidence.info().name();
+  }
+
+  String madeAt() {
+    return Notation.time(evidence.madeAt());
+  }
+
+  String madeBy() {
+    return evidence.madeBy();
+  }
+
+  Condition condition() {
+    return Condition.of(evidence.info(), rates, notices);
+  }
+
+  GaugeArc gauge() {
+    return new GaugeArc((double) evidence.info().keysAdded() / evidence.info().capacity());
+  }
+
+  String used() {
+    return Notation.used((double) evidence.info().keysAdded() / evidence.info().capacity());
+  }
+
+  String keysAdded() {
+    return Notation.count(evidence.info().keysAdded());
+  }
+
+  String capacity() {
+    return Notation.count(evidence.info().capacity());
+  }
+
+  String warnAtKeys() {
+    return Notation.count((long) (FilterOptions.DEFAULT_WARN_AT * evidence.info().capacity()));
+  }
+
+  String rateNow() {
+    return Notation.rate(rates.now());
+  }
+
+  String targetRate() {
+    return Notation.rate(evidence.info().falsePositiveRate());
+  }
+
+  String rateAtCapacity() {
+    return Notation.rate(rates.expected(evidence.info().capacity()));
+  }
+
+  String keysInOlder() {
+    return Notation.count(rates.before());
+  }
+
+  RateChart chart() {
+    return new RateChart(evidence.info(), rates);
+  }
+
+  List<HeatGrid> maps() {
+    return maps;
+  }
+
+  List<Notice> notices() {
+    return notices;
+  }
+
+  Facts facts() {
+    return new Facts(evidence.info(), rates);
+  }
+
+  List<GenerationRow> generations() {
+    return evidence.info().generations().stream().map(GenerationRow::of).toList();
+  }
+
+  boolean isVerified() {
+    return evidence.verified() != null;
+  }
+
+  List<CheckRow> checks() {
+    return evidence.verified() == null ? List.of() : CheckRow.of(evidence.verified());
+  }
+}

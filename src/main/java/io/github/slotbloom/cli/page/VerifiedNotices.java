@@ -1,0 +1,76 @@
+package io.github.slotbloom.cli.page;
+
+import io.github.slotbloom.cli.page.Notice.Level;
+import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.Finding.Severity;
+import io.github.slotbloom.report.VerifyReport;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What verifying found, one notice for each kind of finding: there may be hundreds of a kind. */
+final class VerifiedNotices {
+
+  private final VerifyReport report;
+
+  VerifiedNotices(VerifyReport report) {
+    this.report = report;
+  }
+
+  List<Notice> all() {
+    Map<Kind, List<Finding>> kinds = new LinkedHashMap<>();
+    for (Finding finding : report.findings()) {
+      if (isSaidByAdvice(finding)) {
+        continue;
+      }
+      kinds.computeIfAbsent(finding.kind(), kind -> new ArrayList<>()).add(finding);
+    }
+    List<Notice> notices = new ArrayList<>();
+    kinds.forEach((kind, findings) -> notices.add(notice(kind, findings)));
+    return notices;
+  }
+
+  private static boolean isSaidByAdvice(Finding finding) {
+    return finding.kind() == Kind.ERROR_RATE && finding.severity() == Severity.REMARK;
+  }
+
+  private Notice notice(Kind kind, List<Finding> findings) {
+    Finding worst =
+        findings.stream()
+            .filter(finding -> finding.severity() == Severity.DAMAGE)
+            .findFirst()
+            .orElse(findings.get(0));
+    long more = findings.size() - 1 + report.unlisted().getOrDefault(kind, 0L);
+    return new Notice(
+        worst.severity() == Severity.DAMAGE ? Level.DAMAGE : Level.NOTE,
+        "Verifying found: " + Notation.words(kind) + where(worst),
+        "Found "
+            + withoutEnd(worst.found())
+            + "; expected "
+            + withoutEnd(worst.expected())
+            + ". "
+            + worst.remedy()
+            + (more == 0 ? "" : " There are " + Notation.count(more) + " more of the kind."),
+        List.of("./slotbloom verify " + report.filter()));
+  }
+
+  private static String where(Finding finding) {
+    List<String> where = new ArrayList<>();
+    if (finding.table() != null) {
+      where.add(finding.table());
+    }
+    if (finding.slot() != null) {
+      where.add("slot " + Long.toUnsignedString(finding.slot()));
+    }
+    if (finding.seq() != null) {
+      where.add("entry " + finding.seq());
+    }
+    return where.isEmpty() ? "" : " in " + String.join(", ", where);
+  }
+
+  private static String withoutEnd(String sentence) {
+    return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+  }
+}

@@ -1,0 +1,160 @@
+package io.github.slotbloom.cli.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.cli.page.Notice.Level;
+import io.github.slotbloom.core.WhenFull;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is said about a filter. */
+class AdviceTest {
+
+  private final Examples filter = new Examples();
+
+  @Test
+  void nothingIsSaidOfAHealthyFilter() {
+    assertThat(filter.advice()).isEmpty();
+    assertThat(condition()).startsWith("Healthy. 50\u00a0% of the capacity is used");
+  }
+
+  @Test
+  void aFilterThatGrowsByItselfNeedsNobody() {
+    filter.keysAdded = 9_000;
+    assertThat(filter.advice())
+        .singleElement()
+        .satisfies(
+            only -> {
+              assertThat(only.level()).isEqualTo(Level.NOTE);
+              assertThat(only.title()).isEqualTo("The filter is nearly full");
+              assertThat(only.text()).contains("9,000 of 10,000\u00a0keys", "grows by itself");
+              assertThat(only.commands()).isEmpty();
+            });
+    assertThat(condition()).startsWith("Healthy, nearly full.");
+  }
+
+  @Test
+  void aFilterThatCouldNotGrowIsToldToGrow() {
+    filter.keysAdded = 10_100;
+    assertThat(filter.advice())
+        .singleElement()
+        .satisfies(
+            only -> {
+              assertThat(only.level()).isEqualTo(Level.WARNING);
+              assertThat(only.text()).contains("It could not grow by itself");
+              assertThat(only.commands())
+                  .containsExactly("./slotbloom grow words --capacity 20200");
+            });
+    assertThat(condition()).startsWith("Overfull.");
+  }
+
+  @Test
+  void aFixedFilterThatRefusesIsToBeReplaced() {
+    filter.keysAdded = 10_000;
+    filter.growable = false;
+    filter.whenFull = WhenFull.REFUSE;
+    assertThat(filter.advice())
+        .singleElement()
+        .satisfies(
+            only -> {
+              assertThat(only.level()).isEqualTo(Level.WARNING);
+              assertThat(only.title()).isEqualTo("The filter is full");
+              assertThat(only.text()).contains("New keys are refused.", "reserved as fixed");
+              assertThat(only.commands())
+                  .containsExactly("./slotbloom grow words --capacity 20000 --from FILE");
+            });
+    assertThat(condition()).startsWith("Full.");
+  }
+
+  @Test
+  void anErrorRateAboveItsTargetIsToldWithBoth() {
+    filter.keysAdded = 20_000;
+    filter.whenFull = WhenFull.DEGRADE;
+    assertThat(titles())
+        .containsExactly("The error rate is above its target", "The filter is full");
+    assertThat(filter.advice().get(0).text())
+        .contains(Notation.rate(filter.info().currentFalsePositiveRate()), "target is 0.1\u00a0%");
+  }
+
+  @Test
+  void saturationMakesAnEstimateALowerBound() {
+    filter.keysAdded = 100_000;
+    filter.whenFull = WhenFull.DEGRADE;
+    assertThat(titles()).contains("Bits are saturated");
+  }
+
+  @Test
+  void keysWithoutBitsAreMissed() {
+    filter.lostKeys = 1_000;
+    assertThat(titles()).containsExactly("The bits speak of fewer keys than were added");
+    assertThat(condition()).startsWith("Needs attention.");
+  }
+
+  @Test
+  void entriesThatWaitExplainWhatTheBitsLack() {
+    filter.lostKeys = 1_000;
+    filter.unfolded = 3;
+    assertThat(filter.advice())
+        .singleElement()
+        .satisfies(
+            only -> {
+              assertThat(only.level()).isEqualTo(Level.NOTE);
+              assertThat(only.text()).startsWith("The bits of 3 journal entries are not in");
+              assertThat(only.commands()).containsExactly("./slotbloom fold words");
+            });
+    filter.unfolded = 20_000;
+    assertThat(filter.advice().get(0).level()).isEqualTo(Level.WARNING);
+  }
+
+  @Test
+  void lostBitsAreDamage() {
+    filter.capacity = 100_000;
+    filter.keysAdded = 70_000;
+    filter.changed(slots -> Arrays.fill(slots, 800, 1_000, 0));
+    assertThat(filter.advice()).extracting(Notice::level).containsOnly(Level.DAMAGE);
+    assertThat(titles())
+        .containsExactly(
+            "200\u00a0rows missing in bloom_bits_words_v1",
+            "Slots of bloom_bits_words_v1 are emptier than chance allows");
+    assertThat(condition()).startsWith("Damaged.");
+  }
+
+  @Test
+  void bitsThatWereSetAreAWarning() {
+    filter.capacity = 100_000;
+    filter.keysAdded = 70_000;
+    filter.changed(slots -> Arrays.fill(slots, 800, 880, 0x7777_7777_7777_7777L));
+    assertThat(titles())
+        .containsExactly("Slots of bloom_bits_words_v1 are fuller than chance allows");
+  }
+
+  @Test
+  void manyGenerationsAreDear() {
+    filter.capacity = 50_000;
+    filter.keysAdded = 25_000;
+    for (int number = 1; number <= 5; number++) {
+      filter.generation(10_000, Math.scalb(0.001, -number), 5_000);
+    }
+    assertThat(titles()).containsExactly("The filter has 5 generations");
+  }
+
+  @Test
+  void aReplacementThatRunsIsTold() {
+    filter.beingReplaced = true;
+    filter.capacity = 20_000;
+    filter.generation(10_000, 0.001, 5_000).generation(20_000, 0.001, 100);
+    assertThat(titles()).containsExactly("The filter is being replaced");
+  }
+
+  private List<String> titles() {
+    return filter.advice().stream().map(Notice::title).toList();
+  }
+
+  private String condition() {
+    FilterInfo info = filter.info();
+    Condition condition = Condition.of(info, new RateModel(info), filter.advice());
+    return condition.word() + ". " + condition.sentence();
+  }
+}

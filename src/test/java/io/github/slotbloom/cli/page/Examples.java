@@ -1,0 +1,186 @@
+package io.github.slotbloom.cli.page;
+
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterInfo.Generation;
+import io.github.slotbloom.FilterInfo.Generation.State;
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.Fill;
+import io.github.slotbloom.core.FillCount;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.Probe;
+import io.github.slotbloom.core.Seed;
+import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.WriteMode;
+import io.github.slotbloom.report.HeatMap;
+import io.github.slotbloom.report.HeatMap.Range;
+import io.github.slotbloom.report.Inspection;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A filter that was really filled, in memory: its figures and its heat maps. By default of one
+ * generation for 10,000 keys at an error rate of 0.001, half full, that grows by itself.
+ */
+final class Examples {
+
+  static final Instant CREATED = Instant.parse("2026-01-02T03:04:05Z");
+
+  String name = "words";
+  String hash = "xxh3_64";
+  Seed seed = new Seed(0, false);
+  Layout layout = Layout.BLOCKED;
+  boolean growable = true;
+  WhenFull whenFull = WhenFull.GROW;
+  long capacity = 10_000;
+  double target = 0.001;
+  long keysAdded = 5_000;
+  long unfolded;
+  boolean beingReplaced;
+
+  /** What is counted but has no bits. */
+  long lostKeys;
+
+  private final Random random = new Random(42);
+  private final List<long[]> slots = new ArrayList<>();
+  private final List<Generation> generations = new ArrayList<>();
+  private final List<HeatMap> maps = new ArrayList<>();
+
+  /** Changes the slots of the first generation once they are filled. */
+  interface Change {
+    void of(long[] slots);
+  }
+
+  private Change change = unchanged -> {};
+
+  Examples changed(Change after) {
+    change = after;
+    return this;
+  }
+
+  /** Fills one generation more, with so many keys. */
+  Examples generation(long ofCapacity, double rate, long keys) {
+    BloomParameters parameters = Sizing.forCapacity(layout, ofCapacity, rate);
+    long[] bits = new long[(int) parameters.slots()];
+    Probe probe = Probe.of(parameters);
+    for (long i = 0; i < keys; i++) {
+      for (long position : probe.positions(random.nextLong())) {
+        bits[(int) (position / Long.SIZE)] |= 1L << position;
+      }
+    }
+    if (generations.isEmpty()) {
+      change.of(bits);
+    }
+    boolean last = generations.size() == 1 && beingReplaced;
+    FillCount count = new FillCount(parameters);
+    count.add(bits, bits.length);
+    Fill fill = count.fill();
+    String table = "bloom_bits_" + name + "_v" + (generations.size() + 1);
+    generations.add(
+        new Generation(
+            generations.size() + 1,
+            last ? State.FILLING : State.ACTIVE,
+            ofCapacity,
+            rate,
+            parameters.bits(),
+            parameters.hashes(),
+            table,
+            Arrays.stream(bits).filter(slot -> slot != 0).count(),
+            fill.bitsSet(),
+            fill.falsePositiveRate()));
+    maps.add(map(parameters, table, bits, !last));
+    slots.add(bits);
+    return this;
+  }
+
+  private HeatMap map(BloomParameters parameters, String table, long[] bits, boolean answers) {
+    int most = Evidence.MOST_RANGES;
+    int unit = layout == Layout.BLOCKED ? 8 : 1;
+    int perRange = (bits.length / unit + most - 1) / most * unit;
+    List<Range> ranges = new ArrayList<>();
+    for (int from = 0; from < bits.length; from += perRange) {
+      long[] part = Arrays.copyOfRange(bits, from, Math.min(bits.length, from + perRange));
+      ranges.add(
+          new Range(
+              from,
+              part.length,
+              Arrays.stream(part).filter(slot -> slot != 0).count(),
+              Arrays.stream(part).map(Long::bitCount).sum()));
+    }
+    return new HeatMap(
+        maps.size() + 1,
+        answers,
+        table,
+        parameters.bits(),
+        parameters.hashes(),
+        bits.length,
+        perRange,
+        ranges);
+  }
+
+  private void fillIfNot() {
+    if (generations.isEmpty()) {
+      generation(capacity, target, keysAdded - lostKeys);
+    }
+  }
+
+  FilterInfo info() {
+    fillIfNot();
+    double estimated = 0;
+    double allNegative = 1;
+    boolean saturated = false;
+    for (int i = 0; i < generations.size(); i++) {
+      Generation generation = generations.get(i);
+      if (generation.state() == State.ACTIVE) {
+        FillCount count =
+            new FillCount(new BloomParameters(layout, generation.bits(), generation.hashes()));
+        count.add(slots.get(i), slots.get(i).length);
+        estimated += count.fill().estimatedKeys();
+        saturated |= count.fill().saturated();
+        allNegative *= 1 - generation.currentFalsePositiveRate();
+      }
+    }
+    return new FilterInfo(
+        7,
+        name,
+        "text",
+        hash,
+        seed,
+        layout,
+        WriteMode.DEFERRED,
+        growable,
+        false,
+        capacity,
+        target,
+        whenFull,
+        1,
+        keysAdded,
+        estimated,
+        saturated,
+        1 - allNegative,
+        100,
+        100 - unfolded,
+        100,
+        CREATED,
+        List.copyOf(generations));
+  }
+
+  List<HeatMap> maps() {
+    fillIfNot();
+    return List.copyOf(maps);
+  }
+
+  Inspection inspection() {
+    return new Inspection(
+        name, "layout", "text", capacity, target, keysAdded, 1, 100, 100 - unfolded, maps());
+  }
+
+  List<Notice> advice() {
+    FilterInfo info = info();
+    List<HeatGrid> grids = maps().stream().map(map -> new HeatGrid(map, layout)).toList();
+    return new Advice(info, new RateModel(info), grids).all();
+  }
+}

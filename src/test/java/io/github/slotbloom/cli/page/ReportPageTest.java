@@ -1,0 +1,133 @@
+package io.github.slotbloom.cli.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.core.Seed;
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.Finding.Severity;
+import io.github.slotbloom.report.VerifyReport;
+import io.github.slotbloom.report.VerifyReport.Checked;
+import io.github.slotbloom.report.VerifyReport.ErrorRate;
+import io.github.slotbloom.report.VerifyReport.Unchecked;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jsoup.Jsoup;
+import org.jsoup.nodes.Document;
+import org.jsoup.parser.ParseErrorList;
+import org.jsoup.parser.Parser;
+import org.junit.jupiter.api.Test;
+
+/** The page as a whole: that it parses, tells what it should, and runs nothing. */
+class ReportPageTest {
+
+  private static final String HOSTILE = "</td><script>alert('x\"&')</script><img src=x onerror=y>";
+
+  private final Examples filter = new Examples();
+
+  @Test
+  void aHealthyFilterHasNothingToReport() {
+    Document page = parsed(page(verified(List.of())));
+
+    assertThat(page.title()).startsWith("words");
+    assertThat(page.select(".state").text()).startsWith("Healthy. 50 % of the capacity");
+    assertThat(page.select("header").text()).contains("3 February 2026, 04:05 UTC");
+    assertThat(page.select(".notices li")).isEmpty();
+    assertThat(page.select("section[aria-labelledby=findings]").text())
+        .contains("Nothing to report.", "what was checked");
+    assertThat(page.select("#gauge-text").text())
+        .contains("5,000 of 10,000 keys, 50 %", "at 8,000 keys");
+    assertThat(page.select("#rate-text").text()).contains("capacity of 10,000 keys", "0.1 %");
+    assertThat(page.select(".gauge .reading").text()).isEqualTo("50 %");
+    assertThat(page.select(".outlier")).isEmpty();
+    assertThat(page.select("section[aria-labelledby=checked]").text())
+        .contains("entries: 100", "3 of 1,000 random keys", "Not checked: Why not.");
+  }
+
+  @Test
+  void theMostSeriousComesFirst() {
+    filter.unfolded = 1;
+    Finding damage = finding(Severity.DAMAGE, Kind.BITS_MISSING, "a bit.");
+    Finding remark = finding(Severity.REMARK, Kind.HASH_MISSING, "a hash");
+    Document page = parsed(page(verified(List.of(remark, damage, damage))));
+
+    assertThat(page.select(".state").text()).startsWith("Damaged.");
+    assertThat(page.select(".notices h3").eachText())
+        .containsExactly(
+            "Verifying found: bits missing in bloom_bits_words_v1, slot 18446744073709551615, entry 5",
+            "Verifying found: hash missing in bloom_bits_words_v1, slot 18446744073709551615, entry 5",
+            "Entries wait to be folded");
+    assertThat(page.select(".notices p").get(0).text())
+        .isEqualTo("Found a bit; expected better. Mend it. There are 8 more of the kind.");
+  }
+
+  @Test
+  void whatOthersWroteIsTextAndNothingElse() {
+    filter.name = HOSTILE;
+    filter.hash = HOSTILE;
+    Finding finding = finding(Severity.DAMAGE, Kind.CHAIN_BROKEN, HOSTILE);
+    String html = page(verified(List.of(finding)));
+    Document page = parsed(html);
+
+    assertThat(html).doesNotContain("<script", "<img");
+    assertThat(page.select("h1").text()).isEqualTo(HOSTILE);
+    assertThat(page.select(".notices p").get(0).text()).contains(HOSTILE);
+    assertThat(page.select("script, img, link, iframe, [src], [onerror]")).isEmpty();
+    assertThat(page.select("[href]").eachAttr("href")).allMatch(target -> target.startsWith("#"));
+    assertThat(page.select("meta[http-equiv=Content-Security-Policy]").attr("content"))
+        .startsWith("default-src 'none'; style-src 'unsafe-inline';");
+  }
+
+  @Test
+  void aSecretSeedIsNotShown() {
+    filter.hash = "siphash24";
+    filter.seed = new Seed(4_711_471_147_114_711L, true);
+    String html = page(null);
+
+    assertThat(html).doesNotContain("4711471147114711");
+    assertThat(parsed(html).select("section[aria-labelledby=parameters]").text())
+        .contains("Seed secret");
+    assertThat(parsed(html).select("section[aria-labelledby=checked]").text())
+        .contains("was not verified");
+  }
+
+  private String page(VerifyReport verified) {
+    return ReportPage.of(
+        new Evidence(
+            filter.info(),
+            filter.inspection(),
+            verified,
+            Instant.parse("2026-02-03T04:05:06Z"),
+            "slotbloom test"));
+  }
+
+  private static Document parsed(String html) {
+    Parser parser = Parser.htmlParser().setTrackErrors(10);
+    Document page = Jsoup.parse(html, parser);
+    ParseErrorList errors = parser.getErrors();
+    assertThat(errors).isEmpty();
+    assertThat(html).doesNotContain("{{");
+    return page;
+  }
+
+  private VerifyReport verified(List<Finding> findings) {
+    return new VerifyReport(
+        filter.name,
+        1,
+        100,
+        100,
+        List.of(new Checked(Check.JOURNAL, 100, "entries")),
+        List.of(new Unchecked(Check.FILL, "Why not.")),
+        findings,
+        findings.isEmpty() ? Map.of() : Map.of(Kind.BITS_MISSING, 7L),
+        new ErrorRate(1_000, 42, 3, 0.002, 0, 20),
+        List.of());
+  }
+
+  private static Finding finding(Severity severity, Kind kind, String found) {
+    return new Finding(
+        severity, kind, "bloom_bits_words_v1", 1, -1L, 5L, found, "better", "Mend it.");
+  }
+}
