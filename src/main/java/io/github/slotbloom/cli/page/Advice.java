@@ -7,6 +7,7 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.cli.page.HeatGrid.Outlier;
 import io.github.slotbloom.cli.page.Notice.Level;
 import io.github.slotbloom.core.WhenFull;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,6 +22,9 @@ final class Advice {
 
   /** A deviation by chance that would happen less than once in 10^9 filters. */
   private static final double LOG_IMPROBABLE = 9 * Math.log(10);
+
+  /** Folding a full batch of a large filter takes minutes. */
+  private static final Duration LONG_LAG = Duration.ofHours(1);
 
   private static final String LOST =
       "Keys that were added may be answered as new. Mend what the journal still holds; what it does"
@@ -228,7 +232,7 @@ final class Advice {
       return;
     }
     int limit = FilterOptions.defaults().backlogLimit();
-    boolean large = info.backlog() > limit / 4;
+    boolean large = info.backlog() > limit / 4 || info.foldLag().compareTo(LONG_LAG) > 0;
     add(
         large ? Level.WARNING : Level.NOTE,
         "Entries wait to be folded",
@@ -242,6 +246,8 @@ final class Advice {
                     + Notation.count(limit)
                     + " adds have to wait"
                 : "")
+            + ". The oldest waits for "
+            + Notation.duration(info.foldLag())
             + ".",
         command("fold", ""));
   }

@@ -1,12 +1,15 @@
 package io.github.slotbloom.cli.page;
 
 import io.github.slotbloom.FilterInfo;
-import io.github.slotbloom.FilterInfo.Generation;
+import io.github.slotbloom.report.FilterUsage;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 
 /** The figures of a filter as tables of names and values. */
 final class Facts {
+
+  private static final String NOT_KNOWN = "–";
 
   private final FilterInfo info;
   private final RateModel rates;
@@ -31,17 +34,11 @@ final class Facts {
             "Keys, by the bits",
             (info.saturated() ? "≥\u00a0" : "") + Notation.count(Math.round(info.estimatedKeys())),
             info.backlog() > 0 ? "estimated, of folded entries" : "estimated"),
-        new Fact("Size of the bits", Notation.bytes(bytes()), bitsPerKey()));
-  }
-
-  private long bytes() {
-    return info.generations().stream().mapToLong(g -> g.bits() / Byte.SIZE).sum();
+        new Fact("Size of the bits", Notation.bytes(info.mirrorBytes()), bitsPerKey()));
   }
 
   private String bitsPerKey() {
-    long bits = info.generations().stream().mapToLong(Generation::bits).sum();
-    return String.format(
-        Locale.ROOT, "%.1f bits a key at capacity", (double) bits / info.capacity());
+    return String.format(Locale.ROOT, "%.1f bits a key at capacity", info.bitsPerKey());
   }
 
   List<Fact> journal() {
@@ -52,11 +49,51 @@ final class Facts {
             "Entries that wait to be folded",
             Notation.count(info.backlog()),
             info.backlog() > 0 ? "their bits are not in the slots yet" : ""),
+        new Fact("The oldest of them waits for", Notation.duration(info.foldLag()), ""),
         new Fact(
             "Entries in the journal",
             Notation.count(info.journalRows()),
-            "folded ones are trimmed after two hours"),
+            "folded ones are trimmed some time later"),
         new Fact("Cleared", Notation.count(info.epoch() - 1, "time"), "epoch " + info.epoch()));
+  }
+
+  /** What processes told of the last days. */
+  List<Fact> usage() {
+    FilterUsage usage = info.usage();
+    return List.of(
+        new Fact("Questions", Notation.count(usage.questions()), ""),
+        new Fact("Answered “there”", share(usage.hitRate()), "the hit rate"),
+        new Fact("Adds", Notation.count(usage.adds()), ""),
+        new Fact("Answered “seen”", share(usage.duplicateRate()), ""),
+        new Fact(
+            "False positives reported",
+            Notation.count(usage.falsePositives()),
+            usage.falsePositives() == 0 ? "by programs that find out" : ""),
+        new Fact(
+            "Observed error rate",
+            rate(usage.observedFalsePositiveRate()),
+            usage.observedFalsePositiveRate().isPresent()
+                ? "over these days; by the bits it is " + Notation.rate(rates.now()) + " now"
+                : ""));
+  }
+
+  private static String share(OptionalDouble share) {
+    return share.isPresent() ? Notation.share(share.getAsDouble()) : NOT_KNOWN;
+  }
+
+  private static String rate(OptionalDouble rate) {
+    return rate.isPresent() ? Notation.rate(rate.getAsDouble()) : NOT_KNOWN;
+  }
+
+  List<Fact> sizes() {
+    return List.of(
+        new Fact("Bits, in memory of each program", Notation.bytes(info.mirrorBytes()), ""),
+        new Fact(
+            "Slot tables, on disk", Notation.bytes(info.slotTableBytes()), "as the server tells"),
+        new Fact(
+            "Journals, on disk",
+            Notation.bytes(info.journalTableBytes()),
+            "of all filters of the schema together"));
   }
 
   List<Fact> parameters() {

@@ -2,6 +2,7 @@ package io.github.slotbloom.cli.page;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -15,6 +16,10 @@ final class Notation {
           .withZone(ZoneOffset.UTC);
 
   private static final MathContext TWO_DIGITS = new MathContext(2);
+
+  private static final long SECONDS_A_MINUTE = 60;
+  private static final long SECONDS_AN_HOUR = 60 * SECONDS_A_MINUTE;
+  private static final long SECONDS_A_DAY = 24 * SECONDS_AN_HOUR;
 
   /** Smaller ones have more zeros in per cent than one cares to count. */
   private static final double LEAST_IN_PERCENT = 1e-6;
@@ -104,6 +109,21 @@ final class Notation {
     }
     String digits = unit == 0 || shown >= 100 ? "%,.0f" : "%.1f";
     return String.format(Locale.ROOT, digits, shown) + NO_BREAK_SPACE + BINARY_UNITS[unit];
+  }
+
+  /** In whole units, of which there are two at least, but for seconds. */
+  static String duration(Duration time) {
+    long seconds = time.toSeconds();
+    if (seconds >= 2 * SECONDS_A_DAY) {
+      return count(time.toDays(), "day");
+    }
+    if (seconds >= 2 * SECONDS_AN_HOUR) {
+      return count(time.toHours(), "hour");
+    }
+    if (seconds >= 2 * SECONDS_A_MINUTE) {
+      return count(time.toMinutes(), "minute");
+    }
+    return count(seconds, "second");
   }
 
   static String time(Instant time) {

@@ -131,6 +131,10 @@ public final class ReportPage {
     return new Facts(evidence.info(), rates);
   }
 
+  int usageDays() {
+    return FilterInfo.USAGE_DAYS;
+  }
+
   List<GenerationRow> generations() {
     return evidence.info().generations().stream().map(GenerationRow::of).toList();
   }

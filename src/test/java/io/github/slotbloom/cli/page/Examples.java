@@ -12,9 +12,11 @@ import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
+import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.HeatMap;
 import io.github.slotbloom.report.HeatMap.Range;
 import io.github.slotbloom.report.Inspection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,6 +41,8 @@ final class Examples {
   double target = 0.001;
   long keysAdded = 5_000;
   long unfolded;
+  Duration lag = Duration.ZERO;
+  FilterUsage usage = FilterUsage.NONE;
   boolean beingReplaced;
 
   /** What is counted but has no bits. */
@@ -89,6 +93,7 @@ final class Examples {
             parameters.hashes(),
             table,
             Arrays.stream(bits).filter(slot -> slot != 0).count(),
+            bits.length * 40L,
             fill.bitsSet(),
             fill.falsePositiveRate()));
     maps.add(map(parameters, table, bits, !last));
@@ -130,7 +135,7 @@ final class Examples {
   FilterInfo info() {
     fillIfNot();
     double estimated = 0;
-    double allNegative = 1;
+    List<Double> rates = new ArrayList<>();
     boolean saturated = false;
     for (int i = 0; i < generations.size(); i++) {
       Generation generation = generations.get(i);
@@ -140,7 +145,7 @@ final class Examples {
         count.add(slots.get(i), slots.get(i).length);
         estimated += count.fill().estimatedKeys();
         saturated |= count.fill().saturated();
-        allNegative *= 1 - generation.currentFalsePositiveRate();
+        rates.add(generation.currentFalsePositiveRate());
       }
     }
     return new FilterInfo(
@@ -160,10 +165,13 @@ final class Examples {
         keysAdded,
         estimated,
         saturated,
-        1 - allNegative,
+        Fill.anyFalsePositiveRate(rates),
         100,
         100 - unfolded,
         100,
+        1L << 20,
+        lag,
+        usage,
         CREATED,
         List.copyOf(generations));
   }
