@@ -40,6 +40,7 @@ public final class InspectionQueries {
     queries.add(journal());
     queries.add(newestEntries());
     queries.add(keysPerMinute());
+    queries.add(usage());
     queries.add(slots.bitsOutside());
     return List.copyOf(queries);
   }
@@ -198,6 +199,29 @@ public final class InspectionQueries {
               ORDER BY minute_utc DESC
               LIMIT 60) AS minutes
           ORDER BY minute_utc;"""
+            .formatted(filter.id()));
+  }
+
+  private InspectionQuery usage() {
+    return new InspectionQuery(
+        "Use by day",
+        """
+        What processes told of the last 30 days, some of it half a minute late: questions and the share
+        that was answered "there", adds and the share that was answered "seen", and the error rate by the
+        false positives that callers reported. Days before the last clear have another epoch. Reads a row
+        a day.""",
+        """
+        SELECT day, epoch, negatives + positives AS questions,
+            ROUND(100 * positives / NULLIF(negatives + positives, 0), 2) AS hit_percent,
+            new_keys + seen_keys AS adds,
+            ROUND(100 * seen_keys / NULLIF(new_keys + seen_keys, 0), 2) AS seen_percent,
+            false_positives,
+            IF(false_positives = 0, NULL, false_positives / (negatives + new_keys + false_positives))
+              AS observed_false_positive_rate
+          FROM bloom_usage
+          WHERE filter_id = %s
+          ORDER BY day DESC, epoch DESC
+          LIMIT 30;"""
             .formatted(filter.id()));
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.cli.page.Notice.Level;
 import io.github.slotbloom.core.WhenFull;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,10 @@ class AdviceTest {
               assertThat(only.text()).startsWith("The bits of 3 journal entries are not in");
               assertThat(only.commands()).containsExactly("./slotbloom fold words");
             });
+    filter.lag = Duration.ofMinutes(90);
+    assertThat(filter.advice().get(0).level()).isEqualTo(Level.WARNING);
+    assertThat(filter.advice().get(0).text()).endsWith("The oldest waits for 90\u00a0minutes.");
+    filter.lag = Duration.ZERO;
     filter.unfolded = 20_000;
     assertThat(filter.advice().get(0).level()).isEqualTo(Level.WARNING);
   }

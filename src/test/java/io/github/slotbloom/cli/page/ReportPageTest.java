@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
@@ -44,6 +45,28 @@ class ReportPageTest {
     assertThat(page.select(".outlier")).isEmpty();
     assertThat(page.select("section[aria-labelledby=checked]").text())
         .contains("entries: 100", "3 of 1,000 random keys", "Not checked: Why not.");
+  }
+
+  @Test
+  void useAndSizeAreTold() {
+    assertThat(rows(parsed(page(verified(List.of()))), "usage"))
+        .contains("Questions 0", "Answered “there” – the hit rate", "Observed error rate –");
+    filter.usage = new FilterUsage(900, 3_100, 80, 20, 20);
+    Document page = parsed(page(verified(List.of())));
+
+    assertThat(rows(page, "usage"))
+        .containsExactly(
+            "Questions 4,000",
+            "Answered “there” 77.5 % the hit rate",
+            "Adds 100",
+            "Answered “seen” 20.0 %",
+            "False positives reported 20",
+            "Observed error rate 2 % over these days; by the bits it is 0.0014 % now");
+    assertThat(rows(page, "sizes")).hasSize(3).element(2).asString().contains("1.0 MiB of all");
+  }
+
+  private static List<String> rows(Document page, String section) {
+    return page.select("section[aria-labelledby=" + section + "] tr").eachText();
   }
 
   @Test
