@@ -61,7 +61,7 @@ class ReportPageTest {
             "Adds 100",
             "Answered “seen” 20.0 %",
             "False positives reported 20",
-            "Observed error rate 2 % over these days; by the bits it is 0.0014 % now");
+            "Observed error rate 2 % over these days; by the bits it is 0.0013 % now");
     assertThat(rows(page, "sizes")).hasSize(3).element(2).asString().contains("1.0 MiB of all");
   }
 
