@@ -9,7 +9,10 @@ import java.util.OptionalDouble;
 /** The figures of a filter as tables of names and values. */
 final class Facts {
 
-  private static final String NOT_KNOWN = "–";
+  private static final String NONE = "–";
+
+  /** A smaller one would be shown as nothing. */
+  private static final double LEAST_SHARE = 0.001;
 
   private final FilterInfo info;
   private final RateModel rates;
@@ -49,7 +52,10 @@ final class Facts {
             "Entries that wait to be folded",
             Notation.count(info.backlog()),
             info.backlog() > 0 ? "their bits are not in the slots yet" : ""),
-        new Fact("The oldest of them waits for", Notation.duration(info.foldLag()), ""),
+        new Fact(
+            "The oldest of them waits for",
+            info.backlog() > 0 ? Notation.duration(info.foldLag()) : NONE,
+            ""),
         new Fact(
             "Entries in the journal",
             Notation.count(info.journalRows()),
@@ -78,11 +84,13 @@ final class Facts {
   }
 
   private static String share(OptionalDouble share) {
-    return share.isPresent() ? Notation.share(share.getAsDouble()) : NOT_KNOWN;
+    return share.isEmpty() || share.getAsDouble() >= LEAST_SHARE
+        ? share.stream().mapToObj(Notation::share).findFirst().orElse(NONE)
+        : rate(share);
   }
 
   private static String rate(OptionalDouble rate) {
-    return rate.isPresent() ? Notation.rate(rate.getAsDouble()) : NOT_KNOWN;
+    return rate.isPresent() ? Notation.rate(rate.getAsDouble()) : NONE;
   }
 
   List<Fact> sizes() {

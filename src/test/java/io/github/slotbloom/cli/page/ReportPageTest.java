@@ -51,17 +51,17 @@ class ReportPageTest {
   void useAndSizeAreTold() {
     assertThat(rows(parsed(page(verified(List.of()))), "usage"))
         .contains("Questions 0", "Answered “there” – the hit rate", "Observed error rate –");
-    filter.usage = new FilterUsage(900, 3_100, 80, 20, 20);
+    filter.usage = new FilterUsage(900, 3_100, 99_997, 3, 1_000);
     Document page = parsed(page(verified(List.of())));
 
     assertThat(rows(page, "usage"))
         .containsExactly(
             "Questions 4,000",
             "Answered “there” 77.5 % the hit rate",
-            "Adds 100",
-            "Answered “seen” 20.0 %",
-            "False positives reported 20",
-            "Observed error rate 2 % over these days; by the bits it is 0.0013 % now");
+            "Adds 100,000",
+            "Answered “seen” 0.003 %",
+            "False positives reported 1,000",
+            "Observed error rate 0.98 % over these days; by the bits it is 0.0013 % now");
     assertThat(rows(page, "sizes")).hasSize(3).element(2).asString().contains("1.0 MiB of all");
   }
 
