@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
@@ -74,6 +75,7 @@ class MergeModelIT {
             .capacity(2_000)
             .falsePositiveRate(0.1)
             .layout(layout)
+            .whenFull(WhenFull.DEGRADE)
             .seed(random.nextLong());
     if (retainHashes) {
       spec.retainHashes();
