@@ -75,34 +75,12 @@ final class VerifyText {
   }
 
   private static String inWords(Finding finding) {
-    StringBuilder text = new StringBuilder();
-    text.append(
-        String.format("%-10s ", finding.severity() == Severity.DAMAGE ? "DAMAGE" : "remark"));
-    text.append(ChoiceName.of(finding.kind()));
-    List<String> where = new ArrayList<>();
-    if (finding.table() != null) {
-      where.add(finding.table());
-    }
-    if (finding.slot() != null) {
-      where.add("slot " + Long.toUnsignedString(finding.slot()));
-    }
-    if (finding.seq() != null) {
-      where.add("entry " + finding.seq());
-    }
-    if (!where.isEmpty()) {
-      text.append(" in ").append(String.join(", ", where));
-    }
-    return text.append(": found ")
-        .append(withoutEnd(finding.found()))
-        .append("; expected ")
-        .append(withoutEnd(finding.expected()))
-        .append(". ")
-        .append(finding.remedy())
-        .toString();
-  }
-
-  private static String withoutEnd(String sentence) {
-    return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+    return String.format(
+        "%-10s %s%s: %s",
+        finding.severity() == Severity.DAMAGE ? "DAMAGE" : "remark",
+        ChoiceName.of(finding.kind()),
+        finding.where().isEmpty() ? "" : " in " + finding.where(),
+        finding.inWords());
   }
 
   private String conclusion() {

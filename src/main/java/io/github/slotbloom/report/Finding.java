@@ -1,5 +1,7 @@
 package io.github.slotbloom.report;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,32 @@ public record Finding(
     String found,
     String expected,
     String remedy) {
+
+  /** {@return the table, slot and journal entry that it is about, as far as it is about any} */
+  public String where() {
+    List<String> where = new ArrayList<>();
+    if (table != null) {
+      where.add(table);
+    }
+    if (slot != null) {
+      where.add("slot " + Long.toUnsignedString(slot));
+    }
+    if (seq != null) {
+      where.add("entry " + seq);
+    }
+    return String.join(", ", where);
+  }
+
+  /**
+   * {@return what was found, what was expected and what to do; begins in the middle of a sentence}
+   */
+  public String inWords() {
+    return "found " + withoutEnd(found) + "; expected " + withoutEnd(expected) + ". " + remedy;
+  }
+
+  private static String withoutEnd(String sentence) {
+    return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+  }
 
   /** How bad a finding is. */
   public enum Severity {

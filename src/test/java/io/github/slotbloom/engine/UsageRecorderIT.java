@@ -6,13 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.TappedConnections;
-import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.event.SlotBloomListener;
-import io.github.slotbloom.store.Catalog;
-import io.github.slotbloom.store.Database;
-import io.github.slotbloom.store.FilterRecord;
-import io.github.slotbloom.store.ServerSettings;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -35,7 +29,7 @@ class UsageRecorderIT {
   private final TappedConnections tapped;
   private final SlotBloom bloom;
   private final Sql sql;
-  private FilterEngines engines;
+  private WordsEngine words;
   private FilterEngine engine;
 
   UsageRecorderIT(TestSchema schema) {
@@ -48,21 +42,13 @@ class UsageRecorderIT {
   void open() {
     bloom.migrate();
     bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(1000).build()).close();
-    Database database = Database.connect(tapped.dataSource());
-    FilterRecord filter =
-        database.transact(tx -> new Catalog().find(tx, new FilterName("words"))).orElseThrow();
-    ServerSettings server = database.transact(ServerSettings::read);
-    engines = new FilterEngines(database, server, clock, SlotBloomListener.NONE, new NeverGrows());
-    engine =
-        engines.open(
-            filter,
-            new EngineOptions(
-                Duration.ZERO, true, Duration.ofSeconds(20), 1000, 1000, 1000, false, 0.8));
+    words = new WordsEngine(tapped.dataSource(), clock);
+    engine = words.engine;
   }
 
   @AfterEach
   void close() {
-    engines.close();
+    words.close();
     bloom.close();
   }
 

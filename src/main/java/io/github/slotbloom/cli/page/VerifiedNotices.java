@@ -46,31 +46,13 @@ final class VerifiedNotices {
     return new Notice(
         worst.severity() == Severity.DAMAGE ? Level.DAMAGE : Level.NOTE,
         "Verifying found: " + Notation.words(kind) + where(worst),
-        "Found "
-            + withoutEnd(worst.found())
-            + "; expected "
-            + withoutEnd(worst.expected())
-            + ". "
-            + worst.remedy()
+        "It "
+            + worst.inWords()
             + (more == 0 ? "" : " There are " + Notation.count(more) + " more of the kind."),
         List.of("./slotbloom verify " + report.filter()));
   }
 
   private static String where(Finding finding) {
-    List<String> where = new ArrayList<>();
-    if (finding.table() != null) {
-      where.add(finding.table());
-    }
-    if (finding.slot() != null) {
-      where.add("slot " + Long.toUnsignedString(finding.slot()));
-    }
-    if (finding.seq() != null) {
-      where.add("entry " + finding.seq());
-    }
-    return where.isEmpty() ? "" : " in " + String.join(", ", where);
-  }
-
-  private static String withoutEnd(String sentence) {
-    return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+    return finding.where().isEmpty() ? "" : " in " + finding.where();
   }
 }

@@ -83,7 +83,7 @@ class ReportPageTest {
             "Verifying found: hash missing in bloom_bits_words_v1, slot 18446744073709551615, entry 5",
             "Entries wait to be folded");
     assertThat(page.select(".notices p").get(0).text())
-        .isEqualTo("Found a bit; expected better. Mend it. There are 8 more of the kind.");
+        .isEqualTo("It found a bit; expected better. Mend it. There are 8 more of the kind.");
   }
 
   @Test
