@@ -61,15 +61,15 @@ final class UsageRecorder {
       context.database().transact(tx -> tell(tx, now.since(told)));
       told = now;
       failure.over();
-    } catch (DatabaseFailure e) {
-      if (e.outcomeUnknown()) {
+    } catch (FilterNotReady e) {
+      log.debug("the usage of filter {} has no filter any more", context.name(), e);
+    } catch (RuntimeException e) {
+      if (e instanceof DatabaseFailure f && f.outcomeUnknown()) {
         told = now;
       }
       if (failure.isNews(e)) {
         log.warn("the usage of filter {} was not recorded: {}", context.name(), e.getMessage());
       }
-    } catch (FilterNotReady e) {
-      log.debug("the usage of filter {} has no filter any more", context.name(), e);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.github.slotbloom.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.FilterSpec;
@@ -113,5 +114,29 @@ class UsageRecorderIT {
     sql.run("RENAME TABLE bloom_usage_elsewhere TO bloom_usage");
     addAndLetTimePass(3);
     awaitNewKeys(3);
+  }
+
+  @Test
+  void aFilterWhoseRowsWereChangedIsNoFaultOfTelling() throws SQLException {
+    Database database = Database.connect(tapped.dataSource());
+    FilterRecord filter =
+        database.transact(tx -> new Catalog().find(tx, new FilterName("words"))).orElseThrow();
+    FilterContext context =
+        new FilterContext(
+            filter,
+            database,
+            database.transact(ServerSettings::read),
+            clock,
+            SlotBloomListener.NONE,
+            Runnable::run);
+    Tally tally = new Tally();
+    UsageRecorder recorder = new UsageRecorder(context, tally);
+    tally.added(true);
+    sql.run("UPDATE bloom_filter SET seed = seed + 1");
+    assertThatCode(recorder::tell).doesNotThrowAnyException();
+    assertThat(sql.number("SELECT COUNT(*) FROM bloom_usage")).isZero();
+    sql.run("UPDATE bloom_filter SET seed = seed - 1");
+    recorder.tell();
+    assertThat(sql.number("SELECT SUM(new_keys) FROM bloom_usage")).isEqualTo(1);
   }
 }
