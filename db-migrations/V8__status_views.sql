@@ -18,7 +18,7 @@ SELECT
   f.false_positive_rate AS target_false_positive_rate,
   answering.generations,
   answering.bits,
-  answering.bits_per_key,
+  ROUND(answering.bits / f.capacity, 1) AS bits_per_key,
   f.epoch,
   f.last_seq AS last_entry,
   newest.created_at AS last_entry_utc,
@@ -33,8 +33,7 @@ LEFT JOIN (
   SELECT
     filter_id,
     COUNT(*) AS generations,
-    CAST(SUM(bits) AS UNSIGNED) AS bits,
-    ROUND(SUM(bits) / SUM(capacity), 1) AS bits_per_key
+    CAST(SUM(bits) AS UNSIGNED) AS bits
   FROM bloom_generation
   WHERE state = 'ACTIVE'
   GROUP BY filter_id

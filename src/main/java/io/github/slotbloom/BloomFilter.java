@@ -131,8 +131,8 @@ public interface BloomFilter<K> extends AutoCloseable {
   /**
    * Hears that a key which was answered "there" or "seen" was never added, so that the error rate
    * can be observed: see {@link io.github.slotbloom.report.FilterUsage#observedFalsePositiveRate}.
-   * Whoever reports some should report all; {@link LookupGuard} does. Costs what {@link
-   * #mightContain} does.
+   * Whoever reports some should report all; {@link LookupGuard} does. Takes no look at the database
+   * where the filter has a mirror.
    *
    * @param key never null
    * @return whether it was counted: not if the filter does not take the key for a member, nor if
@@ -141,6 +141,16 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   boolean reportFalsePositive(K key);
+
+  /**
+   * Hears of several keys what {@link #reportFalsePositive} hears of one.
+   *
+   * @param keys any number, none of them null
+   * @return for each key whether it was counted, in the order of the keys
+   * @throws io.github.slotbloom.error.SlotBloomException as {@link #reportFalsePositive} does; then
+   *     none is counted
+   */
+  boolean[] reportFalsePositiveEach(List<? extends K> keys);
 
   /**
    * {@return how this process uses the filter since it opened it, and what it holds in memory}

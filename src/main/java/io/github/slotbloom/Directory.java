@@ -88,18 +88,26 @@ final class Directory {
     }
   }
 
-  private static RuntimeException translated(DatabaseFailure e) {
-    if (e.tableMissing()) {
-      return new SchemaException(MIGRATE_FIRST, e);
-    }
-    if (e.columnMissing()) {
-      return new SchemaException(MIGRATE_AGAIN, e);
+  private RuntimeException translated(DatabaseFailure e) {
+    if (e.tableMissing() || e.columnMissing()) {
+      return new SchemaException(whatIsMissing(e), e);
     }
     if (e.denied()) {
       return new SchemaException(
           "The account lacks a right: " + e.getMessage() + ". Grant it, and try again.", e);
     }
     return unavailable(e);
+  }
+
+  private String whatIsMissing(DatabaseFailure e) {
+    if (!database.transact(catalog::isMigrated)) {
+      return MIGRATE_FIRST;
+    }
+    return database.transact(catalog::isUpToDate)
+        ? "A slot table is missing, or was changed: "
+            + e.getMessage()
+            + ". Verify the filter; if keys were lost, restore the bloom_ tables from one backup."
+        : MIGRATE_AGAIN;
   }
 
   private static FilterUnavailableException unavailable(DatabaseFailure e) {

@@ -111,7 +111,12 @@ final class EngineBloomFilter<K> implements BloomFilter<K> {
 
   @Override
   public boolean reportFalsePositive(K key) {
-    return engine.reportFalsePositive(hashing.hash(key));
+    return engine.reportFalsePositives(new long[] {hashing.hash(key)})[0];
+  }
+
+  @Override
+  public boolean[] reportFalsePositiveEach(List<? extends K> keys) {
+    return engine.reportFalsePositives(hashing.hashes(keys));
   }
 
   @Override

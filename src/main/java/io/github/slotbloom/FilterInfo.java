@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * @param capacity keys that it was made for
  * @param falsePositiveRate target error rate of the whole filter at capacity
  * @param whenFull what is done with new keys beyond the capacity
- * @param epoch counts how often it was cleared
+ * @param epoch 1, and one more with each clear
  * @param keysAdded keys that were answered "new" since it was made or cleared
  * @param estimatedKeys distinct keys that the set bits of the slot tables speak of, of the
  *     generations that answer

@@ -53,7 +53,7 @@ public final class LookupGuard<K, V> {
 
   /**
    * Looks values up, except those of which the filter knows that they are not there: one call of
-   * the filter, and one of the lookup at most.
+   * the lookup at most.
    *
    * @param keys as for {@link BloomFilter#mightContainEach}
    * @return what was found, in the order of the keys
@@ -74,14 +74,16 @@ public final class LookupGuard<K, V> {
     }
     Map<K, V> found = lookup.apply(wanted);
     Map<K, V> values = new LinkedHashMap<>();
+    List<K> falsePositives = new ArrayList<>();
     for (K key : wanted) {
       V value = found.get(key);
       if (value == null) {
-        filter.reportFalsePositive(key);
+        falsePositives.add(key);
       } else {
         values.put(key, value);
       }
     }
+    filter.reportFalsePositiveEach(falsePositives);
     return values;
   }
 }

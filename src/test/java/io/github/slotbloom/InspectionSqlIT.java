@@ -240,6 +240,8 @@ class InspectionSqlIT {
                     .mapToLong(Generation::bits)
                     .sum()))
         .containsEntry("epoch", Long.toString(info.epoch()));
+    assertThat(number(results.get("The filter").get(0), "bits_per_key"))
+        .isEqualTo(info.bitsPerKey(), offset(0.051));
     assertThat(results.get("Size on disk"))
         .extracting(row -> row.get("table_name"))
         .containsAll(info.generations().stream().map(Generation::slotTable).toList())

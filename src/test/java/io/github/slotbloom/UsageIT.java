@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.InspectionQuery;
 import io.github.slotbloom.report.ProcessStatistics;
@@ -40,13 +41,15 @@ class UsageIT {
           .layout(Layout.STANDARD)
           .build();
 
+  private static TestSchema schema;
   private static Sql sql;
   private static Instances instances;
   private static SlotBloom here;
   private static SlotBloom there;
 
   @BeforeDatabase
-  static void migrate(TestSchema schema) {
+  static void migrate(TestSchema shared) {
+    schema = shared;
     sql = new Sql(schema.dataSource());
     instances = new Instances(schema);
     here = instances.another();
@@ -184,6 +187,21 @@ class UsageIT {
         assertThat(filter.statistics().usage().falsePositives()).isEqualTo(1);
         assertThat(filter.statistics().usage().questions()).isZero();
       }
+    }
+  }
+
+  @Test
+  void whereAMirrorIsNothingIsAskedForAFalsePositive() throws SQLException {
+    String name = newName();
+    try (Sleeper sleeper = new Sleeper(schema, SlotBloomListener.NONE)) {
+      here.reserve(name, CROWDED).close();
+      BloomFilter<String> filter = sleeper.bloom().open(name, CROWDED);
+      filter.add("a");
+      sleeper.sleep();
+      assertThat(filter.reportFalsePositiveEach(List.of("a", "b", "a")))
+          .containsExactly(true, false, true);
+      assertThat(filter.statistics().usage().falsePositives()).isEqualTo(2);
+      sleeper.wake();
     }
   }
 

@@ -147,6 +147,11 @@ final class DirectKeys implements KnownKeys {
     return ask(new long[] {hash}, deadline)[0];
   }
 
+  @Override
+  public boolean[] members(long[] hashes, Supplier<Deadline> deadline) {
+    return ask(hashes, deadline);
+  }
+
   private boolean[] present(Tx tx, long[] hashes) {
     return lookUpUnlocked(
         tx, set -> FilterBits.ofRead(set, hashes), found -> found.bits().present());

@@ -265,23 +265,21 @@ public final class FilterEngine {
   }
 
   /**
-   * Hears that a key which was taken for a member is none.
+   * Hears that keys which were taken for members are none.
    *
-   * @return whether it is taken for one indeed; false also if that cannot be known now, since then
-   *     the answer may have been given for want of a better one
+   * @return which of them are taken for members indeed; none if that cannot be known now, since
+   *     then the answer may have been given for want of a better one
    */
-  public boolean reportFalsePositive(long hash) {
+  public boolean[] reportFalsePositives(long[] hashes) {
     requireOpen();
-    boolean member;
+    boolean[] members;
     try {
-      member = keys.ask(hash, this::deadline);
+      members = keys.members(hashes, this::deadline);
     } catch (FilterUnavailableException e) {
-      return false;
+      return new boolean[hashes.length];
     }
-    if (member) {
-      tally.falsePositive();
-    }
-    return member;
+    tally.falsePositives(members);
+    return members;
   }
 
   /** What this process asks and holds. */

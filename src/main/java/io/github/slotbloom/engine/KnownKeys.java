@@ -90,6 +90,13 @@ interface KnownKeys {
   /** As {@link #ask}, of one key. */
   boolean ask(long hash, Supplier<Deadline> deadline);
 
+  /**
+   * Which of the keys are taken for members, however long ago the database was heard of.
+   *
+   * @param deadline as for {@link #ask}
+   */
+  boolean[] members(long[] hashes, Supplier<Deadline> deadline);
+
   /** As {@link KnownKeys#underLock}. */
   interface UnderLock {
     Held find(Tx tx, FilterHead head, long[] hashes);

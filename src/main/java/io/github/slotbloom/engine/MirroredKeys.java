@@ -166,6 +166,16 @@ final class MirroredKeys implements KnownKeys {
     return true;
   }
 
+  @Override
+  public boolean[] members(long[] hashes, Supplier<Deadline> deadline) {
+    boolean[] members = new boolean[hashes.length];
+    Image image = mirror.image();
+    if (image != null) {
+      image.contains(hashes, 0, hashes.length, members);
+    }
+    return members;
+  }
+
   /** Holds everything that was committed before this call. */
   private Image refreshedImage(Deadline deadline) {
     while (true) {

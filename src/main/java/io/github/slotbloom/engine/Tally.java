@@ -38,8 +38,8 @@ final class Tally {
     waited.add(keys);
   }
 
-  void falsePositive() {
-    falsePositives.increment();
+  void falsePositives(boolean[] reported) {
+    falsePositives.add(count(reported));
   }
 
   private static int count(boolean[] answers) {

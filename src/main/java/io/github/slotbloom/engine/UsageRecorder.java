@@ -7,6 +7,7 @@ import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.Tx;
 import io.github.slotbloom.store.UsageRows;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -21,23 +22,27 @@ final class UsageRecorder {
 
   private static final Logger log = LoggerFactory.getLogger(UsageRecorder.class);
   private static final long INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long LONGEST_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(30);
 
   private final FilterContext context;
   private final Tally tally;
   private final UsageRows rows = new UsageRows();
   private final RecurringFailure failure = new RecurringFailure();
   private volatile Moment tried;
+  private volatile long intervalNanos = INTERVAL_NANOS;
   private FilterUsage told = FilterUsage.NONE;
+  private long epoch;
 
   UsageRecorder(FilterContext context, Tally tally) {
     this.context = context;
     this.tally = tally;
     this.tried = context.time().now();
+    this.epoch = context.filter().head().epoch();
   }
 
   /** To be called more often than anything is told. Does not wait for the database. */
   void tick() {
-    if (context.time().nanosSince(tried) >= INTERVAL_NANOS) {
+    if (context.time().nanosSince(tried) >= intervalNanos) {
       tell();
     }
   }
@@ -58,14 +63,21 @@ final class UsageRecorder {
       return;
     }
     try {
-      context.database().transact(tx -> tell(tx, now.since(told)));
-      told = now;
+      Optional<Long> epochNow = context.database().transact(tx -> tell(tx, now));
+      if (epochNow.isPresent()) {
+        epoch = epochNow.get();
+        told = now;
+      }
       failure.over();
+      intervalNanos = INTERVAL_NANOS;
     } catch (FilterNotReady e) {
       log.debug("filter {} is gone, and nobody asks how it was used", context.name(), e);
     } catch (RuntimeException e) {
       if (e instanceof DatabaseFailure lost && lost.outcomeUnknown()) {
         told = now;
+      } else {
+        // Where the account or the server may only read, each attempt costs a pool its connection.
+        intervalNanos = Math.min(LONGEST_INTERVAL_NANOS, 2 * intervalNanos);
       }
       if (failure.isNews(e)) {
         log.warn("the usage of filter {} was not recorded: {}", context.name(), e.getMessage());
@@ -74,9 +86,16 @@ final class UsageRecorder {
     }
   }
 
-  private boolean tell(Tx tx, FilterUsage usage) {
+  /**
+   * What was asked around a clear counts for the time before it, so that nothing of before is taken
+   * for news.
+   *
+   * @return the epoch now; empty if somebody holds the row
+   */
+  private Optional<Long> tell(Tx tx, FilterUsage now) {
     FilterRecord filter = context.requireUnchanged(tx);
-    rows.add(tx, filter.id(), filter.head().epoch(), usage);
-    return true;
+    return rows.add(tx, filter.id(), epoch, now.since(told))
+        ? Optional.of(filter.head().epoch())
+        : Optional.empty();
   }
 }

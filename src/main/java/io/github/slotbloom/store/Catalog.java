@@ -581,6 +581,11 @@ public final class Catalog {
     tx.dsl().deleteFrom(Filters.TABLE).where(Filters.ID.eq(filterId)).execute();
   }
 
+  /** Whether the base tables are there, of whatever version. */
+  public boolean isMigrated(Tx tx) {
+    return tableExists(tx, Filters.TABLE.getName());
+  }
+
   /** Whether the base tables and views are there, as the newest migration leaves them. */
   public boolean isUpToDate(Tx tx) {
     return columnExists(tx, Filters.TABLE, Filters.GENERATION_TOKEN)

@@ -9,6 +9,7 @@ import static org.jooq.impl.DSL.val;
 import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.store.Tables.Usages;
 import java.time.LocalDate;
+import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.impl.SQLDataType;
@@ -18,8 +19,26 @@ public final class UsageRows {
 
   private static final Field<LocalDate> TODAY = field("UTC_DATE()", SQLDataType.LOCALDATE);
 
-  /** Adds to what was used today. */
-  public void add(Tx tx, long filterId, long epoch, FilterUsage usage) {
+  /**
+   * Adds to what was used today, unless somebody holds the row: nobody waits for it.
+   *
+   * @return whether it was added
+   */
+  public boolean add(Tx tx, long filterId, long epoch, FilterUsage usage) {
+    Condition today =
+        Usages.FILTER_ID.eq(filterId).and(Usages.EPOCH.eq(epoch)).and(Usages.DAY.eq(TODAY));
+    boolean free =
+        tx.dsl()
+            .selectOne()
+            .from(Usages.TABLE)
+            .where(today)
+            .forUpdate()
+            .skipLocked()
+            .fetchOptional()
+            .isPresent();
+    if (!free && tx.dsl().fetchExists(Usages.TABLE, today)) {
+      return false;
+    }
     tx.dsl()
         .insertInto(Usages.TABLE)
         .set(Usages.FILTER_ID, filterId)
@@ -37,6 +56,7 @@ public final class UsageRows {
         .set(Usages.SEEN_KEYS, Usages.SEEN_KEYS.plus(usage.seenKeys()))
         .set(Usages.FALSE_POSITIVES, Usages.FALSE_POSITIVES.plus(usage.falsePositives()))
         .execute();
+    return true;
   }
 
   /** What all processes told in the last days, today included, of one epoch. */

@@ -70,7 +70,7 @@ final class HeatGrid {
   }
 
   String cells() {
-    return Notation.count(map.ranges().size());
+    return Notation.count(map.ranges().size(), "range");
   }
 
   String slotsPerCell() {

@@ -91,6 +91,11 @@ final class Notation {
         : percent(plain(new BigDecimal(percent).round(new MathContext(1))));
   }
 
+  /** As {@link #used}, in few signs however large it is. */
+  static String usedInShort(double share) {
+    return share < 10 ? used(share) : compact(Math.floor(share)) + "\u00a0×";
+  }
+
   /** A part of the whole, to a tenth of a per cent. */
   static String share(double share) {
     return percent(String.format(Locale.ROOT, "%.1f", 100 * share));

@@ -112,6 +112,11 @@ final class RateChart {
     return place(keys.position(FilterOptions.DEFAULT_WARN_AT * info.capacity()));
   }
 
+  /** Whether there is room for a word to the left of it. */
+  boolean isWarningFar() {
+    return across((long) (FilterOptions.DEFAULT_WARN_AT * info.capacity())) > 0.1;
+  }
+
   String capacityX() {
     return x(info.capacity());
   }

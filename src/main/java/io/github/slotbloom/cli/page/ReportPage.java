@@ -87,6 +87,11 @@ public final class ReportPage {
     return Notation.used((double) evidence.info().keysAdded() / evidence.info().capacity());
   }
 
+  /** In a form that fits into the arc. */
+  String gaugeReading() {
+    return Notation.usedInShort((double) evidence.info().keysAdded() / evidence.info().capacity());
+  }
+
   String keysAdded() {
     return Notation.count(evidence.info().keysAdded());
   }

@@ -170,4 +170,11 @@ class GeometryTest {
         .map(point -> Double.valueOf(point.group(1)))
         .toList();
   }
+
+  @Test
+  void whatIsFarTooFullFitsIntoTheGauge() {
+    assertThat(Notation.usedInShort(0.934)).isEqualTo("93\u00a0%");
+    assertThat(Notation.usedInShort(9.5)).isEqualTo("950\u00a0%");
+    assertThat(Notation.usedInShort(127.73)).isEqualTo("127\u00a0×");
+  }
 }
