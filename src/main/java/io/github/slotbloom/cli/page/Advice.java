@@ -129,18 +129,21 @@ final class Advice {
   }
 
   private void errorRate() {
-    double rate = rates.now();
-    if (rate > RATE_TOLERANCE * info.falsePositiveRate()) {
+    if (isAboveTarget()) {
       add(
           Level.WARNING,
           "The error rate is above its target",
           "Of the keys that were never added, "
-              + Notation.rate(rate)
+              + Notation.rate(rates.now())
               + " are taken for members; the target is "
               + Notation.rate(info.falsePositiveRate())
               + ". Growing does not undo that; replace the filter by a larger one.",
           replace());
     }
+  }
+
+  private boolean isAboveTarget() {
+    return rates.now() > RATE_TOLERANCE * info.falsePositiveRate();
   }
 
   private void capacity() {
@@ -174,11 +177,12 @@ final class Advice {
                   ? "Its error rate rises with each key. "
                   : "Once it is full, its error rate rises above the target. ";
         };
+    boolean late = isAboveTarget();
     String remedy =
-        info.growable()
-            ? "Let it grow."
-            : "It was reserved as fixed, so replace it by a larger one.";
-    add(Level.WARNING, title, held + then + remedy, info.growable() ? grow() : replace());
+        !info.growable()
+            ? "It was reserved as fixed, so replace it by a larger one."
+            : late ? "Replace it by a larger one." : "Let it grow.";
+    add(Level.WARNING, title, held + then + remedy, info.growable() && !late ? grow() : replace());
   }
 
   private String grow() {

@@ -75,6 +75,10 @@ class AdviceTest {
     filter.whenFull = WhenFull.DEGRADE;
     assertThat(titles())
         .containsExactly("The error rate is above its target", "The filter is full");
+    // Growing would not undo it, so neither says to grow.
+    assertThat(filter.advice())
+        .extracting(Notice::commands)
+        .containsOnly(List.of("./slotbloom grow words --capacity 40000 --from FILE"));
     assertThat(filter.advice().get(0).text())
         .contains(Notation.rate(filter.info().currentFalsePositiveRate()), "target is 0.1\u00a0%");
   }
