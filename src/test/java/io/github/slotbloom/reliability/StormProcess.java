@@ -86,6 +86,10 @@ final class StormProcess {
     config.setMaximumPoolSize(plan.poolSize());
     config.setConnectionTimeout(2_000);
     config.setInitializationFailTimeout(-1);
+    // Left to itself HikariCP 7.1 asks the first connection once for the default. If that breaks
+    // just
+    // then, it sets level -1 on all that follow, which fails for good.
+    config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
     config.setLeakDetectionThreshold(30_000);
     return new HikariDataSource(config);
   }
