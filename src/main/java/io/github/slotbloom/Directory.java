@@ -90,7 +90,11 @@ final class Directory {
 
   private RuntimeException translated(DatabaseFailure e) {
     if (e.tableMissing() || e.columnMissing()) {
-      return new SchemaException(whatIsMissing(e), e);
+      try {
+        return new SchemaException(database.transact(tx -> whatIsMissing(tx, e)), e);
+      } catch (DatabaseFailure unreachable) {
+        return unavailable(unreachable);
+      }
     }
     if (e.denied()) {
       return new SchemaException(
@@ -99,11 +103,11 @@ final class Directory {
     return unavailable(e);
   }
 
-  private String whatIsMissing(DatabaseFailure e) {
-    if (!database.transact(catalog::isMigrated)) {
+  private String whatIsMissing(Tx tx, DatabaseFailure e) {
+    if (!catalog.isMigrated(tx)) {
       return MIGRATE_FIRST;
     }
-    return database.transact(catalog::isUpToDate)
+    return catalog.isUpToDate(tx)
         ? "A slot table is missing, or was changed: "
             + e.getMessage()
             + ". Verify the filter; if keys were lost, restore the bloom_ tables from one backup."

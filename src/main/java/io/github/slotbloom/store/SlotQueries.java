@@ -171,7 +171,7 @@ final class SlotQueries {
 
   private static String outsideOf(GenerationRecord generation) {
     long slots = generation.parameters().slots();
-    long bitsInLast = generation.parameters().bits() - (slots - 1) * Long.SIZE;
+    int bitsInLast = Long.bitCount(generation.parameters().lastSlotMask());
     return """
         SELECT %s AS generation, COUNT(*) AS rows_outside
           FROM %s

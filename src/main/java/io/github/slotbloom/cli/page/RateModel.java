@@ -4,6 +4,7 @@ import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterInfo.Generation;
 import io.github.slotbloom.FilterInfo.Generation.State;
 import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.Sizing;
 import java.util.List;
 
@@ -16,7 +17,7 @@ final class RateModel {
 
   private final FilterInfo info;
   private final BloomParameters newest;
-  private final double logNoOlderErrs;
+  private final double olderErr;
   private final long before;
 
   RateModel(FilterInfo info) {
@@ -26,9 +27,9 @@ final class RateModel {
     Generation last = answering.get(answering.size() - 1);
     List<Generation> older = answering.subList(0, answering.size() - 1);
     newest = new BloomParameters(info.layout(), last.bits(), last.hashes());
-    // Rates far below 1e-16 would be lost beside 1.
-    logNoOlderErrs =
-        older.stream().mapToDouble(g -> Math.log1p(-g.currentFalsePositiveRate())).sum();
+    olderErr =
+        Fill.anyFalsePositiveRate(
+            older.stream().map(Generation::currentFalsePositiveRate).toList());
     // Growth makes room for what the filter does not hold then. While it is being replaced, its
     // capacity is that of the generation which is to answer.
     before =
@@ -47,7 +48,7 @@ final class RateModel {
   /** The rate to expect of the filter once it holds so many keys. */
   double expected(long keys) {
     double rate = Sizing.expectedFalsePositiveRate(newest, Math.max(0, keys - before));
-    return -Math.expm1(logNoOlderErrs + Math.log1p(-rate));
+    return Fill.anyFalsePositiveRate(List.of(olderErr, rate));
   }
 
   /**

@@ -3,6 +3,7 @@ package io.github.slotbloom.cli.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.cli.page.HeatGrid.Outlier.Kind;
+import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.report.HeatMap;
 import io.github.slotbloom.report.HeatMap.Range;
@@ -46,7 +47,7 @@ class ChanceTest {
     HeatMap map = filter.maps().get(0);
     Chance chance =
         new Chance(
-            new io.github.slotbloom.core.BloomParameters(layout, map.bits(), map.hashes()),
+            new BloomParameters(layout, map.bits(), map.hashes()),
             map.bitsSet(),
             map.ranges().size());
     long bits = map.slotsPerRange() * Long.SIZE;
@@ -61,24 +62,25 @@ class ChanceTest {
     assertThat(chance.limit(bits) / Math.sqrt(measured)).isBetween(6.0, 10.0);
   }
 
-  @ParameterizedTest
-  @EnumSource(Layout.class)
-  void lostAndSetBitsAreFound(Layout layout) {
+  /** Of a filter with 80,000 keys. */
+  private static HeatGrid changed(Layout layout, Examples.Change change) {
     Examples filter = new Examples();
     filter.layout = layout;
     filter.capacity = 100_000;
     filter.keysAdded = 80_000;
+    return new HeatGrid(filter.changed(change).maps().get(0), layout);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Layout.class)
+  void lostAndSetBitsAreFound(Layout layout) {
     HeatGrid grid =
-        new HeatGrid(
-            filter
-                .changed(
-                    slots -> {
-                      Arrays.fill(slots, 4_000, 4_100, 1);
-                      Arrays.fill(slots, 8_000, 8_100, -1);
-                    })
-                .maps()
-                .get(0),
-            layout);
+        changed(
+            layout,
+            slots -> {
+              Arrays.fill(slots, 4_000, 4_100, 1);
+              Arrays.fill(slots, 8_000, 8_100, -1);
+            });
     assertThat(grid.outliers())
         .extracting(HeatGrid.Outlier::kind)
         .contains(Kind.TOO_EMPTY, Kind.TOO_FULL)
@@ -105,22 +107,14 @@ class ChanceTest {
   @ParameterizedTest
   @EnumSource(Layout.class)
   void aFewRowsThatAreMissingAreFound(Layout layout) {
-    Examples filter = new Examples();
-    filter.layout = layout;
-    filter.capacity = 100_000;
-    filter.keysAdded = 80_000;
     HeatGrid grid =
-        new HeatGrid(
-            filter
-                .changed(
-                    slots -> {
-                      for (int slot = 100; slot < 20_000; slot += 1_000) {
-                        slots[slot] = 0;
-                      }
-                    })
-                .maps()
-                .get(0),
-            layout);
+        changed(
+            layout,
+            slots -> {
+              for (int slot = 100; slot < 20_000; slot += 1_000) {
+                slots[slot] = 0;
+              }
+            });
     assertThat(grid.missingRows()).isEqualTo(20);
     assertThat(grid.outliers())
         .hasSize(20)
