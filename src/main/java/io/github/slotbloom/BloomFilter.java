@@ -1,5 +1,6 @@
 package io.github.slotbloom;
 
+import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.sql.Connection;
 import java.util.Collection;
@@ -94,7 +95,8 @@ public interface BloomFilter<K> extends AutoCloseable {
 
   /**
    * Adds a key without waiting. The future fails with what {@link #add} would throw; it is
-   * completed on the callback executor of {@link SlotBloom}, never on the thread that writes.
+   * completed on the callback executor of {@link SlotBloom}, never on the thread that writes. If
+   * that executor throws or does not run it in time, threads of the library complete it.
    *
    * @param key never null, at most 1 MiB as it is hashed
    * @return completed, once the key is durable, with what {@link #add} would answer. Cancelling it
@@ -159,6 +161,14 @@ public interface BloomFilter<K> extends AutoCloseable {
   ProcessStatistics statistics();
 
   /**
+   * {@return the error rate now, beside its target} Takes no look at the database. With a mirror it
+   * comes from the bits that are set in memory, which takes a second for some gigabytes of them.
+   * Without one it comes from the number of keys that the catalog named when it was heard of last,
+   * and so knows nothing of a number that is wrong.
+   */
+  CurrentErrorRate currentErrorRate();
+
+  /**
    * Writes what the journal holds into the slot table now, rather than when the folder would. Only
    * what reads the slot table by SQL, or asks for {@link #info()}, sees a difference.
    *
@@ -169,8 +179,10 @@ public interface BloomFilter<K> extends AutoCloseable {
 
   /**
    * Removes every key. When this returns no process answers from before any more; that takes two
-   * seconds at least. Other calls are refused while it works; if it is interrupted, any process may
-   * call it again to finish.
+   * seconds at least. There is one exception: a machine that was paused meanwhile, and whose wall
+   * clock was not put right when it went on, may answer from before for the rest of those two
+   * seconds. Other calls are refused while it works; if it is interrupted, any process may call it
+   * again to finish.
    *
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached
    */

@@ -116,10 +116,7 @@ final class Directory {
 
   private static FilterUnavailableException unavailable(DatabaseFailure e) {
     return new FilterUnavailableException(
-        "The database could not be used: "
-            + e.getMessage()
-            + ". Check its address, the account and its rights.",
-        e);
+        "The database could not be used: " + e.getMessage() + ". " + e.remedy(), e);
   }
 
   /**

@@ -60,6 +60,19 @@ final class DistinctHashes {
   }
 
   /**
+   * How many of the hashes of this part are not among those that were added.
+   *
+   * @param wanted of any part
+   */
+  long countLacking(LongStream wanted) {
+    dropEqual();
+    return wanted
+        .filter(hash -> (hash & (parts - 1)) == part)
+        .filter(hash -> Arrays.binarySearch(hashes, 0, size, hash) < 0)
+        .count();
+  }
+
+  /**
    * How many there are of this part, apart from others.
    *
    * @param others each of them once

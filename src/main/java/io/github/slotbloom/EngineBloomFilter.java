@@ -4,17 +4,16 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.engine.EngineOptions;
 import io.github.slotbloom.engine.FilterEngine;
 import io.github.slotbloom.engine.FilterEngines;
+import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.ProcessStatistics;
 import io.github.slotbloom.store.FilterRecord;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Turns keys into hashes, and hands those to the engine. */
 final class EngineBloomFilter<K> implements BloomFilter<K> {
@@ -24,7 +23,8 @@ final class EngineBloomFilter<K> implements BloomFilter<K> {
   private final FilterEngines engines;
   private final FilterEngine engine;
   private final Directory directory;
-  private final Executor callbacks;
+  private final Callbacks callbacks;
+  private final Duration timeout;
   private final Consumer<BloomFilter<?>> onClose;
 
   EngineBloomFilter(
@@ -33,13 +33,14 @@ final class EngineBloomFilter<K> implements BloomFilter<K> {
       FilterOptions options,
       FilterEngines engines,
       Directory directory,
-      Executor callbacks,
+      Callbacks callbacks,
       Consumer<BloomFilter<?>> onClose) {
     this.filter = filter;
     this.hashing = new KeyHashing<>(filter, keyType);
     this.engines = engines;
     this.directory = directory;
     this.callbacks = callbacks;
+    this.timeout = options.timeout();
     this.onClose = onClose;
     this.engine =
         engines.open(
@@ -84,19 +85,7 @@ final class EngineBloomFilter<K> implements BloomFilter<K> {
   @Override
   public CompletableFuture<Boolean> addAsync(K key) {
     CompletableFuture<Boolean> written = engine.addAsync(hashing.hash(key));
-    return written.isDone()
-        ? written
-        : written.handleAsync(EngineBloomFilter::answerOrThrow, callbacks);
-  }
-
-  private static Boolean answerOrThrow(@Nullable Boolean isNew, @Nullable Throwable failure) {
-    if (failure instanceof CompletionException e) {
-      throw e;
-    }
-    if (failure != null) {
-      throw new CompletionException(failure);
-    }
-    return Objects.requireNonNull(isNew);
+    return written.isDone() ? written : callbacks.completeLike(written, timeout);
   }
 
   @Override
@@ -122,6 +111,11 @@ final class EngineBloomFilter<K> implements BloomFilter<K> {
   @Override
   public ProcessStatistics statistics() {
     return engine.statistics();
+  }
+
+  @Override
+  public CurrentErrorRate currentErrorRate() {
+    return engine.currentErrorRate();
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.github.slotbloom.report.FilterUsage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -24,7 +25,7 @@ import java.util.stream.Stream;
  * @param writeMode when bits reach the slot table
  * @param growable whether it leaves room in its error rate for later generations
  * @param retainHashes whether the hashes of all its keys are kept
- * @param capacity keys that it was made for
+ * @param capacity keys that the generations that answer were made for, all together
  * @param falsePositiveRate target error rate of the whole filter at capacity
  * @param whenFull what is done with new keys beyond the capacity
  * @param epoch 1, and one more with each clear
@@ -86,6 +87,18 @@ public record FilterInfo(
   /** {@return sizes of the bit arrays of all generations that answer, added up} */
   public long bits() {
     return answering().mapToLong(Generation::bits).sum();
+  }
+
+  /**
+   * {@return keys that the filter will be made for once it is replaced; empty if it is not being
+   * replaced} Until then it is {@link #capacity} that counts, since the old generations alone
+   * answer.
+   */
+  public OptionalLong replacementCapacity() {
+    return generations.stream()
+        .filter(generation -> generation.state() == State.FILLING)
+        .mapToLong(Generation::capacity)
+        .findAny();
   }
 
   /** {@return bits of the generations that answer, for each key of the capacity} */

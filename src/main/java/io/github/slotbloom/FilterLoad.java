@@ -3,7 +3,6 @@ package io.github.slotbloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.engine.FilterEngines;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.snapshot.SnapshotGeneration;
 import io.github.slotbloom.snapshot.SnapshotHeader;
 import io.github.slotbloom.snapshot.SnapshotSink;
@@ -25,7 +24,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,7 +89,6 @@ final class FilterLoad implements SnapshotSink {
   static FilterLoad begin(
       Directory directory,
       FilterEngines engines,
-      Supplier<Schema> schema,
       FilterName name,
       SnapshotHeader header,
       Duration stepTimeout) {
@@ -114,9 +111,9 @@ final class FilterLoad implements SnapshotSink {
         directory.ask(tx -> rows.lock(tx, filter.id(), token)).orElseThrow(() -> over(name));
     FilterLoad load = new FilterLoad(directory, engines, filter, begun, token, stepTimeout);
     try {
-      SlotTables tables = new SlotTables(directory, schema);
+      SlotTables tables = new SlotTables(directory);
       for (GenerationRecord generation : filter.generations()) {
-        tables.make(filter.id(), name, generation.number(), "import");
+        tables.make(name, generation.number(), "import");
       }
       return load;
     } catch (RuntimeException e) {

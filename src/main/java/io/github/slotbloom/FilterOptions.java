@@ -11,7 +11,10 @@ import java.time.Duration;
  * @param mirrored whether the bits are held in memory; without, each call reads the slots that it
  *     needs
  * @param timeout the most time a call may take, 30 s by default, 10 minutes at most; an {@link
- *     BloomFilter#addEach} of several transactions, a fold or a clear may take it for each
+ *     BloomFilter#addEach} of several transactions, a fold or a clear may take it for each. The
+ *     callback executor of {@link SlotBloom} may take as long again to complete the future of a
+ *     {@link BloomFilter#addAsync}; then, or at once if it throws, a thread of the library does so:
+ *     what is recorded is told
  * @param queueCapacity how many keys may wait to be written before adds are held back
  * @param backlogLimit how many journal entries may wait to be folded before adds are held back
  * @param whenUnavailable what a question answers when the database cannot be reached

@@ -7,7 +7,6 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.mirror.MirrorRoom;
-import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterRecord;
@@ -17,7 +16,6 @@ import io.github.slotbloom.store.Tokens;
 import io.github.slotbloom.store.Tx;
 import java.util.Optional;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
@@ -56,9 +54,9 @@ final class Growing implements Grower {
   private final SlotTables slotTables;
   private final Growth growth = new Growth();
 
-  Growing(Directory directory, Supplier<Schema> schema) {
+  Growing(Directory directory) {
     this.directory = directory;
-    this.slotTables = new SlotTables(directory, schema);
+    this.slotTables = new SlotTables(directory);
   }
 
   /**
@@ -152,6 +150,10 @@ final class Growing implements Grower {
     try {
       return makeTable(filter, number);
     } catch (SchemaException e) {
+      boolean denied = e.getCause() instanceof DatabaseFailure failure && failure.denied();
+      if (!denied) {
+        throw e;
+      }
       throw new SchemaException(
           e.getMessage()
               + " Where this account shall not make tables, have an operator run what './slotbloom"
@@ -213,13 +215,20 @@ final class Growing implements Grower {
               + filter.falsePositiveRate()
               + ". Reserve a larger one, and add its keys to that.");
     }
-    if (filter.set().target() != null) {
+    GenerationRecord target = filter.set().target();
+    if (target != null) {
       throw new InvalidParameterException(
           "Filter "
               + filter.name()
               + " is being replaced by one of capacity "
-              + head.capacity()
-              + ". Let that end or abort it, and grow it then.");
+              + target.capacity()
+              + ", and cannot grow until that is over. Finish it ('./slotbloom grow "
+              + filter.name()
+              + " --capacity "
+              + target.capacity()
+              + "' with --from, --query or --from-journal), or give it up ('./slotbloom grow "
+              + filter.name()
+              + " --abort').");
     }
     if (capacity < head.capacity() || capacity <= head.keysAdded()) {
       throw new InvalidParameterException(
@@ -233,6 +242,8 @@ final class Growing implements Grower {
               + capacity
               + ". Give the new total.");
     }
+    // A row that promises more is refused whenever it is read.
+    Sizing.requireCapacity(capacity);
     long room = capacity - head.keysAdded();
     double rate =
         Sizing.generationRate(filter.falsePositiveRate(), filter.generations().size() + 1);

@@ -14,7 +14,10 @@ import javax.sql.DataSource;
 /**
  * Where the keys of a filter come from once more, for {@link SlotBloom#replace}: all that were
  * added before the call. It is read twice at least, from its beginning, and begins to be read only
- * when no process adds to the old generations alone any more; so a query sees all that it has to.
+ * when no process adds to the old generations alone any more; so a query sees all that it has to,
+ * if the row of a key is committed before the key is added, or in the transaction that adds it
+ * ({@link BloomFilter#within}). A row that is written later is missed if it comes too late and its
+ * key was answered "seen" by a false positive.
  *
  * <p>The order of its keys should be the same each time: then a replacement that was cut off goes
  * on where it was. In another order it is right as well, but may read the source once more.

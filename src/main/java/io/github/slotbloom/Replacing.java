@@ -8,9 +8,9 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SchemaException;
-import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.Cursor;
+import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterHead;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FilterState;
@@ -26,7 +26,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 
 /**
  * Replaces the generations of a filter by one that is made for more keys, while others use it.
@@ -34,8 +33,9 @@ import java.util.function.Supplier;
  * <p>From an entry of the journal on new keys go to the new generation as well, and so does every
  * key that is found to be in the filter while the new one lacks it. The keys from before come from
  * a source. It is opened a lease later, when no process answers any more from what it knew before
- * that entry. Once every key of the source is found in the new generation another entry lets it
- * answer alone. A lease later nobody reads the old ones, and their tables are dropped.
+ * that entry, and when the transactions of applications that were answered so have ended. Once
+ * every key of the source is found in the new generation another entry lets it answer alone. A
+ * lease later nobody reads the old ones, and their tables are dropped.
  */
 final class Replacing {
 
@@ -45,6 +45,9 @@ final class Replacing {
   private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  /** Who waits for a lock keeps others from it who could share it. */
+  private static final Duration LONGEST_IN_THE_WAY = Duration.ofMillis(200);
+
   private final Directory directory;
   private final SlotTables slotTables;
   private final FilterEngines engines;
@@ -53,10 +56,10 @@ final class Replacing {
   private final ReplacementRows rows = new ReplacementRows();
   private final Journal journal = new Journal();
 
-  Replacing(Directory directory, Supplier<Schema> schema, FilterEngines engines) {
+  Replacing(Directory directory, FilterEngines engines) {
     this.directory = directory;
     this.patience = new Patience(directory);
-    this.slotTables = new SlotTables(directory, schema);
+    this.slotTables = new SlotTables(directory);
     this.engines = engines;
   }
 
@@ -75,7 +78,9 @@ final class Replacing {
     FilterRecord filter = begin(name, capacity, source, owner);
     SignOfLife life = new SignOfLife(() -> live(filter, owner));
     try {
+      life.begin();
       awaitLease(filter);
+      awaitTransactionsOfBefore(filter);
       Optional<Cursor> verified = fill(filter, owner, source, options);
       while (!cutOver(filter, owner, verified)) {
         verified = fill(filter, owner, source, options);
@@ -136,20 +141,53 @@ final class Replacing {
     }
     Replay replay = new Replay(directory, engines, filter, record, source, options);
     long distinct = replay.run();
-    if (distinct < record.keysBefore() && !options.isForced()) {
-      throw new ReplacementException(
-          "Filter "
-              + filter.name()
-              + " is not replaced: "
-              + record.keysBefore()
-              + " keys were added to it before, but "
-              + source.description()
-              + " has only "
-              + distinct
-              + " of them. Replace it again with a source that has them all, or forced if the others may be"
-              + " forgotten; or abort.");
+    if (!options.isForced()) {
+      if (distinct < record.keysBefore()) {
+        throw sourceLacksKeys(
+            filter,
+            record,
+            record.keysBefore()
+                + " keys were added to it before, but "
+                + source.description()
+                + " has only "
+                + distinct
+                + " of them.");
+      }
+      if (replay.lacking() > 0) {
+        throw sourceLacksKeys(
+            filter,
+            record,
+            source.description()
+                + " lacks "
+                + replay.lacking()
+                + " keys that the journal still holds. It has as many keys in all as were added, but"
+                + " some of them were never added: the filter takes them for its own by mistake.");
+      }
     }
     return replay.verified();
+  }
+
+  private ReplacementException sourceLacksKeys(
+      FilterRecord filter, ReplacementRecord record, String found) {
+    String command =
+        "'./slotbloom grow " + filter.name() + " --capacity " + record.capacity() + " --from ...'";
+    return new ReplacementException(
+        "Filter "
+            + filter.name()
+            + " is not replaced: "
+            + found
+            + (filter.head().formatVersion() >= Catalog.MERGED_FORMAT
+                ? " Other filters were merged into this one, so the number of its keys is an estimate,"
+                    + " and may be a few tenths of a per cent too high."
+                : "")
+            + " Until this is ended, the filter keeps its capacity of "
+            + directory.require(filter.name()).capacity()
+            + " keys and cannot grow. Replace it again from a source that has all keys ("
+            + command
+            + "); add --force if it may forget the keys that are missing. Or give it up"
+            + " ('./slotbloom grow "
+            + filter.name()
+            + " --abort').");
   }
 
   /** Drops what was left behind; true if that was all that was left to be done. */
@@ -221,6 +259,11 @@ final class Replacing {
       return false;
     }
     ReplacementRecord record = find(tx, filter);
+    long answering = rows.capacityBefore(tx, filter);
+    if (head.capacity() != answering) {
+      // An earlier version began it.
+      growth.setCapacity(tx, filter.id(), answering);
+    }
     if (record.capacity() != capacity) {
       throw new InvalidParameterException(
           "Filter "
@@ -376,6 +419,37 @@ final class Replacing {
         record.keysBefore(),
         record.begunAt(),
         record.updatedAt());
+  }
+
+  /**
+   * Waits until the transactions of applications have ended in which a key was answered "seen" by
+   * what was known before the new generation began to be filled. What they write beside that answer
+   * is committed then, and so in the source.
+   */
+  private void awaitTransactionsOfBefore(FilterRecord filter) {
+    GenerationRecord target = filter.set().target();
+    if (target == null) {
+      throw over(filter);
+    }
+    try {
+      patience.ask(
+          tx -> {
+            directory.catalog().awaitSharers(tx, filter.id(), target.number(), LONGEST_IN_THE_WAY);
+            return true;
+          });
+    } catch (FilterUnavailableException e) {
+      throw e.getCause() instanceof DatabaseFailure f && f.gaveUpWaiting() ? held(filter, e) : e;
+    }
+  }
+
+  private static FilterUnavailableException held(FilterRecord filter, RuntimeException e) {
+    return new FilterUnavailableException(
+        "Filter "
+            + filter.name()
+            + " is not replaced yet: an application added keys within a transaction"
+            + " (BloomFilter.within) before the replacement began, and that transaction has not ended."
+            + " Let it end, and replace again: that goes on where this ended.",
+        e);
   }
 
   /** Until then processes may answer from what they read before. */

@@ -68,6 +68,7 @@ final class Replay {
   private long saidNanos;
   private @Nullable Cursor verified;
   private boolean lostEntries;
+  private long lacking;
 
   /**
    * @param filter with the generation that is being filled
@@ -94,8 +95,8 @@ final class Replay {
   /**
    * Replays what is not replayed yet, and verifies everything.
    *
-   * @return how many distinct keys the source has that the old generations held before; at least as
-   *     many as were counted then, if it has more
+   * @return how many distinct keys the source has that the old generations held before, or wrongly
+   *     take for theirs
    * @throws ReplacementException if the replacement was given up, or another process goes on with
    *     it, or the source keeps changing
    */
@@ -107,6 +108,7 @@ final class Replay {
       DistinctHashes distinct = distinctOfPart(0);
       SourceLookup lookup = lookup();
       if (verify(lookup, distinct)) {
+        lacking = 0;
         return countOtherParts(lookup, countOfBefore(distinct));
       }
     }
@@ -139,6 +141,14 @@ final class Replay {
    */
   Optional<Cursor> verified() {
     return Optional.ofNullable(verified);
+  }
+
+  /**
+   * How many keys the source lacks of those that the journal still says were added to the old
+   * generations. Other keys cannot make up for them, whatever the old generations take for theirs.
+   */
+  long lacking() {
+    return lacking;
   }
 
   /** Of what the tables hold by now, and not of what was seen when they were verified before. */
@@ -177,7 +187,7 @@ final class Replay {
   private long countOtherParts(SourceLookup lookup, long firstPart) {
     long count = firstPart;
     int parts = DistinctHashes.partsFor(record.keysBefore());
-    for (int part = 1; part < parts && count < record.keysBefore(); part++) {
+    for (int part = 1; part < parts; part++) {
       DistinctHashes distinct = distinctOfPart(part);
       try (LongStream hashes = open()) {
         PrimitiveIterator.OfLong all = hashes.iterator();
@@ -201,13 +211,24 @@ final class Replay {
    */
   private long countOfBefore(DistinctHashes distinct) {
     long begun = Objects.requireNonNull(filter.set().target()).sinceSeq();
-    return distinct.countWithout(
-        Stream.iterate(
-                addedAfter(begun),
-                page -> !page.isEmpty(),
-                page -> addedAfter(page.get(page.size() - 1).seq()))
-            .flatMap(List::stream)
-            .flatMapToLong(entry -> LongStream.of(entry.hashes())));
+    // What a replacement before this one was made to forget may still be in the journal.
+    long oldest = filter.generations().get(0).sinceSeq();
+    lacking +=
+        distinct.countLacking(
+            hashes(entriesAfter(oldest).takeWhile(entry -> entry.seq() <= begun)));
+    return distinct.countWithout(hashes(entriesAfter(begun)));
+  }
+
+  private static LongStream hashes(Stream<JournalEntry> entries) {
+    return entries.flatMapToLong(entry -> LongStream.of(entry.hashes()));
+  }
+
+  private Stream<JournalEntry> entriesAfter(long seq) {
+    return Stream.iterate(
+            addedAfter(seq),
+            page -> !page.isEmpty(),
+            page -> addedAfter(page.get(page.size() - 1).seq()))
+        .flatMap(List::stream);
   }
 
   private List<JournalEntry> addedAfter(long seq) {

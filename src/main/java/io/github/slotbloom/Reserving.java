@@ -3,7 +3,6 @@ package io.github.slotbloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.error.FilterExistsException;
-import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.store.NewFilter;
 import io.github.slotbloom.store.Reservation;
 import io.github.slotbloom.store.Tokens;
@@ -12,7 +11,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 
 /**
  * Makes filters: first its rows, in a state in which nobody can use it, then its slot table, then
@@ -35,9 +33,9 @@ final class Reserving {
   private final Directory directory;
   private final SlotTables slotTables;
 
-  Reserving(Directory directory, Supplier<Schema> schema) {
+  Reserving(Directory directory) {
     this.directory = directory;
-    this.slotTables = new SlotTables(directory, schema);
+    this.slotTables = new SlotTables(directory);
   }
 
   /**
@@ -75,8 +73,7 @@ final class Reserving {
       reservation = begin(filter, token);
     }
     try {
-      slotTables.make(
-          reservation.get().filterId(), name, reservation.get().generation(), "reserve");
+      slotTables.make(name, reservation.get().generation(), "reserve");
     } catch (RuntimeException e) {
       giveUp(reservation.get(), e);
       throw e;

@@ -1,5 +1,6 @@
 package io.github.slotbloom;
 
+import io.github.slotbloom.error.FilterUnavailableException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -18,6 +19,7 @@ final class SignOfLife {
   /** Several fit into the time after which a silent process is taken for dead. */
   private static final long INTERVAL_SECONDS = 4;
 
+  private final Runnable sign;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           work -> {
@@ -30,17 +32,40 @@ final class SignOfLife {
    * @param sign may be repeated and may fail
    */
   SignOfLife(Runnable sign) {
-    Future<?> unused =
-        thread.scheduleWithFixedDelay(
-            () -> give(sign), INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
+    this.sign = sign;
   }
 
-  private static void give(Runnable sign) {
+  /**
+   * Gives a sign every few seconds from now on.
+   *
+   * @throws FilterUnavailableException if no thread could be started
+   */
+  void begin() {
+    try {
+      Future<?> unused =
+          thread.scheduleWithFixedDelay(
+              this::give, INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
+    } catch (Throwable e) {
+      throw new FilterUnavailableException(
+          "The work cannot go on: the thread that shows others that it does could not be started ("
+              + e
+              + "). Raise the limit on threads of this process or of its container, or let it start"
+              + " fewer; then repeat the call, which goes on where it was.",
+          e);
+    }
+  }
+
+  /** What is thrown here would end all signs, even by the attempt to tell of it. */
+  private void give() {
     try {
       sign.run();
-    } catch (RuntimeException e) {
-      // What it stands for needs the database as well, and says so if it cannot go on.
-      log.debug("no sign of life could be given", e);
+    } catch (Throwable e) {
+      try {
+        // What it stands for needs the database as well, and says so if it cannot go on.
+        log.debug("no sign of life could be given", e);
+      } catch (Throwable unlogged) {
+        e.addSuppressed(unlogged);
+      }
     }
   }
 

@@ -21,6 +21,7 @@ import io.github.slotbloom.schema.SchemaSql;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.InspectionQueries;
 import io.github.slotbloom.store.MembershipFunction;
+import io.github.slotbloom.store.SlotTable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -34,9 +35,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -57,20 +56,18 @@ public final class SlotBloom implements AutoCloseable {
   private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
 
   private final Directory directory;
-  private final Supplier<Schema> schema;
+  private final DataSource dataSource;
   private final Growing growing;
   private final FilterEngines engines;
-  private final @Nullable ExecutorService ownCallbacks;
-  private final Executor callbacks;
+  private final Callbacks callbacks;
   private final Set<BloomFilter<?>> open = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private SlotBloom(Builder builder) {
-    ownCallbacks = builder.callbackExecutor == null ? CallbackPool.create() : null;
-    callbacks = Objects.requireNonNullElse(builder.callbackExecutor, ownCallbacks);
+    callbacks = new Callbacks(builder.callbackExecutor);
     directory = Directory.connect(builder.dataSource);
-    schema = () -> schema(builder.dataSource);
-    growing = new Growing(directory, schema);
+    dataSource = builder.dataSource;
+    growing = new Growing(directory);
     engines =
         new FilterEngines(
             directory.database(),
@@ -78,6 +75,7 @@ public final class SlotBloom implements AutoCloseable {
             TimeSource.SYSTEM,
             builder.listener,
             growing);
+    engines.onEachTick(callbacks::tick);
   }
 
   /**
@@ -86,6 +84,7 @@ public final class SlotBloom implements AutoCloseable {
    * @param dataSource the pool of the application; stays the application's to close
    * @return connected, with or without the base tables
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached
+   * @throws io.github.slotbloom.error.UnsupportedServerException if the server is too old
    */
   public static SlotBloom on(DataSource dataSource) {
     return builder(dataSource).build();
@@ -108,7 +107,7 @@ public final class SlotBloom implements AutoCloseable {
    * @throws io.github.slotbloom.error.SchemaException if the tables could not be made
    */
   public void migrate() {
-    schema.get().migrateBase();
+    schema().migrate();
   }
 
   /** {@return whether the base tables and views are there} */
@@ -131,7 +130,7 @@ public final class SlotBloom implements AutoCloseable {
    */
   public String reserveSql(String name) {
     FilterName filter = new FilterName(name);
-    return SchemaSql.slotTable(filter, directory.nextGeneration(filter));
+    return SlotTable.sql(filter, directory.nextGeneration(filter));
   }
 
   /**
@@ -152,7 +151,7 @@ public final class SlotBloom implements AutoCloseable {
     FilterName filter = new FilterName(name);
     requireOpen();
     requireRoom(filter, spec, options);
-    new Reserving(directory, schema).reserve(filter, spec, STEP_TIMEOUT);
+    new Reserving(directory).reserve(filter, spec, STEP_TIMEOUT);
     return open(name, spec, options);
   }
 
@@ -254,7 +253,7 @@ public final class SlotBloom implements AutoCloseable {
     requireOpen();
     if (directory.find(filter).isEmpty()) {
       requireRoom(filter, spec, options);
-      new Reserving(directory, schema).reserveIfMissing(filter, spec, STEP_TIMEOUT);
+      new Reserving(directory).reserveIfMissing(filter, spec, STEP_TIMEOUT);
     }
     return open(name, spec, options);
   }
@@ -324,7 +323,7 @@ public final class SlotBloom implements AutoCloseable {
    */
   public String growSql(String name) {
     FilterName filter = directory.require(new FilterName(name)).name();
-    return SchemaSql.slotTable(filter, directory.nextGeneration(filter));
+    return SlotTable.sql(filter, directory.nextGeneration(filter));
   }
 
   /**
@@ -335,8 +334,13 @@ public final class SlotBloom implements AutoCloseable {
    * #abortReplacement} goes back.
    *
    * <p>No key is lost that is added while this runs, even if it only seems to be in the filter. Of
-   * those that were added before, all that the source brings are kept, and no others; if it brings
-   * fewer distinct keys of the filter than were counted, the filter stays as it is.
+   * those that were added before, all that the source brings are kept, and no others. Before it is
+   * opened this waits for transactions that {@link BloomFilter#within} took part in.
+   *
+   * <p>Until the end the old generations answer, and the filter has their capacity: beyond it new
+   * keys are refused or raise the error rate, and it cannot grow. That stays so, until this is
+   * called again or {@link #abortReplacement} is, if the source brings fewer distinct keys of the
+   * filter than were counted, or lacks some that the journal still holds.
    *
    * @param name the filter
    * @param capacity the keys that it shall hold in all
@@ -381,7 +385,7 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   private Replacing replacing() {
-    return new Replacing(directory, schema, engines);
+    return new Replacing(directory, engines);
   }
 
   /**
@@ -397,7 +401,8 @@ public final class SlotBloom implements AutoCloseable {
    * @throws io.github.slotbloom.error.InvalidParameterException if it has another hash
    */
   public List<String> functionSql(String name) {
-    return new MembershipFunction(directory.require(new FilterName(name))).statements();
+    return new MembershipFunction(directory.database(), directory.require(new FilterName(name)))
+        .statements();
   }
 
   /**
@@ -634,7 +639,7 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   private Snapshots snapshots() {
-    return new Snapshots(directory, engines, schema, STEP_TIMEOUT);
+    return new Snapshots(directory, engines, STEP_TIMEOUT);
   }
 
   /** {@return the names of all filters, in alphabetical order} */
@@ -688,12 +693,12 @@ public final class SlotBloom implements AutoCloseable {
     engines.drop(directory.requireToDrop(new FilterName(name)), STEP_TIMEOUT);
   }
 
-  private static Schema schema(DataSource dataSource) {
+  private Schema schema() {
     try {
       return new Schema(dataSource);
     } catch (NoClassDefFoundError e) {
       throw new SchemaException(
-          "Making tables needs Flyway, and the class path lacks it ("
+          "Migrating needs Flyway, and the class path lacks it ("
               + e.getMessage()
               + "). Add flyway-core and flyway-mysql, or have an operator run the printed SQL.",
           e);
@@ -712,9 +717,7 @@ public final class SlotBloom implements AutoCloseable {
     if (closed.compareAndSet(false, true)) {
       open.forEach(BloomFilter::close);
       engines.close();
-      if (ownCallbacks != null) {
-        ownCallbacks.shutdown();
-      }
+      callbacks.close();
     }
   }
 
@@ -740,8 +743,15 @@ public final class SlotBloom implements AutoCloseable {
     }
 
     /**
-     * Where futures are completed: by default four threads of its own, so what blocks for long
-     * should go on elsewhere.
+     * Where the futures of {@link BloomFilter#addAsync} are completed: by default four threads of
+     * its own, so what blocks for long should go on elsewhere.
+     *
+     * <p>The answer is told whatever this executor does. What it refuses, what it runs in the
+     * thread that hands it over, and what it has not run within {@link FilterOptions#timeout} of
+     * that, is completed on the default threads instead; so is what it has not run when this {@link
+     * SlotBloom} is closed.
+     *
+     * <p>Its {@code execute} must not block: the thread that writes to the filter calls it.
      *
      * @param executor stays the application's to shut down
      * @return this
@@ -756,7 +766,8 @@ public final class SlotBloom implements AutoCloseable {
      *
      * @return connected, with or without the base tables
      * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be
-     *     reached
+     *     reached, or no thread can be started
+     * @throws io.github.slotbloom.error.UnsupportedServerException if the server is too old
      */
     public SlotBloom build() {
       return new SlotBloom(this);

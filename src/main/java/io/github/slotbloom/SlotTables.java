@@ -2,26 +2,22 @@ package io.github.slotbloom;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
-import io.github.slotbloom.schema.Schema;
+import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.SlotRows;
+import io.github.slotbloom.store.SlotTable;
 import io.github.slotbloom.store.Tx;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** Sees to it that a generation has a slot table, with nothing in it. */
 final class SlotTables {
 
   private final Directory directory;
-  private final Supplier<Schema> schema;
 
-  /**
-   * @param schema asked for only where a table is missing: it needs more on the class path
-   */
-  SlotTables(Directory directory, Supplier<Schema> schema) {
+  SlotTables(Directory directory) {
     this.directory = directory;
-    this.schema = schema;
   }
 
   /**
@@ -29,22 +25,13 @@ final class SlotTables {
    *
    * @param action what is to be done again where it cannot be had
    * @throws SchemaException if the table cannot be made, or holds rows
+   * @throws FilterUnavailableException if the database could not be reached
    */
-  void make(long filterId, FilterName filter, int generation, String action) {
+  void make(FilterName filter, int generation, String action) {
     String table = filter.slotTable(generation);
     boolean prepared = directory.ask(tx -> directory.catalog().tableExists(tx, table));
     if (!prepared) {
-      schema.get().createSlotTable(filterId, filter, generation);
-      if (!directory.ask(tx -> directory.catalog().tableExists(tx, table))) {
-        throw new SchemaException(
-            "The table "
-                + table
-                + " is missing, but bloom_slot_history says that it was made. Have an operator run"
-                + " the printed SQL, and "
-                + action
-                + " again.",
-            null);
-      }
+      create(filter, generation, action);
     } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
       throw new SchemaException(
           "The table "
@@ -57,6 +44,40 @@ final class SlotTables {
     }
   }
 
+  /** If it breaks off anywhere, repeating it does no harm. */
+  private void create(FilterName filter, int generation, String action) {
+    try {
+      directory.ask(
+          tx -> {
+            SlotTable.make(tx, filter, generation);
+            return true;
+          });
+    } catch (SchemaException | FilterUnavailableException e) {
+      if (e.getCause() instanceof DatabaseFailure f && (!f.replayable() || f.lockWaitTimeout())) {
+        throw notMade(filter.slotTable(generation), f, action);
+      }
+      throw e;
+    }
+  }
+
+  private static SchemaException notMade(String table, DatabaseFailure failure, String action) {
+    String remedy =
+        failure.denied()
+            ? "The account needs CREATE on the schema; grant it"
+            : "See to what the server says";
+    return new SchemaException(
+        "Could not make the slot table "
+            + table
+            + ": "
+            + failure.getMessage()
+            + ". "
+            + remedy
+            + ", or have an operator run the printed SQL, and "
+            + action
+            + " again.",
+        failure);
+  }
+
   /**
    * As {@link #make}, for the next generation of a filter.
    *
@@ -64,7 +85,7 @@ final class SlotTables {
    */
   boolean makeUnlessOutgrown(FilterRecord filter, int generation, String action) {
     try {
-      make(filter.id(), filter.name(), generation, action);
+      make(filter.name(), generation, action);
       return true;
     } catch (SchemaException e) {
       if (directory.require(filter.name()).knows(filter.head())) {

@@ -3,7 +3,6 @@ package io.github.slotbloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.engine.FilterEngines;
 import io.github.slotbloom.error.InvalidExportException;
-import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.snapshot.SnapshotGeneration;
 import io.github.slotbloom.snapshot.SnapshotHeader;
 import io.github.slotbloom.snapshot.SnapshotReader;
@@ -29,7 +28,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.function.Supplier;
 
 /** Writes filters to files, and makes filters out of files and of other filters. Thread-safe. */
 final class Snapshots {
@@ -41,17 +39,14 @@ final class Snapshots {
 
   private final Directory directory;
   private final FilterEngines engines;
-  private final Supplier<Schema> schema;
   private final Duration stepTimeout;
 
   /**
    * @param stepTimeout how long one transaction of folding or dropping may be tried
    */
-  Snapshots(
-      Directory directory, FilterEngines engines, Supplier<Schema> schema, Duration stepTimeout) {
+  Snapshots(Directory directory, FilterEngines engines, Duration stepTimeout) {
     this.directory = directory;
     this.engines = engines;
-    this.schema = schema;
     this.stepTimeout = stepTimeout;
   }
 
@@ -153,7 +148,7 @@ final class Snapshots {
   }
 
   private void load(FilterName name, SnapshotHeader header, Source source) throws IOException {
-    FilterLoad load = FilterLoad.begin(directory, engines, schema, name, header, stepTimeout);
+    FilterLoad load = FilterLoad.begin(directory, engines, name, header, stepTimeout);
     try {
       source.stream(load);
       load.finish(header.keysAdded());

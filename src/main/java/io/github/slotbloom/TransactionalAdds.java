@@ -13,12 +13,12 @@ import java.util.List;
  * answers, too, hold only if the transaction commits.
  *
  * <p><b>Add last, right before the commit.</b> The first key that this process does not know
- * already takes the lock that orders the adds to the filter, and the transaction holds it until it
- * ends, even if the call failed: everyone else who adds to the filter waits that long, the thread
- * itself included if it adds to the {@link BloomFilter} meanwhile. Should its host vanish, that is
- * until the server drops the connection, after the session's {@code wait_timeout}. Questions never
- * wait. A transaction that adds to several filters should do so in the same order everywhere, or
- * deadlocks are to be expected.
+ * already, or any key while the filter is being replaced, takes the lock that orders the adds to
+ * the filter, and the transaction holds it until it ends, even if the call failed: everyone else
+ * who adds to the filter waits that long, the thread itself included if it adds to the {@link
+ * BloomFilter} meanwhile. Should its host vanish, that is until the server drops the connection,
+ * after the session's {@code wait_timeout}. Questions never wait. A transaction that adds to
+ * several filters should do so in the same order everywhere, or deadlocks are to be expected.
  *
  * <p><b>Each call is all or nothing</b>, within a savepoint of its own, {@code slotbloom_add}, and
  * is never repeated here. It changes no setting of the session and never commits, rolls back, or
@@ -46,8 +46,9 @@ import java.util.List;
 public interface TransactionalAdds<K> {
 
   /**
-   * Adds a key, and tells whether it was new. A key that the process knows is answered at once and
-   * takes no lock.
+   * Adds a key, and tells whether it was new. A key that the process knows waits for nobody who
+   * adds, and nobody who adds waits for it; but a replacement of the filter waits for this
+   * transaction to end, so that its source has what is written here.
    *
    * @param key never null, at most 1 MiB as it is hashed
    * @return true if neither the filter nor this transaction had the key before; false if one of

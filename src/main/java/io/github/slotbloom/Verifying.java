@@ -105,6 +105,7 @@ final class Verifying {
                 "Put the row back as it was, or restore the bloom_ tables from one backup.")),
         Map.of(),
         null,
+        List.of(),
         List.of());
   }
 }

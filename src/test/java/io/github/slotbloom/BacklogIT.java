@@ -10,6 +10,8 @@ import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -117,6 +119,7 @@ class BacklogIT {
   }
 
   @Test
+  @PossibleLog(KnownLogs.MIRROR_RELOADED)
   void aRestoredJournalThatIsShorterHoldsNobodyBack() throws Exception {
     try (Connection folding = keepFromFolding("shorter");
         BloomFilter<Long> filter = open("shorter", Duration.ofSeconds(20))) {

@@ -8,6 +8,8 @@ import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
@@ -26,6 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @DatabaseContract
 @Timeout(60)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
 class BrokenJournalIT {
 
   /** Of the entries 4, 5 and 6, which are not folded, and of the row that tells of their end. */

@@ -15,6 +15,8 @@ import io.github.slotbloom.store.Pulse;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Somebody changed the catalog rows of a filter, or a newer version of this library did. */
 @DatabaseContract
 @Timeout(60)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
 class ChangedByHandIT {
 
   private static TestSchema schema;

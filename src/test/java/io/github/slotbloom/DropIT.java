@@ -9,6 +9,9 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -23,7 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter that is dropped is gone for every process. */
+@OddHours
 @DatabaseContract
+@PossibleLog(KnownLogs.FOLDING_FAILED)
 class DropIT {
 
   private static final FilterSpec<String> SPEC = Use.DEFERRED_MIRRORED.spec(KeyType.text());

@@ -16,6 +16,10 @@ import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
@@ -36,6 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter grows by another generation while several processes use it. */
+@OddHours
 @DatabaseContract
 @Timeout(120)
 class GrowIT {
@@ -266,6 +271,7 @@ class GrowIT {
   }
 
   @Test
+  @ExpectedLog(KnownLogs.MIRROR_RELOADED)
   void aProcessThatSleptThroughItLoadsAnew() throws SQLException {
     String name = newName();
     BloomFilter<String> mine = here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
@@ -432,6 +438,7 @@ class GrowIT {
   }
 
   @Test
+  @PossibleLog(KnownLogs.FOLDING_FAILED)
   void aVersionThatKnowsOneGenerationOnlyRefusesIt() throws SQLException {
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));

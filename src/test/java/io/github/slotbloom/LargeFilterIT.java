@@ -11,6 +11,8 @@ import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter with more bits than any memory, of which no slot is stored before a key needs it. */
 @DatabaseContract
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
 class LargeFilterIT {
 
   private static final FilterOptions WITHOUT_MIRROR = FilterOptions.defaults().withoutMirror();

@@ -7,6 +7,8 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.Timeout;
 /** What is folded in more than one transaction, and the rows that the first fold writes. */
 @DatabaseContract
 @Timeout(120)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
 class LargeFoldIT {
 
   private static final List<Long> KEYS = LongStream.range(0, 20_000).boxed().toList();

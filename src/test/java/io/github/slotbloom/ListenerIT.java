@@ -10,6 +10,7 @@ import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.TestSchema;
@@ -101,6 +102,9 @@ class ListenerIT {
   }
 
   @Test
+  @ExpectedLog(value = "filter small is nearly full", times = 1)
+  @ExpectedLog(value = "filter small is full", times = 1)
+  @ExpectedLog("a SlotBloomListener threw")
   void capacityIsToldOnceWhenItIsReached() {
     BloomFilter<String> filter = bloom.reserve("small", hundred(WhenFull.DEGRADE));
     filter.addEach(keys(0, 99));
@@ -122,6 +126,7 @@ class ListenerIT {
   }
 
   @Test
+  @ExpectedLog(value = "filter growing is nearly full", times = 2)
   void nearlyFullIsToldOnceForEachCapacity() {
     BloomFilter<String> filter = bloom.reserve("growing", hundred(WhenFull.GROW));
     filter.addEach(keys(0, 79));
@@ -143,6 +148,9 @@ class ListenerIT {
   }
 
   @Test
+  @ExpectedLog(value = "filter early is nearly full", times = 1)
+  @ExpectedLog(value = "filter early is full", times = 1)
+  @ExpectedLog("a SlotBloomListener threw")
   void whoOpensItChoosesWhenItIsNearlyFull() {
     BloomFilter<String> filter =
         bloom.reserve("early", hundred(WhenFull.REFUSE), FilterOptions.defaults().warnAt(0.5));
@@ -156,6 +164,8 @@ class ListenerIT {
                 assertThat(toldOf("early"))
                     .containsExactly(
                         "early is nearly full, with 51 of 100", "early holds 100 of 100"));
+    // What the listener throws is logged after it was told.
+    filter.close();
   }
 
   @Test
@@ -183,6 +193,8 @@ class ListenerIT {
   }
 
   @Test
+  @ExpectedLog("weak durability: innodb_flush_log_at_trx_commit is 2")
+  @ExpectedLog("weak durability: sync_binlog is 0")
   void settingsThatWeakenDurabilityAreTold(TestDatabase database) throws SQLException {
     assumeFalse(database.name().startsWith("url"), "the settings of a given server are its own");
     assertThat(TOLD).noneMatch(told -> told.startsWith("innodb_flush_log_at_trx_commit"));

@@ -12,6 +12,8 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.RecordedSql;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -41,6 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * properties, {@code slotbloom.load.filters} and so on, for a longer run of the same.
  */
 @DatabaseContract
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
 class LoadIT {
 
   private static final int FILTERS = Integer.getInteger("slotbloom.load.filters", 100);

@@ -6,6 +6,8 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @DatabaseContract
 @Timeout(120)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
 class LookAheadIT {
 
   private static final List<Long> OLD = keys(0, 100);

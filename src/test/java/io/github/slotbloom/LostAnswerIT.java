@@ -9,6 +9,8 @@ import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
@@ -29,6 +31,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @DatabaseContract
 @Timeout(60)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
 class LostAnswerIT {
 
   private static TestSchema schema;

@@ -9,6 +9,9 @@ import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
@@ -36,6 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @DatabaseContract
 @Timeout(120)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
 class LostCommitIT {
 
   private static final String APPEND = "^insert into `bloom_journal`";
@@ -228,6 +232,7 @@ class LostCommitIT {
   }
 
   @Test
+  @PossibleLog(KnownLogs.MIRROR_RELOADED)
   void whatWasCommittedAndThenTrimmedIsOfUnknownOutcome() throws Exception {
     String name = reserve(Use.DEFERRED_MIRRORED);
     try (BehindNetwork here = new BehindNetwork(schema)) {
@@ -284,6 +289,7 @@ class LostCommitIT {
 
   @ParameterizedTest
   @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @ExpectedLog("weak durability: sync_binlog is 0")
   void anAnswerSeenWaitsForADurableCommitWhereVisibleIsNotDurable(Use use, TestDatabase database)
       throws Exception {
     String name = reserve(use);

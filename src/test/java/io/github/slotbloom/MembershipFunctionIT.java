@@ -13,16 +13,20 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -34,6 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The stored function that asks a filter from SQL alone answers as Java does, or not at all. */
 @DatabaseContract
 @Timeout(300)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
 class MembershipFunctionIT {
 
   private static final int ROWS_A_STATEMENT = 1000;
@@ -167,6 +172,113 @@ class MembershipFunctionIT {
     assertThat(ask("numbers", (Object) null)).isEqualTo("null");
     assertThatThrownBy(() -> ask("numbers", "9223372036854775808"))
         .hasMessageContaining("Out of range");
+  }
+
+  /**
+   * The caller's SQL mode governs how an argument becomes a parameter; no strict mode refuses it.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"", "STRICT_ALL_TABLES", "ANSI"})
+  void noSqlModeMakesAnotherNumberOfAnArgument(String mode) throws SQLException {
+    String name = "modes_" + mode.toLowerCase(Locale.ROOT);
+    bloom.reserve(name, spec(KeyType.longs()).build()).addEach(List.of(12L, -5L, 2020L, 1L));
+    makeFunction(name);
+    String call = "SELECT bloom_" + name + "_might_contain(%s)";
+    try (Connection connection = pool.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET SESSION sql_mode = '" + mode + "'");
+      try {
+        for (String key :
+            List.of(
+                "12",
+                "'12'",
+                "'-5'",
+                "12.00",
+                "'0012'",
+                "'+12'",
+                "YEAR('2020-05-05')",
+                "TRUE",
+                "CAST(12 AS UNSIGNED)",
+                "12e0",
+                "CONVERT('12' USING utf8mb4)")) {
+          assertThat(answer(statement, call, key)).as(key).isEqualTo("1");
+        }
+        for (String key : List.of("13", "-9223372036854775808", "'9223372036854775807'")) {
+          assertThat(answer(statement, call, key)).as(key).isEqualTo("0");
+        }
+        for (String key :
+            List.of(
+                "'12abc'",
+                "''",
+                "' 12'",
+                "'12\n'",
+                "12.4",
+                "x'3132ff'",
+                "1e40",
+                "'1e1'",
+                "CONVERT('12' USING utf16)",
+                "b'1'",
+                "DATE '2020-01-01'")) {
+          assertThatThrownBy(() -> answer(statement, call, key))
+              .as(key)
+              .hasMessageContaining("No whole number");
+        }
+        for (String key : List.of("9223372036854775808", "-9223372036854775809")) {
+          assertThatThrownBy(() -> answer(statement, call, key))
+              .as(key)
+              .hasMessageContaining("Out of range");
+        }
+      } finally {
+        statement.execute("SET SESSION sql_mode = @@GLOBAL.sql_mode");
+      }
+    }
+  }
+
+  private static String answer(Statement statement, String call, String key) throws SQLException {
+    try (ResultSet row = statement.executeQuery(call.formatted(key))) {
+      assertThat(row.next()).isTrue();
+      return String.valueOf(row.getString(1));
+    }
+  }
+
+  /** Only bytes that are no text at all get no answer to rely on, in a mode that is not strict. */
+  @ParameterizedTest
+  @ValueSource(strings = {"latin1", "latin2", "utf8mb3", "utf8mb4", "utf16", "utf32"})
+  void noSqlModeMakesAnotherTextOfAColumn(String charset) throws SQLException {
+    String name = "column_" + charset;
+    bloom.reserve(name, spec(100).build()).add("äöü");
+    makeFunction(name);
+    sql.run("CREATE TABLE " + name + " (n INT, k VARCHAR(20) CHARACTER SET " + charset + ")");
+    sql.run("INSERT INTO " + name + " VALUES (1, 'äöü'), (2, 'äöo')");
+    try (Connection connection = pool.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("SET SESSION sql_mode = ''");
+      String call = "SELECT bloom_" + name + "_might_contain(k) FROM " + name + " WHERE n = %s";
+      try {
+        assertThat(answer(statement, call, "1")).isEqualTo("1");
+        assertThat(answer(statement, call, "2")).isEqualTo("0");
+      } finally {
+        statement.execute("SET SESSION sql_mode = @@GLOBAL.sql_mode");
+      }
+    }
+  }
+
+  /** Its digits are those of SQL where Java writes others. */
+  @ParameterizedTest
+  @ValueSource(strings = {"ar-EG-u-nu-arab", "fa-IR-u-nu-arabext", "tr-TR", "de-DE"})
+  void isTheSameInEachLocale(String tag) {
+    String name = "locale_" + tag.substring(0, 2);
+    bloom.reserve(name, spec(100).build()).close();
+    Locale before = Locale.getDefault();
+    try {
+      Locale.setDefault(Locale.ROOT);
+      List<String> expected = bloom.functionSql(name);
+      Locale.setDefault(Locale.forLanguageTag(tag));
+      assertThat(bloom.functionSql(name)).isEqualTo(expected);
+      assertThat(String.join("", expected)).matches("\\p{ASCII}*");
+    } finally {
+      Locale.setDefault(before);
+    }
   }
 
   @ParameterizedTest

@@ -18,6 +18,8 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
@@ -38,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
 /** Keys of one filter in another one, for all who use that. */
 @DatabaseContract
 @Timeout(120)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
 class MergeIT {
 
   private static final AtomicInteger NAMES = new AtomicInteger();

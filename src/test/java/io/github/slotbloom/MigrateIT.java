@@ -7,6 +7,10 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** The tables are made whoever else makes tables there, and however often. */
 @DatabaseContract
+@PossibleLog(KnownLogs.TABLE_EXISTS)
 class MigrateIT {
 
   private static final FilterSpec<String> SPEC =
@@ -43,6 +48,7 @@ class MigrateIT {
     instances.close();
   }
 
+  @OddHours
   @Test
   void migratingTwiceChangesNothing() throws SQLException {
     SlotBloom bloom = instances.another();
@@ -53,7 +59,7 @@ class MigrateIT {
     assertThat(bloom.isMigrated()).isTrue();
     assertThat(bloom.open("kept", SPEC).mightContain("x")).isTrue();
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
-        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9");
+        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11");
   }
 
   @Test
@@ -67,6 +73,7 @@ class MigrateIT {
     assertThatThrownBy(() -> bloom.reserve("words", SPEC)).isInstanceOf(SchemaException.class);
   }
 
+  @OddHours
   @Test
   void twoProcessesMigrateAtOnce() throws Exception {
     List<SlotBloom> both = List.of(instances.another(), instances.another());
@@ -90,7 +97,7 @@ class MigrateIT {
     }
     assertThat(both).allMatch(SlotBloom::isMigrated);
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
-        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9");
+        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11");
   }
 
   @Test
@@ -118,6 +125,7 @@ class MigrateIT {
     assertThat(instances.another().list()).hasSize(2);
   }
 
+  @OddHours
   @Test
   void aPoolOfOneConnectionIsEnough() {
     SlotBloom bloom = instances.another(pool -> pool.setMaximumPoolSize(1));
@@ -154,6 +162,7 @@ class MigrateIT {
     assertThat(bloom.reserve("more", SPEC).add("x")).isTrue();
   }
 
+  @OddHours
   @Test
   void baseTablesThatAnOperatorMadeAreTakenOver() throws SQLException {
     sql.runScript(SlotBloom.schemaSql());
@@ -163,6 +172,7 @@ class MigrateIT {
     assertThat(bloom.reserve("words", SPEC).add("x")).isTrue();
   }
 
+  @OddHours
   @Test
   void aMigrationThatIsRecordedAsFailedIsRepeated() throws SQLException {
     SlotBloom bloom = instances.another();
@@ -174,7 +184,41 @@ class MigrateIT {
     assertThat(bloom.reserve("words", SPEC).add("x")).isTrue();
   }
 
+  /** Summer time begins in Berlin on that day, so that its clocks go from 2 to 3. */
+  @OddHours
   @Test
+  void aMigrationOfAnHourThatTheZoneSkipsIsNotInTheWay() throws SQLException {
+    SlotBloom bloom =
+        instances.another(
+            pool -> pool.addDataSourceProperty("connectionTimeZone", "Europe/Berlin"));
+    bloom.migrate();
+    String odd = "2027-03-28 02:30:00";
+    sql.run("UPDATE bloom_schema_history SET installed_on = ?", odd);
+    bloom.migrate();
+    sql.run("DELETE FROM bloom_schema_history WHERE version IN ('10', '11')");
+    sql.run("UPDATE bloom_schema_history SET success = 0 WHERE version = '9'");
+    bloom.migrate();
+    assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL' AND success"))
+        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11");
+    assertThat(
+            sql.texts("SELECT installed_on FROM bloom_schema_history WHERE version IN ('1', '8')"))
+        .allMatch(odd::equals);
+  }
+
+  @Test
+  @ExpectedLog(KnownLogs.MIGRATION_FAILED)
+  void whatIsNotTheFaultOfTheAccountIsNotBlamedOnIt() throws SQLException {
+    sql.run("CREATE TABLE bloom_filter (name TEXT)");
+    assertThatThrownBy(() -> instances.another().migrate())
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("Unknown column")
+        .message()
+        .doesNotContain("account", "needs");
+  }
+
+  @OddHours
+  @Test
+  @PossibleLog(KnownLogs.FOLDING_FAILED)
   void tablesOfAnEarlierVersionAreBroughtUpToDate() throws SQLException {
     SlotBloom bloom = instances.another();
     bloom.migrate();
@@ -215,6 +259,7 @@ class MigrateIT {
   }
 
   @Test
+  @ExpectedLog(KnownLogs.MIGRATION_FAILED)
   void whoMayNotMakeViewsIsToldSo() throws SQLException {
     TestAccount account =
         schema.createAccount("SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP");

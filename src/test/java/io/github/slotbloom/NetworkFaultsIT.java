@@ -11,6 +11,8 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Connections that break, hang or are slow, with a pool of one. */
 @DatabaseContract
 @Timeout(120)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
 class NetworkFaultsIT {
 
   private static final Duration SHORT = Duration.ofMillis(700);

@@ -13,6 +13,8 @@ import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -32,6 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What others do to a filter that is being replaced, and what is lost of its replacement. */
 @DatabaseContract
 @Timeout(120)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
+@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class ReplaceFaultsIT {
 
   private static final AtomicInteger NAMES = new AtomicInteger();

@@ -16,6 +16,8 @@ import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -33,6 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A filter is replaced by a larger one while several processes use it. */
 @DatabaseContract
 @Timeout(120)
+@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class ReplaceIT {
 
   private static final AtomicInteger NAMES = new AtomicInteger();

@@ -10,6 +10,8 @@ import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -39,6 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @DatabaseContract
 @Timeout(180)
+@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class ReplaceModelIT {
 
   private static final int STEPS = Integer.getInteger("slotbloom.model.steps", 300);

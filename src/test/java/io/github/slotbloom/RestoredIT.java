@@ -10,6 +10,8 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
@@ -32,6 +34,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @DatabaseContract
 @Timeout(60)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
 class RestoredIT {
 
   private static TestSchema schema;

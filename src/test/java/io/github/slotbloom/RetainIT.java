@@ -9,6 +9,9 @@ import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -19,7 +22,9 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Whether hashes are retained is chosen once, and earlier versions keep away from such filters. */
+@OddHours
 @DatabaseContract
+@PossibleLog(KnownLogs.FOLDING_FAILED)
 class RetainIT {
 
   private static final FilterSpec<String> SPEC =

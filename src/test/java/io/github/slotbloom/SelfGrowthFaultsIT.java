@@ -12,9 +12,11 @@ import io.github.slotbloom.engine.Grower;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.mirror.TimeSource;
-import io.github.slotbloom.schema.Schema;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
@@ -99,13 +101,13 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
+  @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
   void withoutTheRightToMakeTablesKeysAreAddedUntilAnOperatorMadeOne(boolean mirrored)
       throws Exception {
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     DataSource pool = schema.pool(account, settings -> settings.setMaximumPoolSize(2));
     Directory directory = Directory.connect(pool);
-    try (FilterEngines engines =
-        engines(directory, new Growing(directory, () -> new Schema(pool)))) {
+    try (FilterEngines engines = engines(directory, new Growing(directory))) {
       FilterEngine filter = open(engines, directory, mirrored, TIMEOUT);
       filter.addEach(hashes(0, 900));
       await().atMost(TIMEOUT).untilAsserted(() -> assertThat(told).hasSize(1));
@@ -152,6 +154,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   }
 
   @Test
+  @ExpectedLog(value = KnownLogs.SELF_GROWTH_FAILED, times = 1)
   void whatFailsAgainAndAgainIsToldOnceAndTriedNowAndThen() {
     StubbornGrower grower =
         new StubbornGrower(
@@ -175,6 +178,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   }
 
   @Test
+  @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
   void whatFailedIsTriedAtOnceAfterOthersLetItGrow() {
     StubbornGrower grower =
         new StubbornGrower(
@@ -198,6 +202,8 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
 
   /** Those who use it would all be stopped by a generation that they cannot hold. */
   @Test
+  @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
+  @PossibleLog(KnownLogs.MIRROR_RELOADED)
   void itDoesNotGrowBeyondTheMemoryOfWhoLetsItGrow() throws Exception {
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(CAPACITY).falsePositiveRate(0.01).build();
@@ -219,6 +225,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   }
 
   @Test
+  @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
   void whatTakesTooLongIsNotWaitedFor() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     StubbornGrower grower =

@@ -10,6 +10,8 @@ import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
@@ -295,6 +297,7 @@ class SelfGrowthIT {
   }
 
   @Test
+  @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
   void aFilterThatIsDroppedWhileItGetsReadyLeavesNoTable() throws Exception {
     Use use = Use.DEFERRED_MIRRORED;
     String name = newName();

@@ -14,6 +14,8 @@ import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KillableServer;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestDatabase;
@@ -40,6 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Errors that a server gives, provoked on a server of the test's own, with a pool of one. */
 @DatabaseContract
 @Timeout(120)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
 class ServerErrorsIT {
 
   private static final AtomicInteger NAMES = new AtomicInteger();

@@ -7,6 +7,8 @@ import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
@@ -49,6 +51,7 @@ class SleepingMirrorIT {
 
   @ParameterizedTest
   @EnumSource
+  @ExpectedLog(KnownLogs.MIRROR_RELOADED)
   void rowsThatWereTrimmedPastItsCursorMakeTheMirrorReload(Touch touch) throws SQLException {
     String name = "trimmed_" + touch.ordinal();
     BloomFilter<String> mine = awake.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));

@@ -11,6 +11,7 @@ import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidExportException;
+import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -37,7 +38,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -134,6 +137,7 @@ class SnapshotIT {
     filter.addEach(keys("b", 3000));
 
     String copied = importInto(export(name));
+    assertThat(there.info(copied).usage()).isEqualTo(FilterUsage.NONE);
     BloomFilter<String> copy = there.open(copied, spec);
     BloomFilter<String> direct = here.open(copied, spec, FilterOptions.defaults().withoutMirror());
     assertThat(slots(copied)).isEqualTo(slots(name));
@@ -142,6 +146,13 @@ class SnapshotIT {
       assertThat(one.mightContainEach(keys("b", 3000))).containsOnly(true);
       assertThat(one.mightContainEach(OTHERS)).isEqualTo(filter.mightContainEach(OTHERS));
     }
+    // The server finds out in the background how large its tables are, or when it is told to.
+    sql.rows(
+        "ANALYZE TABLE bloom_journal, "
+            + Stream.of(copy, filter)
+                .flatMap(one -> one.info().generations().stream())
+                .map(FilterInfo.Generation::slotTable)
+                .collect(Collectors.joining(", ")));
     assertThat(copy.info())
         .usingRecursiveComparison()
         .ignoringFields(
@@ -152,7 +163,9 @@ class SnapshotIT {
             "foldedSequence",
             "journalRows",
             "createdAt",
-            "epoch")
+            "epoch",
+            // Told in the background, of each filter what it was asked.
+            "usage")
         .isEqualTo(filter.info());
     assertThat(copy.info().generations())
         .usingRecursiveComparison()

@@ -2,6 +2,7 @@ package io.github.slotbloom;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterNotFoundException;
@@ -47,7 +48,7 @@ class StatementsIT {
   private static final Pattern LONG_NUMBER = Pattern.compile("(0x|X')?[0-9A-Fa-f]{7,}");
 
   private static final List<String> OUR_NUMBERS =
-      List.of("9223372036854775807", "18446744073709551615", "1048576");
+      List.of("9223372036854775807", "18446744073709551615", "1152921504606846976", "1048576");
 
   private static final String FLYWAYS = "RELEASE_LOCK\\('Flyway-[-0-9]+'\\)";
 
@@ -106,6 +107,44 @@ class StatementsIT {
     return !bare.contains(MARK)
         && !bare.contains(filterName)
         && LONG_NUMBER.matcher(bare).results().allMatch(n -> OUR_NUMBERS.contains(n.group()));
+  }
+
+  /** What each call sends on the caller's connection; nobody else uses that. */
+  @Test
+  void aTransactionOfTheCallersSendsFewStatements() throws Exception {
+    RecordedSql callers = new RecordedSql(schema.pool(pool -> pool.setMaximumPoolSize(1)));
+    FilterSpec<String> spec = Use.DEFERRED_MIRRORED.spec(KeyType.text());
+    try (BloomFilter<String> filter = bloom.reserve("few", spec);
+        Connection transaction = callers.dataSource().getConnection()) {
+      filter.add("known");
+      transaction.setAutoCommit(false);
+      callers.clear();
+      assertThat(filter.within(transaction).add("new")).isTrue();
+      assertThat(callers.texts())
+          .satisfiesExactlyInAnyOrder(
+              text -> assertThat(text).startsWith("SAVEPOINT"),
+              text -> assertThat(text).containsIgnoringCase("for update").contains("bloom_filter"),
+              text -> assertThat(text).startsWith("insert into `bloom_journal`"),
+              text -> assertThat(text).startsWith("update `bloom_filter`"),
+              text -> assertThat(text).startsWith("RELEASE"));
+      transaction.commit();
+      // After a pause of this process the mirror may have to hear of the database first.
+      await()
+          .until(
+              () -> {
+                filter.mightContain("absent");
+                callers.clear();
+                assertThat(filter.within(transaction).addEach(List.of("known", "known")))
+                    .containsOnly(false);
+                transaction.commit();
+                return callers.texts().size() == 3;
+              });
+      assertThat(callers.texts())
+          .satisfiesExactlyInAnyOrder(
+              text -> assertThat(text).startsWith("SAVEPOINT"),
+              text -> assertThat(text).contains("bloom_generation").doesNotContain("bloom_filter"),
+              text -> assertThat(text).startsWith("RELEASE"));
+    }
   }
 
   @Test

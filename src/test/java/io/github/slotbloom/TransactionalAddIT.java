@@ -19,6 +19,10 @@ import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.SessionSettings;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.TestSchema;
@@ -54,14 +58,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Adds that take part in a transaction of the caller's. */
 @DatabaseContract
 @Timeout(120)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
+@PossibleLog(KnownLogs.WEAK_DURABILITY)
 class TransactionalAddIT {
-
-  private static final String SETTINGS =
-      "SELECT CONCAT_WS('|', @@SESSION.transaction_isolation, @@SESSION.transaction_read_only,"
-          + " @@SESSION.autocommit, @@SESSION.sql_mode, @@SESSION.sql_safe_updates,"
-          + " @@SESSION.sql_select_limit, @@SESSION.sql_big_selects, @@SESSION.completion_type,"
-          + " @@SESSION.innodb_lock_wait_timeout, @@SESSION.lock_wait_timeout,"
-          + " @@SESSION.wait_timeout, @@SESSION.time_zone)";
 
   /** Not rollback(Savepoint): pools have taken a connection for clean after it. */
   private static final Set<String> ALLOWED =
@@ -189,6 +189,7 @@ class TransactionalAddIT {
     return outcome.get(30, TimeUnit.SECONDS);
   }
 
+  @OddHours
   @ParameterizedTest
   @MethodSource("everyUseAndLevel")
   void keysAreThereForEveryoneOnceTheCallerCommits(Use use, Isolation isolation) throws Exception {
@@ -695,15 +696,15 @@ class TransactionalAddIT {
           "SET SESSION sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES', sql_select_limit = 1,"
               + " innodb_lock_wait_timeout = 77, lock_wait_timeout = 88, wait_timeout = 999,"
               + " completion_type = 'CHAIN', sql_safe_updates = 1, time_zone = '+05:00'");
-      String before = read(connection, SETTINGS);
+      List<String> before = SessionSettings.of(connection);
       TransactionalAdds<String> adds = filter.within(guarded(connection));
       assertThat(adds.addEach(keys("old", 50))).containsOnly(false);
       assertThat(adds.addEach(keys("new", 300))).containsOnly(true);
       assertThat(filter.within(connection).addEach(keys("new", 300))).containsOnly(false);
-      assertThat(read(connection, SETTINGS)).isEqualTo(before);
+      assertThat(SessionSettings.of(connection)).isEqualTo(before);
       obstruct(filter, connection);
       assertThatThrownBy(() -> adds.add("fails")).isInstanceOf(AddFailedException.class);
-      assertThat(read(connection, SETTINGS)).isEqualTo(before);
+      assertThat(SessionSettings.of(connection)).isEqualTo(before);
       assertThat(connection.getAutoCommit()).isFalse();
       assertThat(connection.isClosed()).isFalse();
       connection.rollback();

@@ -14,6 +14,8 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,6 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The database cannot be reached, or this process has closed the filter. */
 @DatabaseContract
 @Timeout(60)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
 class UnavailableIT {
 
   private static TestSchema schema;

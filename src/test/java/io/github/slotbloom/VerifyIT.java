@@ -17,6 +17,8 @@ import io.github.slotbloom.report.VerifyReport.Unchecked;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.math.BigInteger;
@@ -38,6 +40,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Verifying finds what was damaged, exactly that, and nothing where nothing is. */
 @DatabaseContract
 @Timeout(120)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
 class VerifyIT {
 
   private static final int KEYS = 300;

@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.RecordedSql;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
@@ -22,8 +27,11 @@ import org.junit.jupiter.api.Timeout;
  * A process that writes alone moves the head without reading it first. Whatever it did not expect
  * there makes it read and decide anew.
  */
+@OddHours
 @DatabaseContract
 @Timeout(60)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.CAPACITY_REACHED)
 class WritingAloneIT {
 
   private static TestSchema schema;
@@ -104,6 +112,20 @@ class WritingAloneIT {
   }
 
   @Test
+  void aCapacityThatWasLoweredMeanwhileHolds() throws SQLException {
+    BloomFilter<String> filter =
+        here.reserve(
+            "lowered",
+            FilterSpec.builder(KeyType.text()).capacity(1000).whenFull(WhenFull.REFUSE).build());
+    writeAlone(filter);
+    sql.run("UPDATE bloom_filter SET capacity = 4 WHERE name = 'lowered'");
+    assertThat(catchThrowableOfType(FilterFullException.class, () -> filter.add("x")))
+        .hasMessageContaining("lowered");
+    assertThat(filter.info().keysAdded()).isEqualTo(4);
+  }
+
+  @Test
+  @PossibleLog(KnownLogs.FOLDING_FAILED)
   void aHashThatWasChangedMeanwhileIsRefused() throws SQLException {
     BloomFilter<String> filter = reserve("changed");
     writeAlone(filter, 0);

@@ -22,6 +22,16 @@ final class AddCommand extends KeysCommand {
   }
 
   @Override
+  boolean recording() {
+    return true;
+  }
+
+  @Override
+  void afterwards(BloomFilter<?> filter) {
+    AccuracyWarning.of(filter, messages());
+  }
+
+  @Override
   int exitCode(boolean arguments, boolean allYes) {
     return ExitCode.DONE;
   }

@@ -90,7 +90,9 @@ final class DedupCommand extends FilterCommand {
   private <K> int run(Session session, KeyFormat<K> format, Output output)
       throws InterruptedException {
     long begin = System.nanoTime();
+    boolean inaccurate;
     try (BloomFilter<K> filter = open(session, format)) {
+      inaccurate = AccuracyWarning.of(filter, messages());
       if (surroundings().terminal().isInput() && inputs.includeStandardInput()) {
         messages().notice("Reading lines from the terminal; Ctrl-D ends them.");
       }
@@ -101,7 +103,8 @@ final class DedupCommand extends FilterCommand {
               separator.value(),
               new LineAnswerer<>(key, format, filter::addEach),
               new NewLines(output, separator.value()),
-              output);
+              output,
+              true);
       termination().stopWith(pipeline::stop);
       boolean many;
       try (StatusLine status =
@@ -125,8 +128,11 @@ final class DedupCommand extends FilterCommand {
                     + ".");
       }
       summarize(pipeline.counts(), (System.nanoTime() - begin) / 1e9);
+      if (!inaccurate) {
+        inaccurate = AccuracyWarning.of(filter, messages());
+      }
     }
-    return ExitCode.DONE;
+    return inaccurate ? ExitCode.INACCURATE : ExitCode.DONE;
   }
 
   /** All lines are recorded and printed by then, so this is no reason to fail. */

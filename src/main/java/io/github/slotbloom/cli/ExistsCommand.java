@@ -29,6 +29,11 @@ final class ExistsCommand extends KeysCommand {
   }
 
   @Override
+  boolean recording() {
+    return false;
+  }
+
+  @Override
   int exitCode(boolean arguments, boolean allYes) {
     return (arguments || byExitCode) && !allYes ? ExitCode.NO : ExitCode.DONE;
   }

@@ -8,7 +8,7 @@ import io.github.slotbloom.error.ReplacementException;
 
 /**
  * What the caller's shell is told. A process that a signal ends is given 128 and the signal's
- * number by the virtual machine: 130 after Ctrl-C, 143 after SIGTERM.
+ * number by the virtual machine: 129 after SIGHUP, 130 after Ctrl-C, 143 after SIGTERM.
  */
 final class ExitCode {
 
@@ -27,6 +27,9 @@ final class ExitCode {
 
   /** Verifying a filter found damage. */
   static final int DAMAGED = 6;
+
+  /** Done, on a filter that errs far more often than it should: new lines may be missing. */
+  static final int INACCURATE = 7;
 
   /** What a shell reports of a program that SIGPIPE ended. */
   static final int READER_LEFT = 141;

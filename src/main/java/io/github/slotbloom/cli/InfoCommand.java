@@ -48,6 +48,7 @@ final class InfoCommand extends FilterCommand {
     figures.put("retainHashes", info.retainHashes());
     figures.put("onFull", ChoiceName.of(info.whenFull()));
     figures.put("capacity", info.capacity());
+    info.replacementCapacity().ifPresent(capacity -> figures.put("replacementCapacity", capacity));
     figures.put("falsePositiveRate", info.falsePositiveRate());
     figures.put("keysAdded", info.keysAdded());
     figures.put("nearlyFull", info.nearlyFull());

@@ -130,6 +130,6 @@ final class KeyExplanationText {
   }
 
   static String hex(long bits) {
-    return String.format("0x%016x", bits);
+    return String.format(Locale.ROOT, "0x%016x", bits);
   }
 }

@@ -31,6 +31,12 @@ abstract class KeysCommand extends FilterCommand {
   /** What the filter is opened with. */
   abstract FilterOptions options(FilterOptions defaults);
 
+  /** Whether a key that is answered with yes is recorded by that. */
+  abstract boolean recording();
+
+  /** What is to be said once all keys are answered; nothing unless it is overridden. */
+  void afterwards(BloomFilter<?> filter) {}
+
   /** What the shell is told. */
   abstract int exitCode(boolean arguments, boolean allYes);
 
@@ -63,9 +69,11 @@ abstract class KeysCommand extends FilterCommand {
         new ThriftyFilter<>(
             options(session.options()),
             options -> KeyOptions.open(session, name(), format, options))) {
-      return readsLines()
-          ? exitCode(false, answerLines(filter, format, output))
-          : exitCode(true, answerArguments(filter, format, output));
+      boolean lines = readsLines();
+      boolean allYes =
+          lines ? answerLines(filter, format, output) : answerArguments(filter, format, output);
+      afterwards(filter.forMore(0));
+      return exitCode(!lines, allYes);
     }
   }
 
@@ -81,17 +89,25 @@ abstract class KeysCommand extends FilterCommand {
     }
     boolean[] allYes = {true};
     LineAnswerer<K> answerer = answerer(filter, format);
-    for (int from = 0; from < lines.size(); from += KEYS_AT_ONCE) {
-      List<Line> part = lines.subList(from, Math.min(lines.size(), from + KEYS_AT_ONCE));
-      answerer.answer(
-          part,
-          (answered, answers) -> {
-            for (int i = 0; i < answers.size(); i++) {
-              print(output, answered.get(i), answers.get(i));
-              allYes[0] &= answers.get(i) == Answer.YES;
-            }
-            output.flush();
-          });
+    Delivery delivery = new Delivery();
+    try {
+      for (int from = 0; from < lines.size(); from += KEYS_AT_ONCE) {
+        List<Line> part = lines.subList(from, Math.min(lines.size(), from + KEYS_AT_ONCE));
+        answerer.answer(
+            part,
+            (answered, answers) -> {
+              delivery.answered(answered, answers);
+              for (int i = 0; i < answers.size(); i++) {
+                delivery.printing(answered.get(i), answers.get(i));
+                print(output, answered.get(i), answers.get(i));
+                allYes[0] &= answers.get(i) == Answer.YES;
+              }
+              output.flush();
+              delivery.flushed();
+            });
+      }
+    } catch (OutputException e) {
+      throw recording() ? delivery.explain(e) : e;
     }
     return allYes[0];
   }
@@ -113,7 +129,8 @@ abstract class KeysCommand extends FilterCommand {
             separator.value(),
             answerer(filter, format),
             (line, answer) -> print(output, line, answer),
-            output);
+            output,
+            recording());
     termination().stopWith(pipeline::stop);
     pipeline.run();
     return pipeline.counts().no() == 0;

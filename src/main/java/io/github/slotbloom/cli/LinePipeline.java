@@ -58,6 +58,8 @@ final class LinePipeline {
   private final LineAnswerer<?> answerer;
   private final Printer printer;
   private final Output output;
+  private final boolean recording;
+  private final Delivery delivery = new Delivery();
   private final Counts counts = new Counts();
 
   private final BlockingQueue<Part> read = new ArrayBlockingQueue<>(PARTS_WAITING);
@@ -69,6 +71,7 @@ final class LinePipeline {
   /**
    * @param standardInput what is read, and closed, if the inputs say so
    * @param separator the byte that ends a line
+   * @param recording whether the filter records the keys that it answers with yes
    */
   LinePipeline(
       Inputs inputs,
@@ -76,13 +79,15 @@ final class LinePipeline {
       byte separator,
       LineAnswerer<?> answerer,
       Printer printer,
-      Output output) {
+      Output output,
+      boolean recording) {
     this.inputs = inputs;
     this.standardInput = standardInput;
     this.separator = separator;
     this.answerer = answerer;
     this.printer = printer;
     this.output = output;
+    this.recording = recording;
   }
 
   Counts counts() {
@@ -101,7 +106,7 @@ final class LinePipeline {
     threads.shutdown();
     try {
       answerAll();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       finish(printing, e);
       throw e;
     }
@@ -125,11 +130,21 @@ final class LinePipeline {
     return thread;
   }
 
-  private void finish(Future<?> printing, @Nullable RuntimeException earlier)
-      throws InterruptedException {
+  private void finish(Future<?> printing, @Nullable Throwable earlier) throws InterruptedException {
     answered.put(Answered.END);
     try {
       rethrowFailure(printing);
+    } catch (OutputException e) {
+      OutputException failure = recording ? delivery.explain(e) : e;
+      if (earlier == null) {
+        throw failure;
+      }
+      if (!failure.readerLeft() && earlier instanceof CommandException command) {
+        // Neither what ended the answers nor what is missing in the output goes without saying.
+        throw new CommandException(
+            command.exitCode(), command.getMessage() + " " + failure.getMessage(), earlier);
+      }
+      earlier.addSuppressed(failure);
     } catch (RuntimeException e) {
       if (earlier == null) {
         throw e;
@@ -182,9 +197,14 @@ final class LinePipeline {
     while (!ended && !stopped && !printerLeft) {
       List<Line> batch = nextBatch();
       if (!batch.isEmpty()) {
-        answerer.answer(batch, (lines, answers) -> answered.put(new Answered(lines, answers)));
+        answerer.answer(batch, this::handOn);
       }
     }
+  }
+
+  private void handOn(List<Line> lines, List<Answer> answers) throws InterruptedException {
+    delivery.answered(lines, answers);
+    answered.put(new Answered(lines, answers));
   }
 
   private List<Line> nextBatch() throws InterruptedException {
@@ -206,10 +226,10 @@ final class LinePipeline {
       for (Answered next = answered.take(); !next.isEnd(); next = answered.take()) {
         print(next);
         if (answered.isEmpty()) {
-          output.flush();
+          flush();
         }
       }
-      output.flush();
+      flush();
       return null;
     } finally {
       printerLeft = true;
@@ -220,8 +240,14 @@ final class LinePipeline {
     }
   }
 
+  private void flush() {
+    output.flush();
+    delivery.flushed();
+  }
+
   private void print(Answered batch) {
     for (int i = 0; i < batch.lines().size(); i++) {
+      delivery.printing(batch.lines().get(i), batch.answers().get(i));
       printer.print(batch.lines().get(i), batch.answers().get(i));
       counts.add(batch.lines().get(i), batch.answers().get(i));
     }

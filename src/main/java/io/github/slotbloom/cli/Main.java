@@ -120,6 +120,9 @@ public final class Main {
     System.setProperty(logger + "showThreadName", "false");
     System.setProperty(logger + "showLogName", "false");
     System.setProperty(logger + "log.com.zaxxer.hikari", "off");
+    // MariaDB before 11 introduces itself as 5.5.5.
+    System.setProperty(
+        logger + "log.org.jooq.impl.DefaultExecuteContext.logVersionSupport", "error");
     System.setProperty(logger + "log.ch.vorburger", "off");
     System.setProperty(logger + "log.org.flywaydb", "off");
     // Told by the narrator.

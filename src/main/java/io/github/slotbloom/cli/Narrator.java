@@ -65,4 +65,14 @@ final class Narrator implements SlotBloomListener {
   public void weakDurability(String finding) {
     messages.notice("Warning: " + finding);
   }
+
+  @Override
+  public void durabilityRestored() {
+    messages.notice("The server's settings keep what is acknowledged again.");
+  }
+
+  @Override
+  public void severalPrimaries(String finding) {
+    messages.notice("Warning: " + finding);
+  }
 }

@@ -13,6 +13,14 @@ final class OutputException extends RuntimeException {
     readerLeft = "Broken pipe".equals(cause.getMessage());
   }
 
+  /**
+   * @param consequence sentences to add
+   */
+  OutputException(OutputException failure, String consequence) {
+    super(failure.getMessage() + " " + consequence, failure);
+    readerLeft = failure.readerLeft;
+  }
+
   /** Whether the other end of a pipe was closed, as head does when it has enough. */
   boolean readerLeft() {
     return readerLeft;

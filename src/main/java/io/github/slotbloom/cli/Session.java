@@ -115,7 +115,8 @@ final class Session implements AutoCloseable {
     try {
       return action.get();
     } catch (SchemaException e) {
-      if (!mayMake) {
+      // Where the tables are there, something else is missing, perhaps a right.
+      if (!mayMake || bloom.isMigrated()) {
         throw e;
       }
       bloom.migrate();

@@ -5,8 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a command that is told to end, by Ctrl-C or SIGTERM, finish what it has begun: lines whose
- * keys are recorded are printed, and the database is left in order.
+ * Lets a command that is told to end, by Ctrl-C, SIGTERM or SIGHUP, finish what it has begun: lines
+ * whose keys are recorded are printed, and the database is left in order.
  */
 final class Termination {
 

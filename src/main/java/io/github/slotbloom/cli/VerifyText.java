@@ -27,6 +27,7 @@ final class VerifyText {
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     report.repaired().forEach(done -> lines.add("repaired   " + done));
+    report.notRepaired().forEach(undone -> lines.add("unrepaired " + undone));
     report
         .checked()
         .forEach(
@@ -102,6 +103,7 @@ final class VerifyText {
     figures.put("lastSequence", report.lastSequence());
     figures.put("foldedSequence", report.foldedSequence());
     figures.put("repaired", report.repaired());
+    figures.put("notRepaired", report.notRepaired());
     figures.put("checked", report.checked().stream().map(VerifyText::figures).toList());
     figures.put("unchecked", report.unchecked().stream().map(VerifyText::figures).toList());
     figures.put("findings", report.findings().stream().map(VerifyText::figures).toList());

@@ -3,6 +3,7 @@ package io.github.slotbloom.core;
 import io.github.slotbloom.error.InvalidKeyException;
 import io.github.slotbloom.error.InvalidParameterException;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -198,7 +199,7 @@ public final class KeyType<K> {
       } else {
         throw new InvalidKeyException(
             "The key has a surrogate without a partner, "
-                + String.format("U+%04X", (int) c)
+                + String.format(Locale.ROOT, "U+%04X", (int) c)
                 + " at index "
                 + i
                 + ", so it is not valid Unicode text; add it as bytes if it is data");

@@ -66,8 +66,8 @@ public abstract sealed class ProbeSql {
   /** {@return the declarations of the variables of this generation} */
   public String declarations() {
     return """
-        DECLARE range%1$d DECIMAL(20,0) DEFAULT %2$d;
-        DECLARE found%1$d, %3$s BIGINT UNSIGNED DEFAULT 0;
+        DECLARE range%1$s DECIMAL(20,0) DEFAULT %2$s;
+        DECLARE found%1$s, %3$s BIGINT UNSIGNED DEFAULT 0;
         """
         .formatted(generation, range(), String.join(", ", variables()));
   }
@@ -135,7 +135,7 @@ public abstract sealed class ProbeSql {
   }
 
   final String notePlace() {
-    return "SET found%1$d = found%1$d |\n%2$s;\n".formatted(generation, noted(this::isAtPlace));
+    return "SET found%1$s = found%1$s |\n%2$s;\n".formatted(generation, noted(this::isAtPlace));
   }
 
   private static final class Standard extends ProbeSql {

@@ -1,5 +1,7 @@
 package io.github.slotbloom.core;
 
+import java.util.Locale;
+
 /**
  * A value as error messages show it: in quotes, shortened if it is long, and with the characters
  * spelled out that cannot be seen or that change how others look.
@@ -22,7 +24,7 @@ final class Quoted {
       quoted.appendCodePoint(c);
     } else {
       for (char part : Character.toChars(c)) {
-        quoted.append(String.format("\\u%04X", (int) part));
+        quoted.append(String.format(Locale.ROOT, "\\u%04X", (int) part));
       }
     }
   }

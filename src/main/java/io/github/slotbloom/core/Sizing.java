@@ -21,6 +21,14 @@ public final class Sizing {
   /** The most keys that one generation can be made for: 2^40. */
   public static final long MAX_CAPACITY = 1L << 40;
 
+  /** What rounding may make of a rate. */
+  private static final double ROUNDING = 1e-6;
+
+  /** More than any version of the arithmetic could ask for, beside a few blocks. */
+  private static final int MOST_TIMES_TOO_LARGE = 2;
+
+  private static final long FEW_BITS = 4096;
+
   private static final double LN_2 = Math.log(2);
 
   /** Two given keys have the same 64-bit hash with probability 2^-64. */
@@ -152,6 +160,41 @@ public final class Sizing {
           "generation is " + generation + "; generations are counted from 1");
     }
     return Math.scalb(target, -generation);
+  }
+
+  /**
+   * Whether a shape fits what it is said to be made for: so many keys err so seldom in it, and it
+   * is not many times larger than that takes. A shape whose rate is just that of so many keys fits
+   * at any size.
+   *
+   * @param parameters the shape
+   * @param capacity the number of different keys, from 1 to 2^40
+   * @param falsePositiveRate the error rate, more than 0 and at most 1
+   * @return whether a filter can have been made so
+   */
+  public static boolean fits(BloomParameters parameters, long capacity, double falsePositiveRate) {
+    double rate = expectedFalsePositiveRate(parameters, capacity);
+    if (Math.abs(rate - falsePositiveRate) <= ROUNDING * falsePositiveRate) {
+      return true;
+    }
+    try {
+      long asSized = forCapacity(parameters.layout(), capacity, falsePositiveRate).bits();
+      return isWithin(rate, falsePositiveRate)
+          && parameters.bits() <= MOST_TIMES_TOO_LARGE * asSized + FEW_BITS;
+    } catch (InvalidParameterException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Whether an error rate is at most a target, apart from rounding.
+   *
+   * @param rate the error rate
+   * @param target what it shall not exceed
+   * @return whether it does not
+   */
+  public static boolean isWithin(double rate, double target) {
+    return rate <= target * (1 + ROUNDING);
   }
 
   private static void checkRate(double rate) {

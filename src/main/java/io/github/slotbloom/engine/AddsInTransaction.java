@@ -1,11 +1,13 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.background.NotStartedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.store.CallerTransaction;
 import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.TransactionLost;
 import io.github.slotbloom.store.Tx;
@@ -54,7 +56,8 @@ public final class AddsInTransaction {
     requireOpen.run();
     try {
       transaction.require(context.filter().name());
-      return known.unlessKnown(hashes, this::addUnknown);
+      Deadline deadline = Deadline.in(context.time(), options.timeout());
+      return staysKnown(hashes, deadline) ? new boolean[hashes.length] : addAll(hashes, deadline);
     } catch (SlotBloomException e) {
       throw e;
     } catch (TransactionLost e) {
@@ -66,6 +69,10 @@ public final class AddsInTransaction {
       throw AddFailures.undecided(context.name(), e);
     } catch (DatabaseFailure e) {
       throw describe(e);
+    } catch (NotStartedException e) {
+      throw e.closed()
+          ? WriteQueue.closed(context.name())
+          : AddFailures.inTransaction(context.name(), e);
     } catch (FilterNotReady e) {
       throw e.isGone()
           ? new Waiting(context.name()).translate(e)
@@ -95,8 +102,31 @@ public final class AddsInTransaction {
             + " or server: give one that leads to where the filter is.");
   }
 
-  private boolean[] addUnknown(long[] hashes) {
-    Deadline deadline = Deadline.in(context.time(), options.timeout());
+  /**
+   * Whether the process knows all keys, and a replacement that it does not know of yet will wait
+   * for this transaction before it opens its source. What the transaction writes beside these
+   * answers has to be in that source: keys which only seem to be in the filter are nowhere else.
+   */
+  private boolean staysKnown(long[] hashes, Deadline deadline) {
+    if (hashes.length == 0) {
+      return true;
+    }
+    GenerationRecord newest = known.newestIfAllKnown(hashes);
+    if (newest == null) {
+      return false;
+    }
+    boolean shared =
+        transaction.savepoint(
+            tx ->
+                context
+                    .catalog()
+                    .share(tx, context.id(), newest, Duration.ofNanos(deadline.remainingNanos())));
+    // A replacement waits for those who have the row a lease after it began. Asked in this order,
+    // it began either within the last lease, and will find the row taken, or is known by now.
+    return shared && newest.equals(known.newestIfAllKnown(hashes));
+  }
+
+  private boolean[] addAll(long[] hashes, Deadline deadline) {
     keys.beforeLock(deadline);
     return transaction.savepoint(tx -> addAll(tx, hashes, deadline));
   }

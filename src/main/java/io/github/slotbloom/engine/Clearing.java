@@ -14,7 +14,6 @@ import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tokens;
 import io.github.slotbloom.store.Tx;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -145,7 +144,7 @@ final class Clearing {
 
   private <T> T attempt(Function<Tx, T> work) {
     return waiting.forOutcome(
-        () -> CompletableFuture.supplyAsync(() -> context.database().transact(work), context.io()),
+        () -> context.io().supply(() -> context.database().transact(work)),
         Deadline.in(context.time(), timeout));
   }
 

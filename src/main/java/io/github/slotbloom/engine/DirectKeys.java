@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the tables each time, and keeps nothing in memory.
@@ -54,6 +55,11 @@ final class DirectKeys implements KnownKeys {
   @Override
   public boolean[] knowsEach(long[] hashes) {
     return new boolean[hashes.length];
+  }
+
+  @Override
+  public @Nullable GenerationRecord newestIfAllKnown(long[] hashes) {
+    return null;
   }
 
   @Override
@@ -117,8 +123,7 @@ final class DirectKeys implements KnownKeys {
   /** There is nothing to catch up with. Looks for what no answer would show. */
   @Override
   public CompletableFuture<Void> refresh() {
-    return CompletableFuture.runAsync(
-        () -> context.database().transact(this::requireWithinBounds), context.io());
+    return context.io().run(() -> context.database().transact(this::requireWithinBounds));
   }
 
   private boolean requireWithinBounds(Tx tx) {
@@ -160,8 +165,7 @@ final class DirectKeys implements KnownKeys {
   /** As {@link SourceLookup#find}. */
   SourceKeys sourceKeys(long[] hashes, Deadline deadline) {
     return waiting.forOutcome(
-        () -> CompletableFuture.supplyAsync(() -> read(tx -> sourceKeys(tx, hashes)), context.io()),
-        deadline);
+        () -> context.io().supply(() -> read(tx -> sourceKeys(tx, hashes))), deadline);
   }
 
   private SourceKeys sourceKeys(Tx tx, long[] hashes) {

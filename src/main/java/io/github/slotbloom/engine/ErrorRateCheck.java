@@ -3,6 +3,7 @@ package io.github.slotbloom.engine;
 import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
@@ -11,6 +12,7 @@ import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.GenerationRecord;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
 
@@ -54,30 +56,57 @@ final class ErrorRateCheck {
             samples, seed, members, expected, low(samples, lowest), high(samples, highest));
     if (members < rate.low() || members > rate.high()) {
       findings.damage(
+          Set.of(Ground.GENERATION_ROWS),
           Kind.ERROR_RATE,
           members + " of " + samples + " random keys (seed " + seed + ") are members",
           rate.low() + " to " + rate.high() + ", by the bits that are set",
           "Verify again with another seed. If it stays, report it: the arithmetic is wrong.");
+    } else if (new CurrentErrorRate(expected, filter.falsePositiveRate()).isFarAboveTarget()) {
+      // Bits that no key can have set explain it, and a larger filter is no remedy for them.
+      if (!findings.has(Kind.FILL)) {
+        findings.add(Set.of(), aboveTarget(Severity.DAMAGE, expected));
+      }
     } else if (filter.head().keysAdded() > filter.capacity()
         && expected > filter.falsePositiveRate()) {
-      findings.add(
-          new Finding(
-              Severity.REMARK,
-              Kind.ERROR_RATE,
-              null,
-              null,
-              null,
-              null,
-              "an error rate of " + expected + " by the bits that are set",
-              filter.falsePositiveRate()
-                  + ", which holds up to "
-                  + filter.capacity()
-                  + " keys; it has "
-                  + filter.head().keysAdded(),
-              "Replace the filter by a larger one (grow --from)."));
+      findings.add(Set.of(), aboveTarget(Severity.REMARK, expected));
     }
     findings.checked(Check.ERROR_RATE, samples, "random keys");
     return rate;
+  }
+
+  private Finding aboveTarget(Severity severity, double expected) {
+    return new Finding(
+        severity,
+        Kind.ERROR_RATE,
+        null,
+        null,
+        null,
+        null,
+        "an error rate of " + expected + " by the bits that are set",
+        filter.falsePositiveRate()
+            + ", which holds up to "
+            + filter.capacity()
+            + " keys; it has "
+            + filter.head().keysAdded(),
+        remedy());
+  }
+
+  private String remedy() {
+    GenerationRecord target = filter.set().target();
+    String grow = "./slotbloom grow " + filter.name();
+    return target == null
+        ? "Replace the filter by a larger one, from a source of all its keys: '"
+            + grow
+            + " --capacity N --from ...'."
+        : "The filter is being replaced by one of capacity "
+            + target.capacity()
+            + ". Finish that ('"
+            + grow
+            + " --capacity "
+            + target.capacity()
+            + "' with --from, --query or --from-journal), or give it up ('"
+            + grow
+            + " --abort') and replace it by a larger one.";
   }
 
   private List<Double> rates() {

@@ -11,6 +11,7 @@ import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.GenerationRecord;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Whether the number of bits that are set is one that the keys which were added can have set.
@@ -99,7 +100,12 @@ final class FillCheck {
     double n = (double) keys;
     long low = (long) Math.floor(expectedBits(parameters, n) - deviation(parameters, n));
     if (fill.bitsSet() < low) {
-      damage(generation, fill, "at least " + low + ", which " + keys + " keys must have set");
+      // Bits that are lost say nothing of what is recorded.
+      damage(
+          Set.of(),
+          generation,
+          fill,
+          "at least " + low + ", which " + keys + " keys must have set");
     }
     // In others a repair may have written keys of older generations.
     if (alone) {
@@ -121,7 +127,10 @@ final class FillCheck {
     double high = expectedBits(parameters, tries) + deviation(parameters, tries);
     if (fill.bitsSet() > high) {
       damage(
-          generation, fill, "at most " + (long) high + ", which " + added + " keys can have set");
+          Set.of(Ground.GENERATION_ROWS),
+          generation,
+          fill,
+          "at most " + (long) high + ", which " + added + " keys can have set");
     }
   }
 
@@ -155,8 +164,15 @@ final class FillCheck {
     return parameters.hashes() * Math.sqrt(keys * LOG_IMPROBABLE / 2);
   }
 
-  private void damage(GenerationRecord generation, Fill fill, String expected) {
+  private void damage(Set<Ground> doubts, GenerationRecord generation, Fill fill, String expected) {
     findings.damage(
-        Kind.FILL, generation, null, null, fill.bitsSet() + " bits that are set", expected, LOOK);
+        doubts,
+        Kind.FILL,
+        generation,
+        null,
+        null,
+        fill.bitsSet() + " bits that are set",
+        expected,
+        LOOK);
   }
 }

@@ -1,5 +1,6 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.background.Background;
 import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.mirror.TimeSource;
@@ -9,9 +10,7 @@ import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FoldRows;
 import io.github.slotbloom.store.HashBlocks;
 import io.github.slotbloom.store.Journal;
-import io.github.slotbloom.store.ServerSettings;
 import io.github.slotbloom.store.Tx;
-import java.util.concurrent.Executor;
 
 /** What all the parts that work on one open filter share. Thread-safe. */
 final class FilterContext {
@@ -22,10 +21,10 @@ final class FilterContext {
   private static final HashBlocks HASH_BLOCKS = new HashBlocks();
 
   private final Database database;
-  private final ServerSettings server;
+  private final ServerWatch server;
   private final TimeSource time;
   private final SlotBloomListener listener;
-  private final Executor io;
+  private final Background io;
   private volatile FilterRecord filter;
 
   /**
@@ -39,10 +38,10 @@ final class FilterContext {
   FilterContext(
       FilterRecord filter,
       Database database,
-      ServerSettings server,
+      ServerWatch server,
       TimeSource time,
       SlotBloomListener listener,
-      Executor io) {
+      Background io) {
     this.filter = filter;
     this.database = database;
     this.server = server;
@@ -68,7 +67,7 @@ final class FilterContext {
     return database;
   }
 
-  ServerSettings server() {
+  ServerWatch server() {
     return server;
   }
 
@@ -80,7 +79,7 @@ final class FilterContext {
     return listener;
   }
 
-  Executor io() {
+  Background io() {
     return io;
   }
 

@@ -8,12 +8,16 @@ import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.mirror.Image;
 import io.github.slotbloom.mirror.Mirror;
 import io.github.slotbloom.mirror.Moment;
+import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.ProcessStatistics;
 import io.github.slotbloom.report.ProcessStatistics.MirrorState;
+import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.Pulse;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -21,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** One filter, opened by this process: adds and questions about hashes. Thread-safe. */
@@ -50,11 +55,13 @@ public final class FilterEngine {
   private final UsageRecorder recorder;
   private final Supplier<Deadline> deadlineOfOne = this::beginOne;
   private volatile boolean addedByCallers;
+  private volatile FilterHead heard;
   private volatile boolean closed;
 
   FilterEngine(FilterContext context, EngineOptions options, Grower grower) {
     this.context = context;
     this.options = options;
+    heard = context.filter().head();
     Duration lease = context.filter().lease();
     bound = options.bound().compareTo(lease) < 0 ? options.bound() : lease;
     if (options.mirrored()) {
@@ -64,7 +71,8 @@ public final class FilterEngine {
               context.database(),
               context.io(),
               context.time(),
-              context.listener());
+              context.listener(),
+              () -> context.server().read(context.id()));
       keys = new MirroredKeys(context, mirror, bound);
     } else {
       mirror = null;
@@ -104,6 +112,9 @@ public final class FilterEngine {
                 context.listener().retrying(context.name(), attempt, reason);
               }
             });
+    FilterHead head = context.filter().head();
+    capacity.heard(head);
+    growth.awaitIfOverfull(head, deadline());
   }
 
   private Deadline deadline() {
@@ -125,16 +136,66 @@ public final class FilterEngine {
   public boolean[] addEach(long[] hashes) {
     requireOpen();
     boolean[] fresh = new boolean[hashes.length];
+    BitSet known = new BitSet(hashes.length);
     int most = options.mostKeysPerTransaction();
     for (int from = 0; from < hashes.length; from += most) {
       int to = Math.min(hashes.length, from + most);
-      long[] part = Arrays.copyOfRange(hashes, from, to);
-      int durableBefore = from;
-      boolean[] answers = keys.unlessKnown(part, unknown -> addQueued(unknown, durableBefore));
+      boolean[] answers = addPart(Arrays.copyOfRange(hashes, from, to), from, known);
       tally.added(answers);
-      System.arraycopy(answers, 0, fresh, from, part.length);
+      System.arraycopy(answers, 0, fresh, from, answers.length);
+    }
+    if (known.cardinality() < hashes.length) {
+      addForgotten(hashes, known, fresh);
     }
     return fresh;
+  }
+
+  /**
+   * Adds what is not known already, if anything; keys that are known are not new.
+   *
+   * @param from the place of the first one in the whole list
+   * @param known learns the places of those that are known
+   */
+  private boolean[] addPart(long[] part, int from, BitSet known) {
+    boolean[] knownHere = keys.knowsEach(part);
+    int[] places = new int[part.length];
+    long[] unknown = new long[part.length];
+    int n = 0;
+    for (int i = 0; i < part.length; i++) {
+      known.set(from + i, knownHere[i]);
+      if (!knownHere[i]) {
+        places[n] = i;
+        unknown[n++] = part[i];
+      }
+    }
+    boolean[] fresh = new boolean[part.length];
+    if (n > 0) {
+      boolean[] answers = addQueued(Arrays.copyOf(unknown, n), from);
+      for (int i = 0; i < n; i++) {
+        fresh[places[i]] = answers[i];
+      }
+    }
+    return fresh;
+  }
+
+  /**
+   * Adds what was known when others of the list had to wait, and is not known any more when they
+   * are through: the filter was replaced or cleared meanwhile, or was not heard of for a lease.
+   */
+  private void addForgotten(long[] hashes, BitSet known, boolean[] fresh) {
+    int[] places = known.stream().toArray();
+    boolean[] still = keys.knowsEach(Arrays.stream(places).mapToLong(i -> hashes[i]).toArray());
+    int[] forgotten =
+        IntStream.range(0, places.length).filter(i -> !still[i]).map(i -> places[i]).toArray();
+    int most = options.mostKeysPerTransaction();
+    for (int from = 0; from < forgotten.length; from += most) {
+      int[] part = Arrays.copyOfRange(forgotten, from, Math.min(forgotten.length, from + most));
+      boolean[] answers =
+          addQueued(Arrays.stream(part).mapToLong(i -> hashes[i]).toArray(), part[0]);
+      for (int i = 0; i < part.length; i++) {
+        fresh[part[i]] = answers[i];
+      }
+    }
   }
 
   /** Adds that take part in a transaction which the caller began on that connection. */
@@ -282,6 +343,17 @@ public final class FilterEngine {
     return members;
   }
 
+  /** The error rate now, of the bits in memory, or else of the keys that were heard of last. */
+  public CurrentErrorRate currentErrorRate() {
+    FilterRecord filter = context.filter();
+    Image image = mirror == null ? null : mirror.image();
+    double current =
+        image == null
+            ? filter.expectedFalsePositiveRate(heard.keysAdded())
+            : image.arrays().falsePositiveRate();
+    return new CurrentErrorRate(current, filter.falsePositiveRate());
+  }
+
   /** What this process asks and holds. */
   public ProcessStatistics statistics() {
     return new ProcessStatistics(tally.usage(), tally.waited(), mirrorState());
@@ -329,6 +401,10 @@ public final class FilterEngine {
     return context.id();
   }
 
+  String name() {
+    return context.name();
+  }
+
   /** How often the database should be heard of. */
   long pulseNanos() {
     long lease = context.filter().lease().toNanos();
@@ -344,11 +420,14 @@ public final class FilterEngine {
     if (pulse.foldedSeq() < pulse.head().lastSeq()) {
       folder.nudge();
     }
+    heard = pulse.head();
+    // Where every key seems to be there, nothing is written that could tell of it.
+    capacity.heard(pulse.head());
     if (addedByCallers) {
-      // Nobody here hears of it when their transactions commit.
-      capacity.heard(pulse.head());
-      // Nor can a transaction of theirs wait for it to grow.
+      // Nobody here hears of it when their transactions commit, nor can they wait for it to grow.
       growth.heard(pulse.head(), 1);
+    } else {
+      growth.heardUnasked(pulse.head());
     }
   }
 

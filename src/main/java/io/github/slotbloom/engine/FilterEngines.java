@@ -1,5 +1,7 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.background.Background;
+import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.mirror.TimeSource;
 import io.github.slotbloom.report.VerifyReport;
@@ -30,43 +32,94 @@ public final class FilterEngines implements AutoCloseable {
   private static final long CLOSE_SECONDS = 30;
 
   private final Database database;
-  private final ServerSettings server;
+  private final ServerWatch server;
   private final TimeSource time;
   private final SlotBloomListener listener;
   private final Grower grower;
-  private final ExecutorService io = Executors.newCachedThreadPool(daemons("slotbloom-io-"));
+  private final ExecutorService threads;
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(daemons("slotbloom-timer-"));
   private final Set<FilterEngine> engines = ConcurrentHashMap.newKeySet();
+  private final Background io;
+  private final Set<Runnable> others = ConcurrentHashMap.newKeySet();
   private final Future<?> ticks;
 
+  /**
+   * Starts the heartbeat.
+   *
+   * @throws FilterUnavailableException if no thread could be started
+   */
   public FilterEngines(
       Database database,
-      ServerSettings server,
+      ServerSettings settings,
       TimeSource time,
       SlotBloomListener listener,
       Grower grower) {
+    this(
+        database,
+        settings,
+        time,
+        listener,
+        grower,
+        Executors.newCachedThreadPool(daemons("slotbloom-io-")));
+  }
+
+  /**
+   * @param threads for all that waits for the database; shut down by {@link #close()}
+   */
+  FilterEngines(
+      Database database,
+      ServerSettings settings,
+      TimeSource time,
+      SlotBloomListener listener,
+      Grower grower,
+      ExecutorService threads) {
+    this.threads = threads;
+    this.io = new Background(threads, timer);
     this.database = database;
-    this.server = server;
     this.time = time;
     this.listener = new SafeListener(listener);
     this.grower = grower;
-    for (String finding : server.findings()) {
-      log.warn("weak durability: {}", finding);
-      this.listener.weakDurability(finding);
-    }
-    Heartbeat heartbeat = new Heartbeat(database, time, io, engines);
-    ticks =
-        timer.scheduleWithFixedDelay(
-            () -> tick(heartbeat), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    this.server = new ServerWatch(database, settings, time, this.listener);
+    Heartbeat heartbeat = new Heartbeat(database, server, time, io, engines);
+    ticks = startTicking(heartbeat);
   }
 
-  /** What is thrown here would end the heartbeat for good. */
-  private static void tick(Heartbeat heartbeat) {
+  private Future<?> startTicking(Heartbeat heartbeat) {
     try {
-      heartbeat.tick();
-    } catch (RuntimeException | Error e) {
-      log.error("the heartbeat failed, and goes on", e);
+      return timer.scheduleWithFixedDelay(
+          () -> tick(heartbeat), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (Throwable e) {
+      timer.shutdownNow();
+      throw new FilterUnavailableException(
+          "No filter can be used: the thread that looks after them could not be started ("
+              + e
+              + "). Raise the limit on threads of this process or of its container, or let it start"
+              + " fewer.",
+          e);
+    }
+  }
+
+  /** Lets something that is brief be done with each tick, until this is closed. */
+  public void onEachTick(Runnable brief) {
+    others.add(brief);
+  }
+
+  private void tick(Heartbeat heartbeat) {
+    tickSafely(heartbeat::tick);
+    others.forEach(FilterEngines::tickSafely);
+  }
+
+  /** What is thrown here would end all ticks for good, even by the attempt to tell of it. */
+  private static void tickSafely(Runnable tick) {
+    try {
+      tick.run();
+    } catch (Throwable e) {
+      try {
+        log.error("what is done with each tick failed, and goes on", e);
+      } catch (Throwable unlogged) {
+        e.addSuppressed(unlogged);
+      }
     }
   }
 
@@ -142,9 +195,9 @@ public final class FilterEngines implements AutoCloseable {
     engines.clear();
     ticks.cancel(false);
     timer.shutdown();
-    io.shutdown();
+    threads.shutdown();
     try {
-      if (!io.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+      if (!threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
         log.warn("work in the background did not end within {} s", CLOSE_SECONDS);
       }
     } catch (InterruptedException e) {

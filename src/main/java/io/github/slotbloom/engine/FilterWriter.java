@@ -1,5 +1,6 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.background.NotStartedException;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.SlotBloomException;
@@ -452,7 +453,8 @@ final class FilterWriter implements WriteQueue.Writer {
     if (cause instanceof SlotBloomException e) {
       return e;
     }
-    if ((cause instanceof FilterNotReady n && n.isGone())
+    if ((cause instanceof NotStartedException refused && refused.closed())
+        || (cause instanceof FilterNotReady n && n.isGone())
         || (cause instanceof DatabaseFailure f && (f.denied() || f.tableMissing()))) {
       return new Waiting(context.name()).translate(cause);
     }

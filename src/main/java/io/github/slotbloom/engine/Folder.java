@@ -1,5 +1,6 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.background.BackgroundTask;
 import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterUnavailableException;
@@ -12,10 +13,8 @@ import io.github.slotbloom.store.Tx;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -78,17 +77,23 @@ final class Folder {
   private final FilterContext context;
   private final Backlog backlog;
   private final Map<GenerationRecord, SlotTable> tables = new ConcurrentHashMap<>();
-  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private final BackgroundTask task;
   private final RecurringFailure failure = new RecurringFailure();
   private final ReentrantLock stepping = new ReentrantLock();
   private @Nullable FoldBatch batch;
   private final LongAdder appendedKeys = new LongAdder();
   private volatile long pauseNanos = SHORTEST_PAUSE_NANOS;
+  private volatile long restsUntilNanos;
   private final AtomicLong delayedNanos = new AtomicLong();
 
   Folder(FilterContext context, Backlog backlog) {
     this.context = context;
     this.backlog = backlog;
+    this.restsUntilNanos = context.time().nanoTime();
+    // Where it does not begin, the heartbeat sees the backlog and comes back.
+    this.task =
+        new BackgroundTask(
+            "folding filter " + context.name(), context.io(), this::foldInBackground, e -> {});
   }
 
   /** Hears of keys that this process appended, and folds soon. */
@@ -99,21 +104,18 @@ final class Folder {
 
   /** Folds soon, in the background. */
   void nudge() {
-    foldIn(pauseNanos);
-  }
-
-  private void foldIn(long nanos) {
-    if (scheduled.compareAndSet(false, true)) {
-      CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS, context.io())
-          .execute(this::foldInBackground);
-    }
+    task.requestIn(pauseNanos);
   }
 
   private void foldInBackground() {
-    scheduled.set(false);
+    long rest = restsUntilNanos - context.time().nanoTime();
+    if (rest > 0) {
+      task.requestIn(rest);
+      return;
+    }
     if (appendedKeys.sumThenReset() >= POURING && delayedNanos.get() < LONGEST_DELAY_NANOS) {
       delayedNanos.addAndGet(SHORTEST_PAUSE_NANOS);
-      foldIn(SHORTEST_PAUSE_NANOS);
+      task.requestIn(SHORTEST_PAUSE_NANOS);
       return;
     }
     long begun = context.time().nanoTime();
@@ -127,14 +129,15 @@ final class Folder {
           failure.databaseAnswered();
           nudge();
         }
-        case MORE_TO_DO -> foldIn(0);
+        case MORE_TO_DO -> task.requestIn(0);
         case BATCH_FOLDED -> {
           failure.over();
           delayedNanos.set(0);
+          restsUntilNanos = context.time().nanoTime() + pauseNanos;
           nudge();
         }
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // The heartbeat sees the backlog and comes back.
       pauseNanos = Math.min(LONGEST_PAUSE_NANOS, 2 * pauseNanos);
       if (failure.isNews(e)) {
@@ -162,9 +165,7 @@ final class Folder {
 
   private <T> T attempt(Supplier<T> work, Duration timeout) {
     return new Waiting(context.name())
-        .forOutcome(
-            () -> CompletableFuture.supplyAsync(work, context.io()),
-            Deadline.in(context.time(), timeout));
+        .forOutcome(() -> context.io().supply(work), Deadline.in(context.time(), timeout));
   }
 
   private long lastSeq() {

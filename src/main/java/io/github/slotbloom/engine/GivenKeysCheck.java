@@ -9,6 +9,7 @@ import io.github.slotbloom.store.GenerationSet;
 import java.util.Arrays;
 import java.util.List;
 import java.util.PrimitiveIterator;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 
@@ -100,6 +101,7 @@ final class GivenKeysCheck {
     for (int i = 0; i < hashes.length; i++) {
       if (!members[i]) {
         findings.damage(
+            Set.of(),
             Kind.KEY_MISSING,
             "key "
                 + missing.seq(i)

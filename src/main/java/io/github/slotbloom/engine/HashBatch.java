@@ -1,6 +1,9 @@
 package io.github.slotbloom.engine;
 
 import java.util.Arrays;
+import java.util.function.LongPredicate;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** Recorded hashes, and the entries that they are in, up to a number. Not thread-safe. */
 final class HashBatch {
@@ -40,6 +43,11 @@ final class HashBatch {
 
   long[] hashes() {
     return Arrays.copyOf(hashes, size);
+  }
+
+  /** The hashes of those entries that are wanted. */
+  LongStream hashesOf(LongPredicate wantedSeqs) {
+    return IntStream.range(0, size).filter(i -> wantedSeqs.test(seqs[i])).mapToLong(this::hash);
   }
 
   long hash(int i) {

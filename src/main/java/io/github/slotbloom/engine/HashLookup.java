@@ -8,6 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Looks recorded hashes up in the slots, many at a time. What seems to be missing is looked for
@@ -30,6 +33,7 @@ final class HashLookup {
   private final List<HashBatch> required = new ArrayList<>();
   private final List<HashBatch> lost = new ArrayList<>();
   private final List<SortedMap<Long, SlotLoss>> losses = new ArrayList<>();
+  private final List<ChanceFit> fits = new ArrayList<>();
   private final HashBatch requiredAnywhere = new HashBatch(BATCH);
   private final HashBatch replaced = new HashBatch(BATCH);
   private final HashBatch lostAnywhere = new HashBatch(MOST_LOST);
@@ -45,6 +49,7 @@ final class HashLookup {
       required.add(new HashBatch(BATCH));
       lost.add(new HashBatch(MOST_LOST));
       losses.add(new TreeMap<>());
+      fits.add(new ChanceFit());
     }
   }
 
@@ -94,6 +99,7 @@ final class HashLookup {
 
   private void look(int place, HashBatch batch) {
     looked += batch.size();
+    fits.get(place).looked(batch.size());
     long[] hashes = batch.hashes();
     SlotReader bits = stored.of(place, hashes);
     HashBatch missing = new HashBatch(BATCH);
@@ -115,6 +121,7 @@ final class HashLookup {
       if (!probes.get(place).isMember(hashes[i], bits)) {
         remember(lost.get(place), hashes[i], missing.seq(i));
         note(place, hashes[i], missing.seq(i), bits);
+        fits.get(place).lost(probes.get(place), hashes[i], bits);
       }
     }
   }
@@ -219,6 +226,17 @@ final class HashLookup {
   /** What the slots of the generation in that place lack, by slot. */
   SortedMap<Long, SlotLoss> losses(int place) {
     return losses.get(place);
+  }
+
+  /** How well what should be in the generation in that place fits its slots. */
+  ChanceFit fit(int place) {
+    return fits.get(place);
+  }
+
+  /** The recorded hashes that are lost, as far as they are remembered, of entries of that kind. */
+  LongStream allLost(LongPredicate wantedSeqs) {
+    return Stream.concat(lost.stream(), Stream.of(lostAnywhere))
+        .flatMapToLong(batch -> batch.hashesOf(wantedSeqs));
   }
 
   /** The hashes that the generation in that place lacks. */

@@ -13,6 +13,7 @@ import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.StoredEntry;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +33,9 @@ final class JournalCheck {
       "If the slots are sound nothing is lost by it, and it is gone once it would have been trimmed."
           + " Verify with the keys to be sure.";
 
+  /** An entry of which anything is wrong may have been written by anything. */
+  private static final Set<Ground> DOUBTS = Set.of(Ground.JOURNAL);
+
   private final Steps steps;
   private final Observed observed;
   private final FilterRecord filter;
@@ -39,6 +43,7 @@ final class JournalCheck {
   private final HashLookup lookup;
   private final Findings findings;
   private final MergedBitsCheck merged;
+  private final GenerationHistoryCheck history;
   private final JournalAudit audit = new JournalAudit();
   private long entries;
   private long addedHashes;
@@ -59,6 +64,7 @@ final class JournalCheck {
     this.lookup = lookup;
     this.findings = findings;
     merged = new MergedBitsCheck(steps, set, findings);
+    history = new GenerationHistoryCheck(observed, findings);
   }
 
   /**
@@ -92,6 +98,7 @@ final class JournalCheck {
     } else if (token != null && token != filter.head().lastToken()) {
       broken(reached);
       findings.damage(
+          DOUBTS,
           Kind.CHAIN_BROKEN,
           reached,
           "the newest entry has the token " + token,
@@ -104,12 +111,14 @@ final class JournalCheck {
             seq -> {
               broken(seq);
               findings.damage(
+                  DOUBTS,
                   Kind.CHAIN_BROKEN,
                   seq,
                   "an entry beyond the end",
                   "none after the last_seq in bloom_filter",
                   RESTORE);
             });
+    history.finish(steps, oldest, sound);
     findings.checked(Check.JOURNAL, entries, "entries");
   }
 
@@ -131,6 +140,7 @@ final class JournalCheck {
     if (token != null && token != stored.previousToken()) {
       broken(stored.seq());
       findings.damage(
+          DOUBTS,
           Kind.CHAIN_BROKEN,
           stored.seq(),
           "the previous_token " + stored.previousToken(),
@@ -145,6 +155,7 @@ final class JournalCheck {
     if (entry == null) {
       broken(stored.seq());
       findings.damage(
+          DOUBTS,
           Kind.ENTRY_DAMAGED,
           stored.seq(),
           Objects.requireNonNull(stored.fault()),
@@ -161,7 +172,7 @@ final class JournalCheck {
       addedHashes += entry.hashes().length;
       unfoldedAdds += folded ? 0 : entry.hashes().length;
     }
-    requireSameGeneration(entry);
+    history.take(entry);
     if (!folded) {
       return;
     }
@@ -192,23 +203,6 @@ final class JournalCheck {
     return generation.cutoverSeq() > 0 && seq <= generation.sinceSeq();
   }
 
-  private void requireSameGeneration(JournalEntry entry) {
-    GenerationRecord begun = entry.begun();
-    if (begun == null) {
-      return;
-    }
-    for (GenerationRecord now : set.all()) {
-      if (now.isSameAs(begun)
-          && !ParameterCheck.inWords(now).equals(ParameterCheck.inWords(begun))) {
-        findings.damage(
-            Kind.PARAMETERS,
-            "generation " + now.number() + " with " + ParameterCheck.inWords(now),
-            ParameterCheck.inWords(begun) + ", as entry " + entry.seq() + " says",
-            "Put its row in bloom_generation back.");
-      }
-    }
-  }
-
   /** Says that entries are missing before that one, unless they were trimmed meanwhile. */
   private void missing(long next) {
     long first = reached + 1;
@@ -225,6 +219,7 @@ final class JournalCheck {
     complete = false;
     boolean unfolded = next - 1 > observed.foldedSeq();
     findings.damage(
+        DOUBTS,
         Kind.ENTRY_MISSING,
         first,
         first == next - 1 ? "no entry " + first : "no entries " + first + " to " + (next - 1),

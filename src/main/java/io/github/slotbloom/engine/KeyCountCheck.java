@@ -1,5 +1,6 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.store.FilterRecord;
@@ -8,6 +9,7 @@ import io.github.slotbloom.store.JournalAudit;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.StoredEntry;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.LongStream;
 
 /**
@@ -47,6 +49,10 @@ final class KeyCountCheck {
 
   void run() {
     long counted = filter.head().keysAdded();
+    if (counted > Sizing.MAX_CAPACITY) {
+      damage(counted, "at most " + Sizing.MAX_CAPACITY + ", as many as a filter can be made for");
+      return;
+    }
     if (!journal.isSound()) {
       findings.unchecked(Check.KEY_COUNT, "The journal is damaged.");
       return;
@@ -61,6 +67,7 @@ final class KeyCountCheck {
         && retained.isSound()
         && counted > journal.addedHashes() + retained.hashes()) {
       findings.damage(
+          Set.of(Ground.FILTER_ROW, Ground.RETAINED_HASHES),
           Kind.RETAINED_HASHES,
           journal.addedHashes() + retained.hashes() + " hashes in journal and blocks together",
           "at least " + counted + ", one for each key that was added",
@@ -120,6 +127,7 @@ final class KeyCountCheck {
   }
 
   private void damage(long counted, String expected) {
-    findings.damage(Kind.KEY_COUNT, "the keys_added " + counted, expected, MEND);
+    findings.damage(
+        Set.of(Ground.FILTER_ROW), Kind.KEY_COUNT, "the keys_added " + counted, expected, MEND);
   }
 }

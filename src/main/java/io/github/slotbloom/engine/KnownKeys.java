@@ -1,14 +1,15 @@
 package io.github.slotbloom.engine;
 
 import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.Tx;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a process learns which keys a filter holds: from its mirror, or from the tables each time.
@@ -51,27 +52,11 @@ interface KnownKeys {
   /** Decides within one transaction of a caller. */
   KeysInTransaction inTransaction();
 
-  /** Adds what is not known already, if anything; keys that are known are not new. */
-  default boolean[] unlessKnown(long[] hashes, Function<long[], boolean[]> add) {
-    boolean[] known = knowsEach(hashes);
-    int[] places = new int[hashes.length];
-    long[] unknown = new long[hashes.length];
-    int n = 0;
-    for (int i = 0; i < hashes.length; i++) {
-      if (!known[i]) {
-        places[n] = i;
-        unknown[n++] = hashes[i];
-      }
-    }
-    boolean[] fresh = new boolean[hashes.length];
-    if (n > 0) {
-      boolean[] answers = add.apply(Arrays.copyOf(unknown, n));
-      for (int i = 0; i < n; i++) {
-        fresh[places[i]] = answers[i];
-      }
-    }
-    return fresh;
-  }
+  /**
+   * The generation that takes new keys, if all these keys are known as by {@link #knows}, and no
+   * generation is being filled as far as this process heard within a lease; otherwise null.
+   */
+  @Nullable GenerationRecord newestIfAllKnown(long[] hashes);
 
   /** Completes when {@link #underLock} can be expected to succeed, or exceptionally. */
   CompletableFuture<Void> refresh();

@@ -1,7 +1,7 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.background.Background;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -14,11 +14,11 @@ import java.util.function.Supplier;
  */
 final class LimitedReads {
 
-  private final Executor executor;
+  private final Background background;
   private final Semaphore places;
 
-  LimitedReads(Executor executor, int most) {
-    this.executor = executor;
+  LimitedReads(Background background, int most) {
+    this.background = background;
     this.places = new Semaphore(most, true);
   }
 
@@ -26,26 +26,12 @@ final class LimitedReads {
    * Begins a read when there is a place.
    *
    * @throws TimeoutException if there is none until the deadline
-   * @throws java.util.concurrent.RejectedExecutionException if the executor was shut down
    */
   <T> CompletableFuture<T> begin(Supplier<T> read, Deadline deadline)
       throws InterruptedException, TimeoutException {
     if (!places.tryAcquire(deadline.remainingNanos(), TimeUnit.NANOSECONDS)) {
       throw new TimeoutException("as many reads as there may be are waiting for one");
     }
-    try {
-      return CompletableFuture.supplyAsync(() -> inPlace(read), executor);
-    } catch (RuntimeException | Error e) {
-      places.release();
-      throw e;
-    }
-  }
-
-  private <T> T inPlace(Supplier<T> read) {
-    try {
-      return read.get();
-    } finally {
-      places.release();
-    }
+    return background.supply(read).whenComplete((answer, e) -> places.release());
   }
 }

@@ -10,6 +10,7 @@ import io.github.slotbloom.store.GenerationSet;
 import io.github.slotbloom.store.SlotRows;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 
 /** Says which recorded hashes are not in the slots: slot by slot, where it is known which. */
@@ -38,6 +39,7 @@ final class LossReport {
     HashBatch unexplained = lookup.unexplained();
     for (int i = 0; i < unexplained.size(); i++) {
       findings.damage(
+          Set.of(),
           Kind.HASH_MISSING,
           "the hash "
               + SlotTableCheck.hex(unexplained.hash(i))
@@ -48,6 +50,7 @@ final class LossReport {
     }
     if (lookup.forgotten() > 0) {
       findings.add(
+          Set.of(),
           new Finding(
               Severity.REMARK,
               Kind.HASH_MISSING,
@@ -86,6 +89,7 @@ final class LossReport {
     losses.forEach(
         (slot, loss) ->
             findings.damage(
+                Set.of(),
                 Kind.BITS_MISSING,
                 generation,
                 slot,

@@ -7,6 +7,7 @@ import io.github.slotbloom.store.GenerationSet;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.SlotMasks;
 import io.github.slotbloom.store.SlotRows;
+import java.util.Set;
 
 /** Whether the slots hold what other filters brought that were merged into this one. */
 final class MergedBitsCheck {
@@ -45,6 +46,7 @@ final class MergedBitsCheck {
       long lacking = wanted.mask(slot) & ~found.mask(slot);
       if (lacking != 0) {
         findings.damage(
+            Set.of(),
             Kind.BITS_MISSING,
             generation,
             slot,

@@ -3,6 +3,8 @@ package io.github.slotbloom.engine;
 import io.github.slotbloom.mirror.Image;
 import io.github.slotbloom.mirror.Mirror;
 import io.github.slotbloom.store.FilterHead;
+import io.github.slotbloom.store.GenerationRecord;
+import io.github.slotbloom.store.GenerationSet;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.Tail;
 import io.github.slotbloom.store.Tx;
@@ -12,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Answers from the mirror, and asks the database only what others wrote since. */
 final class MirroredKeys implements KnownKeys {
@@ -72,6 +75,16 @@ final class MirroredKeys implements KnownKeys {
       }
     }
     return known;
+  }
+
+  @Override
+  public @Nullable GenerationRecord newestIfAllKnown(long[] hashes) {
+    if (!allTrue(knowsEach(hashes), 0, hashes.length)) {
+      return null;
+    }
+    Image image = mirror.leased() ? mirror.image() : null;
+    GenerationSet set = image == null ? null : image.arrays().set();
+    return set == null || set.target() != null ? null : set.newest();
   }
 
   @Override

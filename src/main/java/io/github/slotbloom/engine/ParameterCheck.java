@@ -5,9 +5,7 @@ import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.JournalEnds;
@@ -24,13 +22,12 @@ final class ParameterCheck {
 
   private static final Set<String> KEY_TYPES = Set.of("text", "bytes", "long");
 
-  /** What rounding may make of a rate. */
-  private static final double ROUNDING = 1e-6;
+  private static final Set<Ground> FILTER = Set.of(Ground.FILTER_ROW);
 
-  /** More than any version of the arithmetic could ask for, beside a few blocks. */
-  private static final int MOST_TIMES_TOO_LARGE = 2;
+  private static final Set<Ground> FILTER_AND_FOLD = Set.of(Ground.FILTER_ROW, Ground.FOLD_ROW);
 
-  private static final long FEW_BITS = 4096;
+  /** What other processors may make of the last digits of a rate. */
+  private static final double LAST_DIGITS = 1e-12;
 
   private final FilterRecord filter;
   private final JournalEnds ends;
@@ -45,7 +42,7 @@ final class ParameterCheck {
   void run() {
     requireKnownHash();
     if (!KEY_TYPES.contains(filter.keyType()) && !filter.keyType().startsWith("custom:")) {
-      damage("the key_type " + filter.keyType(), "one that Slotbloom stores");
+      damage(FILTER, "the key_type " + filter.keyType(), "one that Slotbloom stores");
     }
     requireFold();
     double rates = 0;
@@ -54,8 +51,9 @@ final class ParameterCheck {
       requireOrder(generation);
       rates += filter.generations().contains(generation) ? generation.falsePositiveRate() : 0;
     }
-    if (rates > filter.falsePositiveRate() * (1 + ROUNDING)) {
+    if (!Sizing.isWithin(rates, filter.falsePositiveRate())) {
       damage(
+          Set.of(Ground.FILTER_ROW, Ground.GENERATION_ROWS),
           "generations with error rates of " + rates + " together",
           "at most " + filter.falsePositiveRate() + ", the false_positive_rate of the filter");
     }
@@ -66,7 +64,7 @@ final class ParameterCheck {
     try {
       HashAlgorithm unused = HashAlgorithm.byId(filter.hash());
     } catch (UnsupportedFormatException e) {
-      damage("the hash " + filter.hash(), "one that this version of Slotbloom knows");
+      damage(FILTER, "the hash " + filter.hash(), "one that this version of Slotbloom knows");
     }
   }
 
@@ -74,40 +72,56 @@ final class ParameterCheck {
     Long foldEpoch = ends.foldEpoch();
     Long foldedSeq = ends.foldedSeq();
     if (foldEpoch == null || foldedSeq == null) {
-      damage("no row in bloom_fold", "one for each filter");
+      damage(Set.of(Ground.FOLD_ROW), "no row in bloom_fold", "one for each filter");
       return;
     }
     if (foldEpoch != ends.epoch()) {
-      damage("the epoch " + foldEpoch + " in bloom_fold", ends.epoch() + ", as in bloom_filter");
+      damage(
+          FILTER_AND_FOLD,
+          "the epoch " + foldEpoch + " in bloom_fold",
+          ends.epoch() + ", as in bloom_filter");
     }
     if (foldedSeq > ends.lastSeq()) {
       damage(
+          FILTER_AND_FOLD,
           "the folded_seq " + foldedSeq + " in bloom_fold",
           "at most the last_seq in bloom_filter, " + ends.lastSeq());
     }
   }
 
   private void requireSize(GenerationRecord generation) {
-    if (!hasSenseOfSize(generation)) {
+    if (!Sizing.fits(
+        generation.parameters(), generation.capacity(), generation.falsePositiveRate())) {
       damage(
           generation,
           inWords(generation),
           "a size at which so many keys err so seldom, and not many times larger");
+    } else if (!isExactSize(generation)) {
+      findings.doubt(
+          Ground.GENERATION_ROWS,
+          "generation "
+              + generation.number()
+              + " with "
+              + inWords(generation)
+              + " is not of the size that this version makes for so many keys, so one of these may"
+              + " be wrong");
     }
   }
 
-  private static boolean hasSenseOfSize(GenerationRecord generation) {
+  /**
+   * Whether the size follows from capacity and error rate to the bit, or, where it was given, the
+   * error rate from the size. More than {@link Sizing#fits} asks for: a repair writes and deletes
+   * by it.
+   */
+  private static boolean isExactSize(GenerationRecord generation) {
     double target = generation.falsePositiveRate();
     double rate = Sizing.expectedFalsePositiveRate(generation.parameters(), generation.capacity());
-    if (Math.abs(rate - target) <= ROUNDING * target) {
+    if (Math.abs(rate - target) <= LAST_DIGITS * target) {
       return true;
     }
     try {
-      long asSized =
-          Sizing.forCapacity(generation.parameters().layout(), generation.capacity(), target)
-              .bits();
-      return rate <= target * (1 + ROUNDING)
-          && generation.parameters().bits() <= MOST_TIMES_TOO_LARGE * asSized + FEW_BITS;
+      return Sizing.forCapacity(generation.parameters().layout(), generation.capacity(), target)
+          .equals(generation.parameters());
     } catch (InvalidParameterException e) {
       return false;
     }
@@ -127,6 +141,26 @@ final class ParameterCheck {
               + generation.cutoverSeq(),
           "entries in that order, not beyond the last_seq " + last);
     }
+    boolean oldest = generation.number() == filter.generations().get(0).number();
+    boolean begunByEntry = generation.sinceSeq() > 0;
+    // A clear leaves the newest one alone, wherever it began.
+    boolean replacedOthers = generation.cutoverSeq() > 0;
+    boolean possible =
+        oldest
+            ? replacedOthers ? begunByEntry : !begunByEntry || filter.head().epoch() > 1
+            : begunByEntry && !replacedOthers;
+    if (!possible) {
+      damage(
+          generation,
+          "the since_seq "
+              + generation.sinceSeq()
+              + " and the cutover_seq "
+              + generation.cutoverSeq(),
+          oldest
+              ? "of the oldest generation, entries of which it began and ended a replacement, or"
+                  + " none"
+              : "of a later generation, the entry that began it, and 0");
+    }
   }
 
   /** What a generation is made of. */
@@ -142,21 +176,17 @@ final class ParameterCheck {
         + generation.sinceSeq();
   }
 
-  private void damage(String found, String expected) {
-    findings.damage(Kind.PARAMETERS, found, expected, PUT_BACK);
+  private void damage(Set<Ground> doubts, String found, String expected) {
+    findings.damage(doubts, Kind.PARAMETERS, found, expected, PUT_BACK);
   }
 
   private void damage(GenerationRecord generation, String found, String expected) {
-    findings.add(
-        new Finding(
-            Severity.DAMAGE,
-            Kind.PARAMETERS,
-            "bloom_generation",
-            generation.number(),
-            null,
-            null,
-            found,
-            expected,
-            PUT_BACK));
+    findings.damage(
+        Set.of(Ground.FILTER_ROW, Ground.GENERATION_ROWS),
+        Kind.PARAMETERS,
+        generation,
+        found,
+        expected,
+        PUT_BACK);
   }
 }

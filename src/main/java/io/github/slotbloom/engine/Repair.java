@@ -19,9 +19,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongPredicate;
 import java.util.function.ToIntFunction;
-import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 
 /**
  * Mends what needs no guess: bits that a recorded hash needs are set again, and what lies beyond a
@@ -90,30 +89,25 @@ final class Repair {
   /**
    * Sets the bits of hashes again.
    *
+   * @param wantedSeqs of which entries
    * @param appending whether the journal can be appended to and folded
    */
-  void setAgain(HashLookup lookup, boolean appending) {
+  void setAgain(HashLookup lookup, LongPredicate wantedSeqs, boolean appending) {
     List<GenerationRecord> generations = filter.set().all();
     for (int place = 0; place < generations.size(); place++) {
-      if (lookup.lost(place).size() > 0) {
-        setAgain(generations.get(place), lookup.lost(place).hashes());
+      long[] lost = lookup.lost(place).hashesOf(wantedSeqs).toArray();
+      if (lost.length > 0) {
+        setAgain(generations.get(place), lost);
       }
     }
-    long[] lost =
-        HashBlocks.ascending(
-            LongStream.concat(
-                    IntStream.range(0, generations.size())
-                        .mapToObj(lookup::lost)
-                        .flatMapToLong(batch -> LongStream.of(batch.hashes())),
-                    LongStream.of(lookup.lostAnywhere().hashes()))
-                .toArray());
+    long[] lost = HashBlocks.ascending(lookup.allLost(wantedSeqs).toArray());
     if (lost.length == 0) {
       return;
     }
     if (!appending) {
       done.add(
-          "The journal is damaged where it is not folded, so nothing was appended to it: processes"
-              + " that have the filter open lack what was mended until they open it anew.");
+          "Nothing was appended to the journal: processes that have the filter open lack what was"
+              + " mended until they open it anew.");
       return;
     }
     for (int from = 0; from < lost.length; from += HASHES_PER_TRANSACTION) {

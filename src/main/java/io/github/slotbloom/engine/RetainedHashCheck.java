@@ -10,6 +10,7 @@ import io.github.slotbloom.store.HashBlock;
 import io.github.slotbloom.store.HashBlocks;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
@@ -51,6 +52,7 @@ final class RetainedHashCheck {
     } catch (CorruptFilterException e) {
       sound = false;
       findings.add(
+          Set.of(Ground.RETAINED_HASHES),
           new Finding(
               Severity.DAMAGE,
               Kind.RETAINED_HASHES,

@@ -58,4 +58,14 @@ final class SafeListener implements SlotBloomListener {
   public void weakDurability(String finding) {
     safely(() -> listener.weakDurability(finding));
   }
+
+  @Override
+  public void durabilityRestored() {
+    safely(listener::durabilityRestored);
+  }
+
+  @Override
+  public void severalPrimaries(String finding) {
+    safely(() -> listener.severalPrimaries(finding));
+  }
 }

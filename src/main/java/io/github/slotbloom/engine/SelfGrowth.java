@@ -1,16 +1,16 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.background.NotStartedException;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.mirror.Moment;
 import io.github.slotbloom.store.FilterHead;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +39,7 @@ final class SelfGrowth {
   private final boolean mirrored;
   private final double warnAt;
   private final RecurringFailure failure = new RecurringFailure();
-  private final AtomicLong preparedCapacity = new AtomicLong();
+  private final AtomicReference<@Nullable Long> preparedFrom = new AtomicReference<>();
   private final AtomicBoolean growing = new AtomicBoolean();
   private volatile @Nullable Failed lastFailed;
   private CompletableFuture<Void> newestStep = CompletableFuture.completedFuture(null);
@@ -95,12 +95,47 @@ final class SelfGrowth {
     if (head.whenFull() != WhenFull.GROW) {
       return;
     }
+    Long from = head.generationToken();
     if (lacksRoom(head, more)) {
       growInBackground(head, more);
     } else if (head.keysAdded() >= warnAt * head.capacity()
-        && preparedCapacity.getAndSet(head.capacity()) != head.capacity()) {
-      var unused = begin(() -> prepare(head));
+        && !from.equals(preparedFrom.getAndSet(from))) {
+      var unused =
+          begin(() -> prepare(head))
+              .exceptionally(
+                  e -> {
+                    // Nothing was tried: what is heard next begins anew.
+                    preparedFrom.set(null);
+                    tell(e);
+                    return null;
+                  });
     }
+  }
+
+  /**
+   * Hears of a head that nobody here brought about. Lets the filter grow in the background if it
+   * holds more keys than it was made for: where it takes all keys for seen, no new key asks for it.
+   */
+  void heardUnasked(FilterHead head) {
+    if (isOverfull(head)) {
+      growInBackground(head, 0);
+    }
+  }
+
+  /** As {@link #heardUnasked}, and waits as {@link #await} does. */
+  void awaitIfOverfull(FilterHead head, Deadline deadline) {
+    if (!isOverfull(head)) {
+      return;
+    }
+    try {
+      await(head, 0, deadline);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static boolean isOverfull(FilterHead head) {
+    return head.whenFull() == WhenFull.GROW && lacksRoom(head, 0);
   }
 
   private void prepare(FilterHead head) {
@@ -146,7 +181,7 @@ final class SelfGrowth {
 
   /** One after the other: two of a process would only be in each other's way. */
   private synchronized CompletableFuture<Void> begin(Runnable step) {
-    newestStep = newestStep.exceptionally(e -> null).thenRunAsync(step, context.io());
+    newestStep = newestStep.exceptionally(e -> null).thenCompose(before -> context.io().run(step));
     return newestStep;
   }
 
@@ -161,7 +196,8 @@ final class SelfGrowth {
             ? thrown.getCause()
             : thrown;
     log.debug("filter {} could not grow by itself", context.name(), e);
-    if (!(e instanceof RejectedExecutionException) && failure.isNews(e)) {
+    boolean closed = e instanceof NotStartedException refused && refused.closed();
+    if (!closed && failure.isNews(e)) {
       String reason = Waiting.reason(e) + ".";
       log.warn(
           "filter {} cannot grow by itself at present; once it is full its error rate rises above"

@@ -6,6 +6,8 @@ import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.SlotTableAudit;
 import io.github.slotbloom.store.SlotTableAudit.Beyond;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 
 /**
  * Whether the slot tables are there, of the right columns, and hold nothing that no key can own.
@@ -38,6 +40,7 @@ final class SlotTableCheck {
     List<String> faults = steps.attempt(audit::columnFaults);
     if (!faults.isEmpty()) {
       findings.damage(
+          Set.of(Ground.SLOT_TABLES),
           Kind.SLOT_TABLE,
           generation,
           null,
@@ -51,6 +54,7 @@ final class SlotTableCheck {
     long excess = steps.attempt(audit::excessBits);
     if (excess != 0) {
       findings.damage(
+          Set.of(),
           Kind.BEYOND_END,
           generation,
           generation.parameters().slots() - 1,
@@ -64,6 +68,7 @@ final class SlotTableCheck {
 
   private void beyond(GenerationRecord generation, Beyond beyond) {
     findings.damage(
+        Set.of(),
         Kind.BEYOND_END,
         generation,
         beyond.first(),
@@ -79,6 +84,6 @@ final class SlotTableCheck {
   }
 
   static String hex(long bits) {
-    return String.format("0x%016x", bits);
+    return String.format(Locale.ROOT, "0x%016x", bits);
   }
 }

@@ -52,7 +52,12 @@ public final class SourceLookup {
     }
     Mirror loading =
         new Mirror(
-            context.filter(), context.database(), context.io(), context.time(), context.listener());
+            context.filter(),
+            context.database(),
+            context.io(),
+            context.time(),
+            context.listener(),
+            () -> {});
     mirror = refresh(loading, timeout) ? loading : null;
   }
 

@@ -2,7 +2,6 @@ package io.github.slotbloom.engine;
 
 import io.github.slotbloom.store.Tx;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** Short transactions of something long, each of which is tried again for a while. Thread-safe. */
@@ -29,7 +28,7 @@ final class Steps {
    */
   <T> T attempt(Function<Tx, T> work) {
     return waiting.forOutcome(
-        () -> CompletableFuture.supplyAsync(() -> context.database().transact(work), context.io()),
+        () -> context.io().supply(() -> context.database().transact(work)),
         Deadline.in(context.time(), timeout));
   }
 

@@ -1,13 +1,13 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.background.BackgroundTask;
+import io.github.slotbloom.background.NotStartedException;
 import io.github.slotbloom.mirror.Moment;
 import io.github.slotbloom.store.FoldState;
 import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.Tx;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,37 +25,42 @@ final class Trimmer {
 
   private final FilterContext context;
   private final Compaction compaction;
-  private final AtomicBoolean trimming = new AtomicBoolean();
+  private final BackgroundTask task;
   private volatile Moment tried;
   private volatile long pauseNanos = INTERVAL_NANOS;
 
   Trimmer(FilterContext context) {
     this.context = context;
     this.compaction = new Compaction(context);
+    this.task =
+        new BackgroundTask(
+            "trimming the journal of filter " + context.name(),
+            context.io(),
+            this::trimAll,
+            this::notBegun);
     this.tried = context.time().now();
   }
 
   /** To be called more often than anything is trimmed. Does not wait for the database. */
   void tick() {
-    if (context.time().nanosSince(tried) >= pauseNanos && trimming.compareAndSet(false, true)) {
-      tried = context.time().now();
-      try {
-        context.io().execute(this::trimAll);
-      } catch (RejectedExecutionException e) {
-        log.trace("closed before filter {} could be trimmed", context.name(), e);
-      }
+    if (context.time().nanosSince(tried) >= pauseNanos) {
+      task.requestUnlessRunning();
     }
   }
 
+  private void notBegun(NotStartedException e) {
+    tried = context.time().now();
+    pauseNanos = BUSY_INTERVAL_NANOS;
+  }
+
   private void trimAll() {
+    tried = context.time().now();
     try {
       boolean done = context.filter().retainHashes() ? compaction.run() : deleteAll();
       pauseNanos = done ? INTERVAL_NANOS : BUSY_INTERVAL_NANOS;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       log.warn("trimming the journal of filter {} failed: {}", context.name(), e.getMessage());
       log.debug("trimming failed", e);
-    } finally {
-      trimming.set(false);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.background.BackgroundTask;
 import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.mirror.Moment;
 import io.github.slotbloom.report.FilterUsage;
@@ -8,7 +9,6 @@ import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.Tx;
 import io.github.slotbloom.store.UsageRows;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +26,7 @@ final class UsageRecorder {
 
   private final FilterContext context;
   private final Tally tally;
+  private final BackgroundTask task;
   private final UsageRows rows = new UsageRows();
   private final RecurringFailure failure = new RecurringFailure();
   private volatile Moment tried;
@@ -36,6 +37,13 @@ final class UsageRecorder {
   UsageRecorder(FilterContext context, Tally tally) {
     this.context = context;
     this.tally = tally;
+    // Where it does not begin, it is told with the next interval.
+    this.task =
+        new BackgroundTask(
+            "recording the usage of filter " + context.name(),
+            context.io(),
+            this::tellNow,
+            e -> {});
     this.tried = context.time().now();
     this.epoch = context.filter().head().epoch();
   }
@@ -50,14 +58,10 @@ final class UsageRecorder {
   /** Tells what was not told yet. Does not wait for the database. */
   void tell() {
     tried = context.time().now();
-    try {
-      context.io().execute(this::tellNow);
-    } catch (RejectedExecutionException e) {
-      log.trace("closed before the usage of filter {} was told", context.name(), e);
-    }
+    task.request();
   }
 
-  private synchronized void tellNow() {
+  private void tellNow() {
     FilterUsage now = tally.usage();
     if (now.equals(told)) {
       return;
@@ -72,7 +76,7 @@ final class UsageRecorder {
       intervalNanos = INTERVAL_NANOS;
     } catch (FilterNotReady e) {
       log.debug("filter {} is gone, and nobody asks how it was used", context.name(), e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       if (e instanceof DatabaseFailure lost && lost.outcomeUnknown()) {
         told = now;
       } else {

@@ -16,9 +16,11 @@ import io.github.slotbloom.store.JournalAudit;
 import io.github.slotbloom.store.JournalEnds;
 import io.github.slotbloom.store.Tx;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,14 +48,43 @@ final class Verification {
       Observed observed,
       Findings findings,
       @Nullable HashLookup lookup,
-      boolean canBeFolded,
       @Nullable ErrorRate errorRate) {
 
+    /** What there is to mend, whether it can be relied upon or not. */
+    Set<RepairKind> wanted() {
+      Set<RepairKind> wanted = EnumSet.noneOf(RepairKind.class);
+      if (findings.has(Kind.BEYOND_END)) {
+        wanted.add(RepairKind.TAKE_AWAY_BEYOND);
+      }
+      if (lookup != null) {
+        if (lookup.allLost(seq -> seq > 0).findAny().isPresent()) {
+          wanted.add(RepairKind.SET_FROM_JOURNAL);
+        }
+        if (lookup.allLost(seq -> seq == 0).findAny().isPresent()) {
+          wanted.add(RepairKind.SET_FROM_RETAINED);
+        }
+      }
+      return wanted;
+    }
+
+    boolean allows(RepairKind repair) {
+      return findings.doubtAbout(repair).isEmpty();
+    }
+
     boolean isMendable() {
-      return lookup != null
-          && (findings.has(Kind.BEYOND_END)
-              || findings.has(Kind.BITS_MISSING)
-              || lookup.lostAnywhere().size() > 0);
+      return lookup != null && wanted().stream().anyMatch(this::allows);
+    }
+
+    /** What there is to mend and is not mended, and why, in sentences. */
+    List<String> notRepaired() {
+      return wanted().stream()
+          .flatMap(
+              repair ->
+                  findings
+                      .doubtAbout(repair)
+                      .map(why -> repair.undone() + ": " + why + ".")
+                      .stream())
+          .toList();
     }
 
     VerifyReport report() {
@@ -67,6 +98,7 @@ final class Verification {
           List.copyOf(findings.listed()),
           Map.copyOf(findings.unlisted()),
           errorRate,
+          List.of(),
           List.of());
     }
   }
@@ -94,7 +126,9 @@ final class Verification {
       done.addAll(now);
       outcome = verify();
     }
-    return outcome.report().afterRepair(List.copyOf(done));
+    return outcome
+        .report()
+        .afterRepair(List.copyOf(done), plan.repair() ? outcome.notRepaired() : List.of());
   }
 
   private List<String> mend(Outcome outcome) {
@@ -107,8 +141,13 @@ final class Verification {
               + " repair it then.");
     }
     Repair repair = new Repair(context, steps, filter);
-    repair.takeAwayBeyond();
-    repair.setAgain(Objects.requireNonNull(outcome.lookup()), outcome.canBeFolded());
+    if (outcome.allows(RepairKind.TAKE_AWAY_BEYOND)) {
+      repair.takeAwayBeyond();
+    }
+    repair.setAgain(
+        Objects.requireNonNull(outcome.lookup()),
+        seq -> outcome.allows(RepairKind.settingAgain(seq)),
+        outcome.allows(RepairKind.APPEND));
     return repair.done();
   }
 
@@ -174,7 +213,7 @@ final class Verification {
       for (Check check : List.of(Check.FOLDED_ENTRIES, Check.FILL, Check.ERROR_RATE)) {
         findings.unchecked(check, "A slot table cannot be read.");
       }
-      return new Outcome(observed, findings, null, false, null);
+      return new Outcome(observed, findings, null, null);
     }
     StoredBits stored = new StoredBits(steps, observed.generations());
     stored.load();
@@ -185,6 +224,7 @@ final class Verification {
     RetainedHashCheck retained = new RetainedHashCheck(steps, filter, lookup, findings);
     retained.run(hashes -> told(Check.RETAINED_HASHES, hashes, 0));
     lookup.finish();
+    requireBetterThanChance(observed, stored, lookup, findings);
     new LossReport(steps, filter.set(), lookup, findings).run();
     tellWhatIsTrimmed(filter, journal, findings);
     new KeyCountCheck(steps, filter, journal, retained, findings).run();
@@ -203,7 +243,27 @@ final class Verification {
                   plan.seed(),
                   keys -> told(Check.ERROR_RATE, keys, plan.samples()));
     }
-    return new Outcome(observed, findings, lookup, journal.canBeFolded(), rate);
+    return new Outcome(observed, findings, lookup, rate);
+  }
+
+  private static void requireBetterThanChance(
+      Observed observed, StoredBits stored, HashLookup lookup, Findings findings) {
+    for (int place = 0; place < observed.generations().size(); place++) {
+      ChanceFit fit = lookup.fit(place);
+      if (fit.isMostLost() && fit.isNoBetterThanChance(stored.fill(place))) {
+        findings.damage(
+            Set.of(Ground.GENERATION_ROWS),
+            Kind.PARAMETERS,
+            observed.generations().get(place),
+            "generation "
+                + observed.generations().get(place).number()
+                + " with slots that have "
+                + fit.inWords(),
+            "all of them",
+            "If its row, or the layout in bloom_filter, was changed, put that back; if its slots were"
+                + " lost, restore the bloom_ tables from one backup.");
+      }
+    }
   }
 
   private void tellWhatIsTrimmed(FilterRecord filter, JournalCheck journal, Findings findings) {

@@ -1,5 +1,6 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.background.NotStartedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
@@ -8,7 +9,6 @@ import io.github.slotbloom.store.DatabaseFailure;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -74,8 +74,6 @@ final class Waiting {
         throw unavailable("no answer within " + longest.timeout() + since + before, e);
       } catch (InterruptedException e) {
         throw interrupted(e);
-      } catch (RejectedExecutionException e) {
-        throw translate(e);
       } catch (ExecutionException e) {
         Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
         if (!passing(cause)) {
@@ -83,7 +81,10 @@ final class Waiting {
         }
         patience = patience == null ? fromFirstFailure.get() : patience;
         if (patience.passed()) {
-          throw unavailable("after trying for " + patience.timeout() + ": " + reason(cause), cause);
+          String why = "after trying for " + patience.timeout() + ": " + reason(cause);
+          throw cause instanceof NotStartedException
+              ? notStarted(why, cause)
+              : unavailable(why, cause);
         }
         before = "; before that: " + reason(cause);
         failed.accept(cause, number);
@@ -108,7 +109,8 @@ final class Waiting {
 
   /** Whether trying again may help. */
   static boolean passing(Throwable failure) {
-    return (failure instanceof DatabaseFailure f && f.replayable())
+    return (failure instanceof NotStartedException e && !e.closed())
+        || (failure instanceof DatabaseFailure f && f.replayable())
         || (failure instanceof FilterNotReady n && !n.isGone());
   }
 
@@ -123,15 +125,24 @@ final class Waiting {
               + filter
               + " could not be worked on: "
               + reason(f)
-              + ". Check that its tables are there and that the account has the right it needs.",
+              + (f.denied()
+                  ? ". Grant the account the right that it needs."
+                  : ". Check that its tables are there."),
           f);
     }
-    if (failure instanceof DatabaseFailure || failure instanceof FilterNotReady) {
+    if (failure instanceof DatabaseFailure f) {
+      return unavailable(reason(f), f.remedy(), f);
+    }
+    if (failure instanceof FilterNotReady) {
       return unavailable(reason(failure), failure);
     }
-    if (failure instanceof RejectedExecutionException) {
+    if (failure instanceof NotStartedException e) {
       // The threads end when everything is closed.
-      return WriteQueue.closed(filter);
+      return e.closed() ? WriteQueue.closed(filter) : notStarted(reason(e), e);
+    }
+    if (failure instanceof OutOfMemoryError) {
+      // Where no thread can be started, a pool that makes connections throws this, too.
+      return unavailable(failure.toString(), failure);
     }
     if (failure instanceof Error e) {
       throw e;
@@ -146,13 +157,18 @@ final class Waiting {
   }
 
   private FilterUnavailableException unavailable(String why, Throwable cause) {
+    return unavailable(why, "Check that the database is up, then try again.", cause);
+  }
+
+  private FilterUnavailableException unavailable(String why, String remedy, Throwable cause) {
     return new FilterUnavailableException(
-        "Filter "
-            + filter
-            + " could not be used: "
-            + why
-            + ". Check that the database is up, then try again.",
-        cause);
+        "Filter " + filter + " could not be used: " + why + ". " + remedy, cause);
+  }
+
+  /** The database has no part in it. */
+  private FilterUnavailableException notStarted(String why, Throwable cause) {
+    return new FilterUnavailableException(
+        "Filter " + filter + " could not be used: " + why + ". Then try again.", cause);
   }
 
   private FilterUnavailableException interrupted(InterruptedException e) {

@@ -1,13 +1,14 @@
 package io.github.slotbloom.engine;
 
+import io.github.slotbloom.background.Background;
+import io.github.slotbloom.background.BackgroundTask;
+import io.github.slotbloom.background.NotStartedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -40,7 +41,7 @@ final class WriteQueue {
   private final int capacity;
   private final int mostKeysPerBatch;
   private final Writer writer;
-  private final Executor executor;
+  private final BackgroundTask task;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -51,23 +52,25 @@ final class WriteQueue {
   private boolean writing;
   private boolean closed;
 
-  WriteQueue(String filter, int capacity, int mostKeysPerBatch, Writer writer, Executor executor) {
+  WriteQueue(
+      String filter, int capacity, int mostKeysPerBatch, Writer writer, Background background) {
     this.filter = filter;
     this.capacity = capacity;
     this.mostKeysPerBatch = mostKeysPerBatch;
     this.writer = writer;
-    this.executor = executor;
+    this.task =
+        new BackgroundTask("writing to filter " + filter, background, this::writeAll, this::refuse);
   }
 
   /**
-   * Puts keys into the queue.
+   * Puts keys into the queue. Where no thread can be had to write them, they fail by their future,
+   * as do all that wait with them.
    *
    * @param wait whether to wait for room until the deadline
    * @throws io.github.slotbloom.error.AddFailedException if there is no room
    * @throws FilterClosedException if the queue was closed
    */
   void put(PendingAdd pending, boolean wait) throws InterruptedException {
-    boolean start;
     lock.lockInterruptibly();
     try {
       while (!closed && queuedKeys + pending.hashes.length > capacity) {
@@ -82,20 +85,11 @@ final class WriteQueue {
       }
       queue.add(pending);
       queuedKeys += pending.hashes.length;
-      start = !writing;
-      writing = true;
       arrived.signal();
     } finally {
       lock.unlock();
     }
-    if (start) {
-      try {
-        executor.execute(this::writeAll);
-      } catch (RejectedExecutionException e) {
-        remove(pending);
-        throw closed(filter);
-      }
-    }
+    task.request();
   }
 
   /** What is said to whoever uses a filter that this process closed. */
@@ -104,31 +98,70 @@ final class WriteQueue {
         "Filter " + filter + " was closed by this process. Open it again to use it.");
   }
 
+  /** Nobody will write what waits now; none of it was taken. */
+  private void refuse(NotStartedException reason) {
+    List<PendingAdd> refused = new ArrayList<>();
+    lock.lock();
+    try {
+      while (!queue.isEmpty()) {
+        refused.add(removeFirst());
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    for (PendingAdd pending : refused) {
+      fail(pending, reason);
+    }
+  }
+
+  private void fail(PendingAdd pending, Throwable reason) {
+    Outcome outcome = pending.abandon() ? Outcome.NOT_RECORDED : Outcome.UNKNOWN;
+    pending.answers.completeExceptionally(
+        reason instanceof NotStartedException e && e.closed()
+            ? closed(filter)
+            : AddFailures.of(filter, pending.deadline, outcome, reason));
+  }
+
   private void writeAll() {
-    while (true) {
-      awaitMore();
-      List<PendingAdd> batch = take(false);
-      if (batch.isEmpty()) {
-        writer.rest();
-        batch = take(true);
+    try {
+      List<PendingAdd> batch = take();
+      while (!batch.isEmpty()) {
+        write(batch);
+        awaitMore();
+        batch = take();
       }
-      if (batch.isEmpty()) {
-        return;
-      }
-      write(batch);
+    } catch (Throwable e) {
+      // Those who wait must find a writer all the same.
+      task.request();
+      throw e;
+    } finally {
+      rest();
     }
   }
 
   private void write(List<PendingAdd> batch) {
     try {
       writer.write(batch);
-    } catch (RuntimeException | Error e) {
-      // Whatever went wrong here, those who come later must find a writer.
+    } catch (Throwable e) {
+      batch.forEach(pending -> fail(pending, e));
       log.error("writing to filter {} failed", filter, e);
-      batch.forEach(
-          pending ->
-              pending.answers.completeExceptionally(
-                  AddFailures.of(filter, pending.deadline, Outcome.UNKNOWN, e)));
+    }
+  }
+
+  /** Whatever the writer throws, {@link #close} hears that it rests. */
+  private void rest() {
+    try {
+      writer.rest();
+    } finally {
+      lock.lock();
+      try {
+        written = List.of();
+        writing = false;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
@@ -147,24 +180,23 @@ final class WriteQueue {
     }
   }
 
-  /**
-   * Takes what waits, if anything.
-   *
-   * @param last whether the writer ends when nothing waits
-   */
-  private List<PendingAdd> take(boolean last) {
+  /** Takes what waits, if anything. */
+  private List<PendingAdd> take() {
     lock.lock();
     try {
       List<PendingAdd> batch = new ArrayList<>();
       int keys = 0;
-      while (!queue.isEmpty()
-          && (batch.isEmpty() || keys + queue.element().hashes.length <= mostKeysPerBatch)) {
-        PendingAdd pending = removeFirst();
+      for (PendingAdd pending : queue) {
+        if (!batch.isEmpty() && keys + pending.hashes.length > mostKeysPerBatch) {
+          break;
+        }
         batch.add(pending);
         keys += pending.hashes.length;
       }
+      // Only now, so that none is lost where memory does not suffice for the batch.
+      batch.forEach(taken -> removeFirst());
       written = batch;
-      writing = !(last && batch.isEmpty());
+      writing |= !batch.isEmpty();
       changed.signalAll();
       return batch;
     } finally {
@@ -238,7 +270,7 @@ final class WriteQueue {
       closed = true;
       arrived.signal();
       changed.signalAll();
-      while (writing && !deadline.passed()) {
+      while ((writing || !queue.isEmpty()) && !deadline.passed()) {
         changed.awaitNanos(deadline.remainingNanos());
       }
     } catch (InterruptedException e) {

@@ -70,9 +70,25 @@ public interface SlotBloomListener {
   default void reloading(String filter, String reason) {}
 
   /**
-   * The server's settings allow a crash of the server to lose what was acknowledged.
+   * The server's settings allow a crash of the server to lose what was acknowledged. They are read
+   * when the server is connected to, when a mirror is loaded, when another server answers, and once
+   * a minute while a filter is open. Each finding is told once, and again if it had gone away.
    *
    * @param finding which setting, and which value would do
    */
   default void weakDurability(String finding) {}
+
+  /**
+   * No finding that {@link #weakDurability} told holds any more: the settings were changed, or
+   * another server answers.
+   */
+  default void durabilityRestored() {}
+
+  /**
+   * Other servers take writes as well, so a strict question may miss what was added through one of
+   * them. Read and told as {@link #weakDurability} is.
+   *
+   * @param finding which setting, and what to do about it
+   */
+  default void severalPrimaries(String finding) {}
 }

@@ -1,6 +1,7 @@
 package io.github.slotbloom.mirror;
 
 import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.core.SlotMaskConsumer;
@@ -81,6 +82,14 @@ public final class GenerationArrays {
   /** The memory that the bits take. */
   public long bytes() {
     return MirrorRoom.bytes(set.all().stream().map(GenerationRecord::parameters).toList());
+  }
+
+  /** The error rate now, from the bits that are set in the generations that answer. */
+  public double falsePositiveRate() {
+    return Fill.anyFalsePositiveRate(
+        Arrays.stream(parts, 0, read)
+            .map(part -> Fill.of(part.generation.parameters(), part.bits).falsePositiveRate())
+            .toList());
   }
 
   /** Whether all bits of the key are set in a generation that answers. */

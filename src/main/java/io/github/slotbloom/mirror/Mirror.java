@@ -1,5 +1,6 @@
 package io.github.slotbloom.mirror;
 
+import io.github.slotbloom.background.Background;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.event.SlotBloomListener;
@@ -13,7 +14,6 @@ import io.github.slotbloom.store.Journal;
 import io.github.slotbloom.store.Tail;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +39,7 @@ public final class Mirror {
   private final MirrorLoader loader;
   private final TimeSource time;
   private final SlotBloomListener listener;
+  private final Runnable beforeLoad;
   private final SharedRead refresh;
   private final LastHeard heard;
 
@@ -50,20 +51,27 @@ public final class Mirror {
    */
   private boolean quiet;
 
+  /**
+   * @param beforeLoad runs before the bits are loaded, for the first time too; what it throws fails
+   *     the load
+   */
   public Mirror(
       FilterRecord filter,
       Database database,
-      Executor executor,
+      Background background,
       TimeSource time,
-      SlotBloomListener listener) {
+      SlotBloomListener listener,
+      Runnable beforeLoad) {
     this.filter = filter;
     this.name = filter.name();
     this.leaseNanos = filter.lease().toNanos();
     this.database = database;
-    this.loader = new MirrorLoader(database, executor);
+    this.loader = new MirrorLoader(database, background);
     this.time = time;
     this.listener = listener;
-    this.refresh = new SharedRead(executor, this::readTail);
+    this.beforeLoad = beforeLoad;
+    this.refresh =
+        new SharedRead("reading what others added to filter " + name, background, this::readTail);
     this.heard = new LastHeard(time);
   }
 
@@ -139,6 +147,7 @@ public final class Mirror {
         listener.reloading(name.value(), broken);
         image = null;
       }
+      beforeLoad.run();
       image = loader.load(filter);
     }
     hear(begun);

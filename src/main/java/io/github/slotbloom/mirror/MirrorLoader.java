@@ -1,5 +1,7 @@
 package io.github.slotbloom.mirror;
 
+import io.github.slotbloom.background.Background;
+import io.github.slotbloom.background.NotStartedException;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.SlotMaskConsumer;
 import io.github.slotbloom.error.CorruptFilterException;
@@ -21,8 +23,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads a whole filter into memory.
@@ -32,17 +35,19 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class MirrorLoader {
 
+  private static final Logger log = LoggerFactory.getLogger(MirrorLoader.class);
+
   private static final long SLOTS_PER_RANGE = 1 << 14;
   private static final int PARALLEL_RANGES = 4;
 
   private final Database database;
   private final Catalog catalog = new Catalog();
   private final Journal journal = new Journal();
-  private final Executor executor;
+  private final Background background;
 
-  MirrorLoader(Database database, Executor executor) {
+  MirrorLoader(Database database, Background background) {
     this.database = database;
-    this.executor = executor;
+    this.background = background;
   }
 
   /**
@@ -152,11 +157,11 @@ final class MirrorLoader {
     long ranges = (slots + SLOTS_PER_RANGE - 1) / SLOTS_PER_RANGE;
     List<CompletableFuture<Void>> readers = new ArrayList<>();
     for (int i = 1; i < Math.min(PARALLEL_RANGES, ranges); i++) {
-      readers.add(CompletableFuture.runAsync(readRanges, executor));
+      readers.add(background.run(readRanges));
     }
     try {
       readRanges.run();
-      readers.forEach(CompletableFuture::join);
+      readers.forEach(MirrorLoader::join);
     } catch (CompletionException e) {
       if (e.getCause() instanceof RuntimeException cause) {
         throw cause;
@@ -164,6 +169,18 @@ final class MirrorLoader {
       throw e;
     } finally {
       next.set(slots);
+    }
+  }
+
+  /** Where no thread could be had for a reader, the others read its ranges. */
+  private static void join(CompletableFuture<Void> reader) {
+    try {
+      reader.join();
+    } catch (CompletionException e) {
+      if (!(e.getCause() instanceof NotStartedException)) {
+        throw e;
+      }
+      log.debug("a mirror is loaded by fewer threads", e);
     }
   }
 

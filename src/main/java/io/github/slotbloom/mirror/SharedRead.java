@@ -1,8 +1,8 @@
 package io.github.slotbloom.mirror;
 
+import io.github.slotbloom.background.Background;
+import io.github.slotbloom.background.BackgroundTask;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,60 +11,54 @@ import org.jspecify.annotations.Nullable;
  */
 final class SharedRead {
 
-  private final Executor executor;
   private final Runnable read;
+  private final BackgroundTask task;
   private @Nullable CompletableFuture<Void> next;
-  private boolean running;
 
-  SharedRead(Executor executor, Runnable read) {
-    this.executor = executor;
+  /**
+   * @param name what is read, for the log
+   */
+  SharedRead(String name, Background background, Runnable read) {
     this.read = read;
+    this.task = new BackgroundTask(name, background, this::readForAll, this::fail);
   }
 
   /** The outcome of a read that begins after this call. */
   CompletableFuture<Void> join() {
     CompletableFuture<Void> joined;
-    boolean start;
     synchronized (this) {
       if (next == null) {
         next = new CompletableFuture<>();
       }
       joined = next;
-      start = !running;
-      running = true;
     }
-    if (start) {
-      start();
-    }
+    task.request();
     return joined;
   }
 
-  private void start() {
+  private void readForAll() {
+    CompletableFuture<Void> round = take();
+    if (round == null) {
+      return;
+    }
     try {
-      executor.execute(this::runAll);
-    } catch (RejectedExecutionException e) {
-      // Closed meanwhile. Whoever waits must not wait for a read that nobody makes.
-      for (CompletableFuture<Void> round = take(); round != null; round = take()) {
-        round.completeExceptionally(e);
-      }
+      read.run();
+      round.complete(null);
+    } catch (Throwable e) {
+      round.completeExceptionally(e);
     }
   }
 
-  private void runAll() {
-    for (CompletableFuture<Void> round = take(); round != null; round = take()) {
-      try {
-        read.run();
-        round.complete(null);
-      } catch (RuntimeException | Error e) {
-        round.completeExceptionally(e);
-      }
+  private void fail(Throwable reason) {
+    CompletableFuture<Void> round = take();
+    if (round != null) {
+      round.completeExceptionally(reason);
     }
   }
 
   private synchronized @Nullable CompletableFuture<Void> take() {
     CompletableFuture<Void> round = next;
     next = null;
-    running = round != null;
     return round;
   }
 }

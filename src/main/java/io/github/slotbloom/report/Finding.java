@@ -58,7 +58,10 @@ public record Finding(
   public enum Severity {
     /** Worth knowing. The filter may well be sound. */
     REMARK,
-    /** Something was lost or changed: answers are wrong, or may be. */
+    /**
+     * Something was lost or changed, so that answers are wrong or may be; or they are wrong far
+     * more often than the filter was made for.
+     */
     DAMAGE
   }
 
@@ -88,7 +91,10 @@ public record Finding(
     FILL,
     /** A given key that is not a member. */
     KEY_MISSING,
-    /** Keys that nobody added are taken for members more often, or less, than the bits explain. */
+    /**
+     * Keys that nobody added are taken for members more often, or less, than the bits explain; or
+     * the bits make that happen more often than the target.
+     */
     ERROR_RATE
   }
 }

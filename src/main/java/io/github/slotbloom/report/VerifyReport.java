@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param unlisted how many more of a kind there are
  * @param errorRate the measured error rate; null if none was measured
  * @param repaired what was mended before this was found, in sentences
+ * @param notRepaired what was to be mended and was not, since it relies on what is in doubt, in
+ *     sentences
  */
 public record VerifyReport(
     String filter,
@@ -32,7 +34,8 @@ public record VerifyReport(
     List<Finding> findings,
     Map<Kind, Long> unlisted,
     @Nullable ErrorRate errorRate,
-    List<String> repaired) {
+    List<String> repaired,
+    List<String> notRepaired) {
 
   /** How many findings of one kind are listed. */
   public static final int MOST_OF_A_KIND = 100;
@@ -43,12 +46,13 @@ public record VerifyReport(
   }
 
   /**
-   * The same, after something was mended.
+   * The same, after a repair.
    *
    * @param done what was mended
+   * @param undone what was not mended, and why
    * @return a changed copy
    */
-  public VerifyReport afterRepair(List<String> done) {
+  public VerifyReport afterRepair(List<String> done, List<String> undone) {
     return new VerifyReport(
         filter,
         epoch,
@@ -59,7 +63,8 @@ public record VerifyReport(
         findings,
         unlisted,
         errorRate,
-        done);
+        done,
+        undone);
   }
 
   /**

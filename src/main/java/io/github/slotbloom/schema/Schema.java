@@ -1,6 +1,5 @@
 package io.github.slotbloom.schema;
 
-import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.SchemaException;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -12,22 +11,15 @@ import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
-import org.flywaydb.core.api.migration.JavaMigration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes tables. Flyway keeps two histories of our own, so that the application's is never touched:
- * one of the base tables, whose migrations are files, and one of the slot tables, each a migration
- * made for the occasion.
- *
- * <p>A process knows only the slot table that it is about to make. What others made is therefore
- * "missing" to it, and that is as it should be; the number of a filter rises while those of earlier
- * filters may still be made, so order is free as well.
+ * Makes the tables that all filters share, through Flyway, with a history of its own, so that the
+ * application's is never touched.
  */
 public final class Schema {
 
-  private static final String BASE_HISTORY = "bloom_schema_history";
-  private static final String SLOT_HISTORY = "bloom_slot_history";
+  private static final String HISTORY = "bloom_schema_history";
 
   private static final int ATTEMPTS = 4;
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
@@ -38,7 +30,7 @@ public final class Schema {
   private final DataSource dataSource;
 
   public Schema(DataSource dataSource) {
-    this.dataSource = dataSource;
+    this.dataSource = new PreparedConnections(dataSource);
   }
 
   /**
@@ -46,35 +38,25 @@ public final class Schema {
    *
    * @throws SchemaException if that fails; repeating it is safe
    */
-  public void migrateBase() {
-    migrate(
-        configure(BASE_HISTORY).locations("classpath:" + SchemaSql.FOLDER),
-        "the base tables and views",
-        "CREATE, ALTER, CREATE VIEW and DROP");
+  public void migrate() {
+    FluentConfiguration configuration = configuration();
+    FlywayException first = attempt(configuration);
+    FlywayException last = first;
+    for (int i = 1; last != null && !accessDenied(last) && i < ATTEMPTS; i++) {
+      // Flyway makes its history table without a lock, so of two first runs one may stumble.
+      LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
+      last = attempt(configuration);
+    }
+    if (last != null) {
+      throw failed(first, last);
+    }
   }
 
-  /**
-   * Makes the slot table of a generation unless it exists.
-   *
-   * @throws SchemaException if that fails; repeating it is safe
-   */
-  public void createSlotTable(long filterId, FilterName filter, int generation) {
-    String table = filter.slotTable(generation);
-    JavaMigration migration = new SlotTableMigration(filterId, filter, generation);
-    migrate(
-        configure(SLOT_HISTORY)
-            .javaMigrations(migration)
-            .outOfOrder(true)
-            .ignoreMigrationPatterns("*:missing", "*:future"),
-        "the slot table " + table,
-        "CREATE");
-  }
-
-  private FluentConfiguration configure(String history) {
+  private FluentConfiguration configuration() {
     return Flyway.configure(Schema.class.getClassLoader())
-        .dataSource(dataSource)
-        .table(history)
-        .locations(new String[0])
+        .dataSource(WithoutTimestamps.of(dataSource))
+        .table(HISTORY)
+        .locations("classpath:" + SchemaSql.FOLDER)
         // The schema holds the application's tables, and perhaps ours from an operator's hand.
         .baselineOnMigrate(true)
         .baselineVersion("0")
@@ -82,24 +64,22 @@ public final class Schema {
         .cleanDisabled(true);
   }
 
-  private static void migrate(FluentConfiguration configuration, String what, String rights) {
-    FlywayException last = attempt(configuration);
-    for (int i = 1; last != null && !accessDenied(last) && i < ATTEMPTS; i++) {
-      // Flyway makes its history table without a lock, so of two first runs one may stumble.
-      LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
-      last = attempt(configuration);
-    }
-    if (last != null) {
-      throw new SchemaException(
-          "Could not make "
-              + what
-              + ". The account needs "
-              + rights
-              + " on the schema; or have an operator run the printed SQL."
-              + " The reason: "
-              + reason(last),
-          last);
-    }
+  private static SchemaException failed(@Nullable FlywayException first, FlywayException last) {
+    String remedy =
+        accessDenied(last)
+            ? " The account needs CREATE, ALTER, CREATE VIEW and DROP on the schema, beside SELECT,"
+                + " INSERT, UPDATE and DELETE. Grant them, or have an operator run the printed SQL."
+            : " See to that and migrate again, which is safe, or have an operator run the printed"
+                + " SQL.";
+    return new SchemaException(
+        "Could not make the base tables and views: " + reasons(first, last) + "." + remedy, last);
+  }
+
+  /** What a first attempt met may leave something behind, which hides the reason from the last. */
+  private static String reasons(@Nullable FlywayException first, FlywayException last) {
+    String reason = reason(last);
+    String before = first == null ? reason : reason(first);
+    return before.equals(reason) ? reason : before + ". Tried again: " + reason;
   }
 
   /** What the server said, rather than what Flyway says around it on several lines. */
@@ -110,7 +90,7 @@ public final class Schema {
     }
     String why = String.valueOf(innermost.getMessage()).strip();
     return why.startsWith("Unsupported Database")
-        ? why + ". Add flyway-mysql of the version of flyway-core to the class path."
+        ? why + ": add flyway-mysql of the version of flyway-core to the class path"
         : why;
   }
 
@@ -127,7 +107,7 @@ public final class Schema {
   private static @Nullable FlywayException attempt(FluentConfiguration configuration) {
     try {
       Flyway flyway = configuration.load();
-      // Of another slot table, too: one failure would stop all later migrations.
+      // One that failed would stop all later migrations.
       boolean halfRecorded =
           Arrays.stream(flyway.info().all()).anyMatch(migration -> migration.getState().isFailed());
       if (halfRecorded) {

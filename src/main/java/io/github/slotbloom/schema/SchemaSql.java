@@ -1,6 +1,5 @@
 package io.github.slotbloom.schema;
 
-import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.SchemaException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,8 +9,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The SQL that makes our tables, for Flyway and for whoever would rather run it by hand. Needs no
- * Flyway.
+ * The SQL that makes the tables of all filters, for Flyway and for whoever would rather run it by
+ * hand. Needs no Flyway.
  */
 public final class SchemaSql {
 
@@ -26,7 +25,9 @@ public final class SchemaSql {
           "V6__compaction_fence.sql",
           "V7__imported_filters.sql",
           "V8__status_views.sql",
-          "V9__usage.sql");
+          "V9__usage.sql",
+          "V10__no_slot_history.sql",
+          "V11__capacity_that_answers.sql");
 
   private SchemaSql() {}
 
@@ -45,17 +46,5 @@ public final class SchemaSql {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** The slot table of one generation. */
-  public static String slotTable(FilterName filter, int generation) {
-    return """
-        CREATE TABLE IF NOT EXISTS `%s` (
-          slot BIGINT UNSIGNED NOT NULL COMMENT 'number of the slot; a missing row is 64 zero bits',
-          bits BIGINT UNSIGNED NOT NULL COMMENT 'bit i of slot s is position 64 s + i',
-          PRIMARY KEY (slot)
-        ) ENGINE = InnoDB COMMENT = 'Slotbloom: the bit array of one generation';
-        """
-        .formatted(filter.slotTable(generation));
   }
 }

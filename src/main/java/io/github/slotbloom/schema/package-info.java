@@ -1,4 +1,4 @@
-/** Makes tables, through Flyway. Internal. */
+/** Makes the tables that all filters share, through Flyway. Internal. */
 @NullMarked
 package io.github.slotbloom.schema;
 

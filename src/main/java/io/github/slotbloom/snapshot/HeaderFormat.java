@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The bytes of a header. What is read is checked as if somebody had made it up: a checksum tells
@@ -85,7 +86,7 @@ final class HeaderFormat {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     try {
       SnapshotHeader header = read(in);
-      require(!in.hasRemaining(), "it goes on behind its end", "");
+      require(!in.hasRemaining(), "the number of bytes behind its end", in.remaining());
       return header;
     } catch (BufferUnderflowException e) {
       throw new InvalidParameterException("it is shorter than what it should hold.");
@@ -93,39 +94,42 @@ final class HeaderFormat {
   }
 
   private static SnapshotHeader read(ByteBuffer in) {
-    String name = new FilterName(readText(in)).value();
-    String keyType = readText(in);
-    require(KeyType.isId(keyType), "it has a key type of an unknown form", "");
-    HashAlgorithm hash = HashAlgorithm.byId(readText(in));
+    String name = new FilterName(readText(in, "name")).value();
+    String keyType = readText(in, "keyType");
+    require(KeyType.isId(keyType), "keyType", keyType);
+    HashAlgorithm hash = HashAlgorithm.byId(readText(in, "hash"));
     long seed = in.getLong();
     hash.requireSeed(seed);
-    Layout layout = readChoice(Layout.class, in);
-    WriteMode writeMode = readChoice(WriteMode.class, in);
-    boolean growable = readFlag(in);
-    boolean retainHashes = readFlag(in);
-    boolean renewed = readFlag(in);
-    WhenFull whenFull = readChoice(WhenFull.class, in);
+    Layout layout = readChoice(Layout.class, in, "layout");
+    WriteMode writeMode = readChoice(WriteMode.class, in, "writeMode");
+    boolean growable = readFlag(in, "growable");
+    boolean retainHashes = readFlag(in, "retainHashes");
+    boolean renewed = readFlag(in, "renewed");
+    WhenFull whenFull = readChoice(WhenFull.class, in, "whenFull");
     require(
-        growable || whenFull != WhenFull.GROW,
-        "it is fixed, and when it is full it shall ",
-        whenFull);
-    long capacity = readCapacity(in);
-    double rate = readRate(in);
+        growable || whenFull != WhenFull.GROW, "whenFull of a filter that cannot grow", whenFull);
+    long capacity = readCapacity(in, "capacity");
+    double rate = readRate(in, "falsePositiveRate");
     long leaseMillis = in.getInt();
-    require(leaseMillis >= 1 && leaseMillis <= LONGEST_LEASE_MILLIS, "the lease is ", leaseMillis);
+    require(leaseMillis >= 1 && leaseMillis <= LONGEST_LEASE_MILLIS, "lease", leaseMillis);
     long retention = in.getInt();
-    require(retention >= 0, "the retention is ", retention);
+    require(retention >= 0, "retention", retention);
     long keysAdded = in.getLong();
-    require(keysAdded >= 0, "the number of keys is ", keysAdded);
+    require(keysAdded >= 0 && keysAdded <= Sizing.MAX_CAPACITY, "keysAdded", keysAdded);
     long lastSequence = in.getLong();
-    require(lastSequence >= 0, "the last sequence number is ", lastSequence);
+    require(lastSequence >= 0, "lastSequence", lastSequence);
     Instant createdAt = Instant.ofEpochMilli(in.getLong());
     Instant exportedAt = Instant.ofEpochMilli(in.getLong());
     List<SnapshotGeneration> generations = readGenerations(in, layout);
     require(
         generations.size() == 1 || (growable && renewed),
-        "it never grew, and its number of generations is ",
+        "the number of generations of a filter that never grew",
         generations.size());
+    double rates = generations.stream().mapToDouble(SnapshotGeneration::falsePositiveRate).sum();
+    require(
+        Sizing.isWithin(rates, rate),
+        "falsePositiveRate " + rate + " is less than that of its generations together, which",
+        rates);
     return new SnapshotHeader(
         name,
         keyType,
@@ -150,58 +154,83 @@ final class HeaderFormat {
 
   private static List<SnapshotGeneration> readGenerations(ByteBuffer in, Layout layout) {
     int count = Short.toUnsignedInt(in.getShort());
-    require(count >= 1 && count <= MOST_GENERATIONS, "the number of generations is ", count);
+    require(count >= 1 && count <= MOST_GENERATIONS, "the number of generations", count);
     List<SnapshotGeneration> generations = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      generations.add(
-          new SnapshotGeneration(
-              readCapacity(in),
-              readRate(in),
-              new BloomParameters(layout, in.getLong(), in.getInt())));
+    for (int i = 1; i <= count; i++) {
+      generations.add(readGeneration(in, layout, " of generation " + i));
     }
     return generations;
   }
 
-  private static String readText(ByteBuffer in) {
+  private static SnapshotGeneration readGeneration(ByteBuffer in, Layout layout, String which) {
+    long capacity = readCapacity(in, "capacity" + which);
+    double rate = readRate(in, "falsePositiveRate" + which);
+    long bits = in.getLong();
+    int hashes = in.getInt();
+    BloomParameters parameters;
+    try {
+      parameters = new BloomParameters(layout, bits, hashes);
+    } catch (InvalidParameterException e) {
+      throw new InvalidParameterException("The size" + which + " cannot be: " + e.getMessage());
+    }
+    if (!Sizing.fits(parameters, capacity, rate)) {
+      throw new InvalidParameterException(
+          String.format(
+              Locale.ROOT,
+              "falsePositiveRate%s is %s, which %d bits and %d hashes for %d keys do not have, or have"
+                  + " with far fewer bits.",
+              which,
+              rate,
+              bits,
+              hashes,
+              capacity));
+    }
+    return new SnapshotGeneration(capacity, rate, parameters);
+  }
+
+  private static String readText(ByteBuffer in, String field) {
     int length = Short.toUnsignedInt(in.getShort());
-    require(length <= MOST_TEXT_BYTES, "the length of a text is ", length);
+    require(length <= MOST_TEXT_BYTES, "the length of " + field, length);
     byte[] bytes = new byte[length];
     in.get(bytes);
+    for (byte one : bytes) {
+      require(one > ' ' && one <= '~', "a byte of " + field, one);
+    }
     return new String(bytes, StandardCharsets.US_ASCII);
   }
 
-  private static boolean readFlag(ByteBuffer in) {
+  private static boolean readFlag(ByteBuffer in, String field) {
     byte flag = in.get();
-    require(flag == 0 || flag == 1, "a flag is ", flag);
+    require(flag == 0 || flag == 1, field, flag);
     return flag == 1;
   }
 
-  private static long readCapacity(ByteBuffer in) {
+  private static long readCapacity(ByteBuffer in, String field) {
     long capacity = in.getLong();
-    Sizing.requireCapacity(capacity);
+    require(capacity >= 1 && capacity <= Sizing.MAX_CAPACITY, field, capacity);
     return capacity;
   }
 
-  private static double readRate(ByteBuffer in) {
+  private static double readRate(ByteBuffer in, String field) {
     double rate = in.getDouble();
-    require(rate > 0 && rate <= 1, "an error rate is ", rate);
+    require(rate > 0 && rate <= 1, field, rate);
     return rate;
   }
 
-  private static <E extends Enum<E>> E readChoice(Class<E> type, ByteBuffer in) {
-    String stored = readText(in);
+  private static <E extends Enum<E>> E readChoice(Class<E> type, ByteBuffer in, String field) {
+    String stored = readText(in, field);
     for (E value : type.getEnumConstants()) {
       if (value.name().equals(stored)) {
         return value;
       }
     }
     throw new UnsupportedFormatException(
-        "it has a " + type.getSimpleName() + " that this version does not know.");
+        field + " is " + stored + ", which this version does not know.");
   }
 
-  private static void require(boolean possible, String what, Object value) {
+  private static void require(boolean possible, String field, Object value) {
     if (!possible) {
-      throw new InvalidParameterException(what + value + ".");
+      throw new InvalidParameterException(field + " is " + value + ".");
     }
   }
 }

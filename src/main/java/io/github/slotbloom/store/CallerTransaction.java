@@ -24,10 +24,12 @@ public final class CallerTransaction {
 
   private final Connection connection;
   private final DSLContext dsl;
+  private final ServerVersion server;
 
-  CallerTransaction(Connection connection, DSLContext dsl) {
+  CallerTransaction(Connection connection, DSLContext dsl, ServerVersion server) {
     this.connection = connection;
     this.dsl = dsl;
+    this.server = server;
   }
 
   /**
@@ -80,7 +82,7 @@ public final class CallerTransaction {
       throw failure.connectionUseless() ? new TransactionLost(failure) : failure;
     }
     try {
-      T result = work.apply(new Tx(dsl, true));
+      T result = work.apply(new Tx(dsl, server, true));
       execute("RELEASE SAVEPOINT " + SAVEPOINT);
       return result;
     } catch (SQLException | DataAccessException e) {

@@ -21,7 +21,6 @@ import io.github.slotbloom.store.Tables.Names;
 import io.github.slotbloom.store.Tables.Replacements;
 import io.github.slotbloom.store.Tables.Usages;
 import java.time.Duration;
-import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -66,7 +65,7 @@ public final class Catalog {
   private static final List<String> VIEWS =
       List.of("bloom_filter_status", "bloom_generation_status", "bloom_replacement_status");
 
-  private static final LocalDateTime LONG_AGO = LocalDateTime.of(2000, 1, 1, 0, 0);
+  private static final String LONG_AGO = "2000-01-01 00:00:00";
 
   static final List<Field<?>> HEAD =
       List.of(
@@ -75,7 +74,7 @@ public final class Catalog {
           Filters.EPOCH,
           Filters.LAST_SEQ,
           Filters.LAST_TOKEN,
-          Filters.KEYS_ADDED,
+          CatalogRows.KEYS_ADDED,
           Filters.CAPACITY,
           Filters.GENERATION_TOKEN,
           Filters.ON_FULL);
@@ -152,6 +151,48 @@ public final class Catalog {
       }
       number++;
     }
+  }
+
+  /**
+   * Shares the row of a generation until the transaction ends, in a transaction and a schema that
+   * are not known to be right. It is in the way of {@link #awaitSharers} alone: neither of others
+   * who share it, nor of those who add.
+   *
+   * @param atMost how long to wait for whoever has it for himself
+   * @return false if this schema does not hold that very generation, or it does not answer any more
+   */
+  public boolean share(Tx tx, long filterId, GenerationRecord generation, Duration atMost) {
+    List<Field<?>> wanted = List.of(Generations.STATE, Generations.SINCE_TOKEN);
+    SelectQuery<Record> query = tx.dsl().selectQuery();
+    query.addSelect(wanted);
+    query.addFrom(Generations.TABLE.forceIndex("PRIMARY"));
+    query.addConditions(Generations.FILTER_ID.eq(filterId));
+    query.addConditions(Generations.GENERATION.eq(generation.number()));
+    query.addLimit(1);
+    query.setForShare(true);
+    Result<Record> rows = TimeLimit.fetch(tx, query, wanted, atMost);
+    return rows.size() == 1
+        && rows.get(0).get(Generations.STATE).equals(GenerationState.ACTIVE.name())
+        && rows.get(0).get(Generations.SINCE_TOKEN) == generation.sinceToken();
+  }
+
+  /**
+   * Waits until each transaction has ended that had the row of an older generation by {@link
+   * #share} when this was called.
+   *
+   * @param atMost how long to wait at a time: so long {@link #lockGenerations} waits behind this,
+   *     with the lock that all who add need
+   * @throws DatabaseFailure that may be replayed, if some have not ended by then
+   */
+  public void awaitSharers(Tx tx, long filterId, int generation, Duration atMost) {
+    List<Field<?>> wanted = List.of(Generations.GENERATION);
+    SelectQuery<Record> query = tx.dsl().selectQuery();
+    query.addSelect(wanted);
+    query.addFrom(Generations.TABLE.forceIndex("PRIMARY"));
+    query.addConditions(Generations.FILTER_ID.eq(filterId));
+    query.addConditions(Generations.GENERATION.lt(generation));
+    query.setForUpdate(true);
+    TimeLimit.fetch(tx, query, wanted, atMost);
   }
 
   private static Optional<FilterRecord> read(Tx tx, Condition which) {
@@ -293,6 +334,7 @@ public final class Catalog {
             .and(Filters.LAST_TOKEN.eq(expected.lastToken()))
             .and(Filters.EPOCH.eq(expected.epoch()))
             .and(Filters.KEYS_ADDED.eq(expected.keysAdded()))
+            .and(Filters.CAPACITY.eq(expected.capacity()))
             .and(Filters.STATE.eq(expected.state().name()))
             .and(Filters.FORMAT_VERSION.eq(expected.formatVersion()))
             .and(Filters.ON_FULL.eq(expected.whenFull().name()))
@@ -322,6 +364,27 @@ public final class Catalog {
         .set(Filters.DURABLE_TICKS, Filters.DURABLE_TICKS.plus(1))
         .where(Filters.ID.eq(filterId))
         .execute();
+  }
+
+  /**
+   * As {@link #tick}, unless another transaction holds the row.
+   *
+   * @return false if one does, or if the filter is gone
+   */
+  public boolean tickUnlessLocked(Tx tx, long filterId) {
+    boolean free =
+        tx.dsl()
+            .select(Filters.ID)
+            .from(Filters.TABLE)
+            .where(Filters.ID.eq(filterId))
+            .forUpdate()
+            .skipLocked()
+            .fetchOptional()
+            .isPresent();
+    if (free) {
+      tick(tx, filterId);
+    }
+    return free;
   }
 
   /** Begins a new epoch in the given state. Needs the lock of {@link #lockHead}. */

@@ -4,12 +4,10 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
-import org.jooq.SQLDialect;
 import org.jooq.conf.Settings;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
@@ -25,33 +23,36 @@ public final class Database {
   private static final Logger log = LoggerFactory.getLogger(Database.class);
 
   private final DataSource dataSource;
-  private final SQLDialect dialect;
+  private final ServerVersion server;
+  private final Session session;
   // Nobody looks at warnings, and of a connection that was just lost Connector/J answers the
   // question
   // for them with a NullPointerException, which hides what happened.
   private final Settings settings =
       new Settings().withExecuteLogging(false).withFetchWarnings(false);
 
-  private Database(DataSource dataSource, SQLDialect dialect) {
+  private Database(DataSource dataSource, ServerVersion server) {
     this.dataSource = dataSource;
-    this.dialect = dialect;
+    this.server = server;
+    this.session = new Session(server);
   }
 
   /**
    * Connects once to learn which server it is.
    *
    * @throws DatabaseFailure if that fails
+   * @throws io.github.slotbloom.error.UnsupportedServerException if the server is too old
    */
   public static Database connect(DataSource dataSource) {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement();
         ResultSet version = statement.executeQuery("SELECT VERSION()")) {
       version.next();
-      boolean mariaDb = version.getString(1).toLowerCase(Locale.ROOT).contains("mariadb");
+      ServerVersion server = ServerVersion.supported(version.getString(1));
       if (!connection.getAutoCommit()) {
         connection.rollback();
       }
-      return new Database(dataSource, mariaDb ? SQLDialect.MARIADB : SQLDialect.MYSQL);
+      return new Database(dataSource, server);
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);
     }
@@ -90,17 +91,22 @@ public final class Database {
       return Optional.empty();
     }
     try {
-      return Optional.of(work.apply(new Tx(dsl(connection), false)));
+      return Optional.of(work.apply(new Tx(dsl(connection), server, false)));
     } catch (SessionUnfit e) {
       // The read may have opened a snapshot, where the server does not commit by itself.
       Session.rollback(connection);
       return Optional.empty();
     } catch (DataAccessException e) {
       if (DatabaseFailure.of(e).sessionUnfit()) {
+        Session.rollback(connection);
         return Optional.empty();
       }
       throw e;
     }
+  }
+
+  ServerVersion version() {
+    return server;
   }
 
   /** Transactions that share a connection. */
@@ -119,11 +125,11 @@ public final class Database {
     return result;
   }
 
-  static void prepare(Loan loan) {
+  void prepare(Loan loan) {
     loan.run(
         connection -> {
           try {
-            Session.prepare(connection);
+            session.prepare(connection);
             return true;
           } catch (Throwable e) {
             rollback(loan, e);
@@ -141,7 +147,7 @@ public final class Database {
         connection -> {
           T result;
           try {
-            result = work.apply(new Tx(dsl(connection), true));
+            result = work.apply(new Tx(dsl(connection), server, true));
           } catch (Throwable e) {
             rollback(loan, e);
             throw e;
@@ -156,21 +162,21 @@ public final class Database {
         });
   }
 
-  private static void rollback(Loan loan, Throwable reason) {
+  private void rollback(Loan loan, Throwable reason) {
     try {
       Session.rollback(loan.connection());
-      Session.restore(loan.connection());
-    } catch (SQLException | RuntimeException e) {
+      session.restore(loan.connection());
+    } catch (SQLException | RuntimeException | Error e) {
       reason.addSuppressed(e);
       loan.discard(reason);
     }
   }
 
   /** The work is committed already, so a failure here must not look like one of the work. */
-  static void restore(Loan loan) {
+  void restore(Loan loan) {
     try {
-      Session.restore(loan.connection());
-    } catch (SQLException | RuntimeException e) {
+      session.restore(loan.connection());
+    } catch (SQLException | RuntimeException | Error e) {
       log.debug("could not restore the session settings, so the connection is discarded", e);
       loan.discard(e);
     }
@@ -178,11 +184,11 @@ public final class Database {
 
   /** A transaction that the caller began on a connection of their own. */
   public CallerTransaction callersOn(Connection connection) {
-    return new CallerTransaction(connection, dsl(connection));
+    return new CallerTransaction(connection, dsl(connection), server);
   }
 
   private DSLContext dsl(Connection connection) {
-    return DSL.using(connection, dialect, settings);
+    return DSL.using(connection, server.dialect(), settings);
   }
 
   /**

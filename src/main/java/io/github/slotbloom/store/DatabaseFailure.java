@@ -27,11 +27,17 @@ public final class DatabaseFailure extends RuntimeException {
   private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
 
   /** What the account may not do: a command, a table, a schema. */
-  private static final Set<Integer> DENIED = Set.of(1142, 1143, 1044, 1045, 1227, 1370);
+  private static final Set<Integer> DENIED = Set.of(1142, 1143, 1044, 1227, 1370);
 
   /** On MySQL, and on MariaDB. */
   private static final Set<Integer> STATEMENT_TIMEOUT = Set.of(3024, 1969);
 
+  /** What the server says to a client that it does not let in, or not into that schema. */
+  private static final Set<Integer> NOT_LET_IN =
+      Set.of(1040, 1044, 1049, 1129, 1130, 1203, 1226, 1698, 1820, 1862, 3118);
+
+  private static final int BINARY_LOG_OF_STATEMENTS = 1665;
+  private static final int LOGIN_REFUSED = 1045;
   private static final int SELECT_TOO_BIG = 1104;
   private static final int LOCK_WAIT_TIMEOUT = 1205;
   private static final int NO_SUCH_TABLE = 1146;
@@ -102,14 +108,40 @@ public final class DatabaseFailure extends RuntimeException {
     return lockWaitTimeout() || (sql != null && STATEMENT_TIMEOUT.contains(sql.getErrorCode()));
   }
 
+  /** What may be done about it, as a sentence. */
+  public String remedy() {
+    SQLException e = sql;
+    if (e != null && READ_ONLY.contains(e.getErrorCode())) {
+      return "This server takes no writes: have the address lead to the primary.";
+    }
+    if (loginRefused()) {
+      return "Check the account and its password.";
+    }
+    if (e == null || connectionUseless() || NOT_LET_IN.contains(e.getErrorCode())) {
+      return "Check the address of the database, the account and its rights.";
+    }
+    if (lockWaitTimeout()) {
+      return "End the transaction that holds the lock, and try again.";
+    }
+    return replayable()
+        ? "Try again."
+        : "The server was reached, and refused a statement: mend what it names.";
+  }
+
   /** Whether the account lacks a right. */
   public boolean denied() {
     return sql != null && DENIED.contains(sql.getErrorCode());
   }
 
+  /** Whether the server does not let the account in. */
+  private boolean loginRefused() {
+    return sql != null && firstOf(sql).getErrorCode() == LOGIN_REFUSED;
+  }
+
   /** Whether a limit of the session stands in the way, which our own settings lift. */
   boolean sessionUnfit() {
-    return sql != null && sql.getErrorCode() == SELECT_TOO_BIG;
+    return sql != null
+        && (sql.getErrorCode() == SELECT_TOO_BIG || STATEMENT_TIMEOUT.contains(sql.getErrorCode()));
   }
 
   /** Whether a table is missing. */
@@ -162,7 +194,17 @@ public final class DatabaseFailure extends RuntimeException {
   }
 
   private static String describe(SQLException e) {
-    return e.getMessage() + " (error " + e.getErrorCode() + ", SQL state " + e.getSQLState() + ")";
+    return e.getMessage()
+        + " (error "
+        + e.getErrorCode()
+        + ", SQL state "
+        + e.getSQLState()
+        + ")"
+        + (e.getErrorCode() == BINARY_LOG_OF_STATEMENTS
+            ? "; the server's binlog_format is STATEMENT, which cannot record transactions of READ"
+                + " COMMITTED: SET GLOBAL binlog_format = 'ROW', then open the pool's connections"
+                + " anew"
+            : "");
   }
 
   /** What a pool that waited in vain for a connection was told by the driver. */

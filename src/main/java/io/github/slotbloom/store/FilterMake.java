@@ -1,7 +1,5 @@
 package io.github.slotbloom.store;
 
-import static org.jooq.impl.DSL.field;
-
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.error.CorruptFilterException;
@@ -12,7 +10,6 @@ import java.util.List;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
-import org.jooq.impl.SQLDataType;
 
 /**
  * The part of a filter's catalog row that never changes, and that no two processes may differ
@@ -39,10 +36,7 @@ record FilterMake(
     boolean retainHashes) {
 
   static final Field<Long> CREATED_MILLIS =
-      field(
-              "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {0}) DIV 1000",
-              SQLDataType.BIGINT, Filters.CREATED_AT)
-          .as("created_millis");
+      Tables.millisOf(Filters.CREATED_AT).as("created_millis");
 
   static final List<Field<?>> FIELDS =
       List.of(

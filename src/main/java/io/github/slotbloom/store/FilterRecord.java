@@ -1,5 +1,6 @@
 package io.github.slotbloom.store;
 
+import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
@@ -75,6 +76,22 @@ public record FilterRecord(
         Sizing.forCapacity(layout, capacity, rate),
         name.slotTable(number),
         0);
+  }
+
+  /**
+   * The error rate to expect of so many keys. Each generation but the newest is taken to hold as
+   * many as it was made for.
+   */
+  public double expectedFalsePositiveRate(long keysAdded) {
+    List<Double> rates = new ArrayList<>();
+    long left = keysAdded;
+    for (GenerationRecord generation : generations()) {
+      boolean newest = generation.number() == newestGeneration().number();
+      long keys = newest ? left : Math.min(left, generation.capacity());
+      rates.add(Sizing.expectedFalsePositiveRate(generation.parameters(), keys));
+      left -= keys;
+    }
+    return Fill.anyFalsePositiveRate(rates);
   }
 
   /** The generation that answers and takes new keys. */

@@ -2,7 +2,6 @@ package io.github.slotbloom.store;
 
 import io.github.slotbloom.store.Tables.Folds;
 import java.time.Duration;
-import java.time.LocalDateTime;
 import java.util.List;
 import java.util.Optional;
 import org.jooq.Field;
@@ -15,13 +14,15 @@ import org.jooq.impl.SQLDataType;
 /** The table {@code bloom_fold}: whose row is locked by whoever writes slots. */
 public final class FoldRows {
 
-  private static final List<Field<?>> STATE =
-      List.of(Folds.FOLDED_SEQ, Folds.EPOCH, Folds.FOLDED_AT);
+  private static final Field<Long> FOLDED_MILLIS =
+      Tables.millisOf(Folds.FOLDED_AT).as("folded_millis");
 
-  private static final Field<LocalDateTime> LATER =
+  private static final List<Field<?>> STATE = List.of(Folds.FOLDED_SEQ, Folds.EPOCH, FOLDED_MILLIS);
+
+  private static final Field<String> LATER =
       DSL.field(
           "GREATEST({0}, {1} + INTERVAL 1000 MICROSECOND)",
-          SQLDataType.LOCALDATETIME(3), Tables.UTC_NOW, Folds.FOLDED_AT);
+          SQLDataType.VARCHAR, Tables.UTC_NOW, Folds.FOLDED_AT);
 
   /**
    * How far the filter is folded; empty if another transaction is folding it, or if the filter is
@@ -56,7 +57,7 @@ public final class FoldRows {
   }
 
   private static FoldState state(Record row) {
-    return new FoldState(row.get(Folds.FOLDED_SEQ), row.get(Folds.EPOCH), row.get(Folds.FOLDED_AT));
+    return new FoldState(row.get(Folds.FOLDED_SEQ), row.get(Folds.EPOCH), row.get(FOLDED_MILLIS));
   }
 
   /**

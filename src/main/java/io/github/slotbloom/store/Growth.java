@@ -10,6 +10,7 @@ import io.github.slotbloom.store.Tables.Generations;
 import io.github.slotbloom.store.Tables.Names;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -86,7 +87,8 @@ public final class Growth {
 
   /**
    * Lets the new keys of all later entries go to the generation as well as to the present ones,
-   * which it is to replace. Needs the lock of {@link Catalog#lockHead}.
+   * which it is to replace. The capacity of the filter stays that of the present ones, since they
+   * alone answer until {@link #cutOver}. Needs the lock of {@link Catalog#lockHead}.
    *
    * @param head what was read under the lock
    * @param generation begins with the entry that follows the head
@@ -97,10 +99,23 @@ public final class Growth {
         describe(tx, filterId, generation, GenerationState.FILLING, GenerationState.CREATING);
     if (begun) {
       append(tx, filterId, JournalEntry.beginning(Kind.REPLACE, generation, head.end()));
-      changed(
-          tx, filterId, generation.sinceToken(), generation.capacity(), Catalog.REPLACEABLE_FORMAT);
+      changed(tx, filterId, generation.sinceToken(), head.capacity(), Catalog.REPLACEABLE_FORMAT);
     }
     return begun;
+  }
+
+  /**
+   * Sets the capacity of a filter, where an earlier version of this library raised it to that of a
+   * generation which does not answer yet. Needs the lock of {@link Catalog#lockHead}.
+   *
+   * @param capacity keys that the generations that answer are made for, all together
+   */
+  public void setCapacity(Tx tx, long filterId, long capacity) {
+    tx.dsl()
+        .update(Filters.TABLE)
+        .set(Filters.CAPACITY, capacity)
+        .where(Filters.ID.eq(filterId))
+        .execute();
   }
 
   private static boolean describe(
@@ -141,8 +156,8 @@ public final class Growth {
   }
 
   /**
-   * Lets the generation that was filled answer alone from the next entry on. Needs the lock of
-   * {@link Catalog#lockHead}.
+   * Lets the generation that was filled answer alone from the next entry on. Its capacity is that
+   * of the filter from then on. Needs the lock of {@link Catalog#lockHead}.
    *
    * @param filter as it is under the lock, with a generation that is being filled
    * @param token of the entry
@@ -159,7 +174,8 @@ public final class Growth {
         .and(Generations.STATE.eq(GenerationState.FILLING.name()))
         .execute();
     append(tx, filter.id(), entry);
-    changed(tx, filter.id(), token, filter.capacity(), Catalog.REPLACEABLE_FORMAT);
+    long capacity = Objects.requireNonNull(filter.set().target()).capacity();
+    changed(tx, filter.id(), token, capacity, Catalog.REPLACEABLE_FORMAT);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.github.slotbloom.store;
 
 import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.val;
 
@@ -53,25 +54,39 @@ public final class Journal {
           "TIMESTAMPDIFF(MICROSECOND, {0}, UTC_TIMESTAMP(6))",
           SQLDataType.BIGINT, Journals.CREATED_AT);
 
-  /**
-   * The session reads only what is committed, all the rows that are asked for, and at each
-   * statement anew.
-   */
-  private static final Field<Boolean> SESSION_FIT =
+  /** As {@link ServerSettings#server}. */
+  private static final Field<String> SERVER =
       field(
-          "(@@SESSION.autocommit = 1"
-              + " AND @@SESSION.transaction_isolation <> 'READ-UNCOMMITTED'"
-              + " AND @@SESSION.sql_select_limit >= "
-              + Long.MAX_VALUE
-              + ")",
-          SQLDataType.BOOLEAN);
+              "CONCAT_WS('/', @@GLOBAL.hostname, @@GLOBAL.port, @@GLOBAL.server_id)",
+              SQLDataType.VARCHAR)
+          .as("server");
+
+  /** The name of {@link #sessionFit}. */
+  private static final Field<Boolean> SESSION_FIT = field(name("session_fit"), SQLDataType.BOOLEAN);
 
   private static final List<Field<?>> HEAD =
-      Stream.concat(Catalog.HEAD.stream(), Stream.of(Folds.FOLDED_SEQ, SESSION_FIT)).toList();
+      Stream.concat(Catalog.HEAD.stream(), Stream.of(Folds.FOLDED_SEQ)).toList();
 
   private static final List<Field<?>> ENTRY =
       List.of(
           Journals.SEQ, Journals.TOKEN, Journals.PREVIOUS_TOKEN, Journals.KIND, Journals.PAYLOAD);
+
+  /**
+   * The session reads only what is committed, all the rows that are asked for, and at each
+   * statement anew.
+   */
+  private static Field<Boolean> sessionFit(Tx tx) {
+    return field(
+            "(@@SESSION.autocommit = 1"
+                + " AND @@SESSION."
+                + tx.server().isolation()
+                + " <> 'READ-UNCOMMITTED'"
+                + " AND @@SESSION.sql_select_limit >= "
+                + Long.MAX_VALUE
+                + ")",
+            SQLDataType.BOOLEAN)
+        .as(SESSION_FIT);
+  }
 
   /**
    * The head of a filter and the rows after {@code after}, read in one statement.
@@ -90,7 +105,7 @@ public final class Journal {
    */
   public boolean endsAt(Tx tx, FilterRecord filter, long epoch, Cursor end) {
     return tx.dsl()
-        .select(SESSION_FIT)
+        .select(sessionFit(tx))
         .from(Filters.TABLE)
         .where(Filters.ID.eq(filter.id()))
         .and(Filters.LAST_SEQ.eq(end.seq()))
@@ -131,6 +146,7 @@ public final class Journal {
     Result<? extends Record> rows =
         tx.dsl()
             .select(HEAD)
+            .select(sessionFit(tx))
             .select(ENTRY)
             .from(Filters.TABLE)
             .leftJoin(Folds.TABLE)
@@ -469,8 +485,9 @@ public final class Journal {
     Map<Long, Pulse> pulses = new HashMap<>();
     for (Record row :
         tx.dsl()
-            .select(Filters.ID, Filters.NAME)
+            .select(Filters.ID, Filters.NAME, SERVER)
             .select(HEAD)
+            .select(sessionFit(tx))
             .from(Filters.TABLE)
             .join(Folds.TABLE)
             .on(Folds.FILTER_ID.eq(Filters.ID))
@@ -479,7 +496,8 @@ public final class Journal {
       requireFitSession(tx, row);
       try {
         FilterHead head = CatalogRows.head(new FilterName(row.get(Filters.NAME)), row);
-        pulses.put(row.get(Filters.ID), new Pulse(head, row.get(Folds.FOLDED_SEQ)));
+        pulses.put(
+            row.get(Filters.ID), new Pulse(head, row.get(Folds.FOLDED_SEQ), row.get(SERVER)));
       } catch (UnsupportedFormatException e) {
         log.debug("a filter is left out of the heartbeat", e);
       }

@@ -36,7 +36,7 @@ public final class KeptSession {
     try {
       if (prepared == null) {
         heldSince = System.nanoTime();
-        Database.prepare(loan);
+        database.prepare(loan);
       }
       result = database.transactOn(loan, work);
     } catch (Throwable e) {
@@ -56,7 +56,7 @@ public final class KeptSession {
     held = null;
     if (loan != null) {
       try (loan) {
-        Database.restore(loan);
+        database.restore(loan);
       }
     }
   }

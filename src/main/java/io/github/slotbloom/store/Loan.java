@@ -46,6 +46,9 @@ final class Loan implements AutoCloseable {
       DatabaseFailure failure = loan.failed(e);
       loan.close();
       throw failure;
+    } catch (RuntimeException | Error e) {
+      loan.close();
+      throw e;
     }
   }
 
@@ -97,7 +100,7 @@ final class Loan implements AutoCloseable {
     try {
       connection.abort(Runnable::run);
       connection.createStatement().close();
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       reason.addSuppressed(e);
     }
   }
@@ -109,7 +112,7 @@ final class Loan implements AutoCloseable {
       if (!connection.isClosed()) {
         connection.setNetworkTimeout(Runnable::run, timeoutBefore);
       }
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       log.debug("could not give the connection back as it was, so it is discarded", e);
       discard(e);
     }

@@ -9,6 +9,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -26,17 +27,19 @@ import java.util.stream.IntStream;
 public final class MembershipFunction {
 
   private static final DateTimeFormatter DATETIME =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
 
+  private final String isolation;
   private final FilterRecord filter;
   private final List<GenerationRecord> generations;
   private final List<ProbeSql> probes;
 
   /**
+   * @param server where it is to be made
    * @throws InvalidParameterException if the server cannot compute the hash of the filter
    * @throws CorruptFilterException if its key type cannot be right
    */
-  public MembershipFunction(FilterRecord filter) {
+  public MembershipFunction(Database server, FilterRecord filter) {
     if (!filter.hash().equals(HashAlgorithm.SHA256.id())) {
       throw new InvalidParameterException(
           "Filter "
@@ -55,6 +58,7 @@ public final class MembershipFunction {
               + " has a key_type in bloom_filter that Slotbloom never stores. Put the row back as it"
               + " was, or restore the bloom_ tables from one backup.");
     }
+    this.isolation = server.version().isolation();
     this.filter = filter;
     this.generations = filter.generations();
     this.probes =
@@ -104,19 +108,22 @@ public final class MembershipFunction {
             body().indent(2));
   }
 
-  /** Text in another character set becomes UTF-8, whose bytes are hashed, as it is handed over. */
+  /**
+   * Text in another character set becomes UTF-8, whose bytes are hashed, as it is handed over. A
+   * number comes as its digits, which no SQL mode of the caller cuts off or rounds.
+   */
   private String keyColumnType() {
-    return switch (filter.keyType()) {
-      case "text" -> "LONGTEXT CHARACTER SET utf8mb4";
-      case "long" -> "BIGINT";
-      default -> "LONGBLOB";
-    };
+    return filter.keyType().equals("text") ? "LONGTEXT CHARACTER SET utf8mb4" : "LONGBLOB";
+  }
+
+  private boolean hasNumbers() {
+    return filter.keyType().equals("long");
   }
 
   private String keyBytes() {
     return switch (filter.keyType()) {
       case "text" -> "CAST(key_value AS BINARY)";
-      case "long" -> "REVERSE(UNHEX(LPAD(HEX(key_value), 16, '0')))";
+      case "long" -> "REVERSE(UNHEX(LPAD(HEX(key_number), 16, '0')))";
       default -> "key_value";
     };
   }
@@ -130,11 +137,23 @@ public final class MembershipFunction {
         DECLARE entry_kind VARCHAR(20);
         DECLARE entry_hashes MEDIUMBLOB;
         DECLARE entry_offset INT;
-        """;
+        """
+        + (hasNumbers()
+            ? """
+              DECLARE key_number BIGINT;
+              DECLARE key_digits LONGTEXT CHARACTER SET latin1;
+              """
+            : "");
   }
 
   private String body() {
-    return refuseDirtyReads() + readHead() + hashKey() + askSlots() + askJournal() + answerNo();
+    return refuseDirtyReads()
+        + (hasNumbers() ? readNumber() : "")
+        + readHead()
+        + hashKey()
+        + askSlots()
+        + askJournal()
+        + answerNo();
   }
 
   private String refuseDirtyReads() {
@@ -142,10 +161,28 @@ public final class MembershipFunction {
         IF key_value IS NULL THEN
           RETURN NULL;
         END IF;
-        IF @@SESSION.transaction_isolation = 'READ-UNCOMMITTED' THEN
+        IF @@SESSION.%s = 'READ-UNCOMMITTED' THEN
           %sEND IF;
         """
-        .formatted(signal(name() + " needs READ COMMITTED or a stricter isolation level"));
+        .formatted(
+            isolation, signal(name() + " needs READ COMMITTED or a stricter isolation level"));
+  }
+
+  /** Whatever cannot be a number without loss is refused here, in the SQL mode of the function. */
+  private String readNumber() {
+    return """
+        SET key_digits = CONVERT(key_value USING latin1);
+        IF key_digits REGEXP '[^-+0-9.]'
+            OR key_digits NOT REGEXP '^[-+]?[0-9]{1,40}([.]0{1,40})?$' THEN
+          %sEND IF;
+        SET key_digits = SUBSTRING_INDEX(key_digits, '.', 1);
+        IF CAST(key_digits AS DECIMAL(65,0)) NOT BETWEEN -9223372036854775808 AND 9223372036854775807 THEN
+          %sEND IF;
+        SET key_number = CAST(key_digits AS DECIMAL(65,0));
+        """
+        .formatted(
+            signal("No whole number: " + name() + " takes decimal digits"),
+            signal("Out of range: " + name() + " takes 64-bit numbers"));
   }
 
   private String readHead() {

@@ -5,5 +5,6 @@ package io.github.slotbloom.store;
  *
  * @param head the changing part of the catalog row
  * @param foldedSeq entries up to this one are in the slots
+ * @param server which one answered, as {@link ServerSettings#server}
  */
-public record Pulse(FilterHead head, long foldedSeq) {}
+public record Pulse(FilterHead head, long foldedSeq, String server) {}

@@ -7,8 +7,7 @@ import static org.jooq.impl.DSL.val;
 import io.github.slotbloom.store.ReplacementRecord.Phase;
 import io.github.slotbloom.store.Tables.Replacements;
 import java.time.Duration;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jooq.Field;
@@ -20,6 +19,11 @@ import org.jooq.impl.SQLDataType;
  * for {@link #live} a row is written under the lock of {@link Catalog#lockHead} alone. Thread-safe.
  */
 public final class ReplacementRows {
+
+  private static final Field<Long> BEGUN_MILLIS =
+      Tables.millisOf(Replacements.BEGUN_AT).as("begun_millis");
+  private static final Field<Long> UPDATED_MILLIS =
+      Tables.millisOf(Replacements.UPDATED_AT).as("updated_millis");
 
   /** Begins one. */
   public void insert(
@@ -71,8 +75,8 @@ public final class ReplacementRows {
                 Replacements.SOURCE,
                 Replacements.PHASE,
                 Replacements.KEYS_READ,
-                Replacements.BEGUN_AT,
-                Replacements.UPDATED_AT,
+                BEGUN_MILLIS,
+                UPDATED_MILLIS,
                 idle))
         .from(Replacements.TABLE)
         .where(Replacements.FILTER_ID.eq(filterId))
@@ -80,8 +84,6 @@ public final class ReplacementRows {
   }
 
   private static ReplacementRecord record(Record row, boolean idle) {
-    LocalDateTime begun = row.get(Replacements.BEGUN_AT);
-    LocalDateTime updated = row.get(Replacements.UPDATED_AT);
     return new ReplacementRecord(
         row.get(Replacements.GENERATION),
         row.get(Replacements.CAPACITY),
@@ -90,8 +92,8 @@ public final class ReplacementRows {
         row.get(Replacements.SOURCE),
         Phase.valueOf(row.get(Replacements.PHASE)),
         row.get(Replacements.KEYS_READ),
-        begun.toInstant(ZoneOffset.UTC),
-        updated.toInstant(ZoneOffset.UTC),
+        Instant.ofEpochMilli(row.get(BEGUN_MILLIS)),
+        Instant.ofEpochMilli(row.get(UPDATED_MILLIS)),
         idle);
   }
 
@@ -173,7 +175,7 @@ public final class ReplacementRows {
         .from(Replacements.TABLE)
         .where(Replacements.FILTER_ID.eq(filter.id()))
         .fetchOptional(Replacements.CAPACITY_BEFORE)
-        .orElse(filter.newestGeneration().capacity());
+        .orElse(filter.capacity());
   }
 
   /** Ends it, whatever came of it. */

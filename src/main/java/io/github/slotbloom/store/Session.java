@@ -1,10 +1,9 @@
 package io.github.slotbloom.store;
 
-import static java.util.Map.entry;
-
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -15,50 +14,60 @@ import java.util.stream.Collectors;
  */
 final class Session {
 
-  /** Settings that both MySQL and MariaDB have. */
-  private static final Map<String, String> OURS =
-      Map.ofEntries(
-          entry("transaction_isolation", "'READ-COMMITTED'"),
-          // So the next statement begins a transaction, and START TRANSACTION need not be sent.
-          entry("autocommit", "0"),
-          entry("transaction_read_only", "0"),
-          // A value that does not fit must be an error, never be clipped.
-          entry("sql_mode", "CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES')"),
-          entry("sql_safe_updates", "0"),
-          entry("sql_select_limit", "18446744073709551615"),
-          entry("sql_big_selects", "1"),
-          // Slots are read many in one text.
-          entry("group_concat_max_len", "1048576"),
-          entry("completion_type", "'NO_CHAIN'"),
-          entry("innodb_lock_wait_timeout", "5"),
-          entry("lock_wait_timeout", "5"),
-          // If this process or its host vanishes in the middle of a transaction, the server gives
-          // up its locks after so long; also if half of a statement is all that arrived.
-          entry("wait_timeout", "10"),
-          entry("net_read_timeout", "10"));
+  private final String saveAndSet;
+  private final String restore;
 
-  private static final String SAVE_AND_SET =
-      OURS.keySet().stream()
-              .map(v -> "@slotbloom_" + v + " = @@SESSION." + v)
-              .collect(Collectors.joining(", ", "SET ", ", "))
-          + OURS.entrySet().stream()
-              .map(e -> "SESSION " + e.getKey() + " = " + e.getValue())
-              .collect(Collectors.joining(", "));
+  Session(ServerVersion server) {
+    Map<String, String> ours = settings(server);
+    saveAndSet =
+        ours.keySet().stream()
+                .map(v -> "@slotbloom_" + v + " = @@SESSION." + v)
+                .collect(Collectors.joining(", ", "SET ", ", "))
+            + ours.entrySet().stream()
+                .map(e -> "SESSION " + e.getKey() + " = " + e.getValue())
+                .collect(Collectors.joining(", "));
+    restore =
+        ours.keySet().stream()
+            .map(v -> "SESSION " + v + " = @slotbloom_" + v)
+            .collect(Collectors.joining(", ", "SET ", ""));
+  }
 
-  private static final String RESTORE =
-      OURS.keySet().stream()
-          .map(v -> "SESSION " + v + " = @slotbloom_" + v)
-          .collect(Collectors.joining(", ", "SET ", ""));
-
-  private Session() {}
+  private static Map<String, String> settings(ServerVersion server) {
+    Map<String, String> ours = new LinkedHashMap<>();
+    ours.put(server.isolation(), "'READ-COMMITTED'");
+    // So the next statement begins a transaction, and START TRANSACTION need not be sent.
+    ours.put("autocommit", "0");
+    ours.put(server.readOnly(), "0");
+    // A value that does not fit must be an error, never be clipped.
+    ours.put("sql_mode", "CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES')");
+    ours.put("sql_safe_updates", "0");
+    ours.put("sql_select_limit", "18446744073709551615");
+    ours.put("sql_big_selects", "1");
+    // A pass over a slot table may take longer than what is meant for an application's queries.
+    ours.put(server.statementTime(), "0");
+    // Slots are read many in one text.
+    ours.put("group_concat_max_len", "1048576");
+    ours.put("completion_type", "'NO_CHAIN'");
+    ours.put("innodb_lock_wait_timeout", "5");
+    ours.put("lock_wait_timeout", "5");
+    // If this process or its host vanishes in the middle of a transaction, the server gives
+    // up its locks after so long; also if half of a statement is all that arrived.
+    ours.put("wait_timeout", "10");
+    ours.put("net_read_timeout", "10");
+    return ours;
+  }
 
   /** The next statement begins a transaction, and after each commit or rollback the next one. */
-  static void prepare(Connection connection) throws SQLException {
-    execute(connection, SAVE_AND_SET);
+  void prepare(Connection connection) throws SQLException {
+    execute(connection, saveAndSet);
     if (!connection.getAutoCommit()) {
       // One may be open already, or have been chained to the last: it would keep its own settings.
       rollback(connection);
     }
+  }
+
+  void restore(Connection connection) throws SQLException {
+    execute(connection, restore);
   }
 
   static void commit(Connection connection) throws SQLException {
@@ -67,10 +76,6 @@ final class Session {
 
   static void rollback(Connection connection) throws SQLException {
     execute(connection, "ROLLBACK");
-  }
-
-  static void restore(Connection connection) throws SQLException {
-    execute(connection, RESTORE);
   }
 
   private static void execute(Connection connection, String sql) throws SQLException {

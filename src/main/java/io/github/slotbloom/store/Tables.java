@@ -4,8 +4,6 @@ import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.table;
 
-import java.time.LocalDate;
-import java.time.LocalDateTime;
 import org.jooq.DataType;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -17,13 +15,27 @@ import org.jooq.types.ULong;
 /** The tables as jOOQ sees them. */
 final class Tables {
 
-  static final Field<LocalDateTime> UTC_NOW =
-      DSL.field("UTC_TIMESTAMP(3)", SQLDataType.LOCALDATETIME(3));
+  /** The time by the server's clock, in UTC. */
+  static final Field<String> UTC_NOW = DSL.field("UTC_TIMESTAMP(3)", SQLDataType.VARCHAR);
 
   private Tables() {}
 
   private static <T> Field<T> column(Table<?> table, String column, DataType<T> type) {
     return field(name(table.getName(), column), type);
+  }
+
+  /**
+   * A column of the type DATETIME or DATE, in UTC. To Java it is text: the types for dates would
+   * have the driver read it in the time zone of the JVM, which skips an hour each year.
+   */
+  private static Field<String> dateColumn(Table<?> table, String column) {
+    return column(table, column, SQLDataType.VARCHAR);
+  }
+
+  /** A date in UTC as milliseconds from 1970 on. */
+  static Field<Long> millisOf(Field<?> date) {
+    return DSL.field(
+        "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {0}) DIV 1000", SQLDataType.BIGINT, date);
   }
 
   /** Every filter name ever used. */
@@ -65,8 +77,7 @@ final class Tables {
     static final Field<String> ON_FULL = column(TABLE, "on_full", SQLDataType.VARCHAR);
     static final Field<Boolean> IMPORTED = column(TABLE, "imported", SQLDataType.BOOLEAN);
     static final Field<Long> DURABLE_TICKS = column(TABLE, "durable_ticks", SQLDataType.BIGINT);
-    static final Field<LocalDateTime> CREATED_AT =
-        column(TABLE, "created_at", SQLDataType.LOCALDATETIME(3));
+    static final Field<String> CREATED_AT = dateColumn(TABLE, "created_at");
 
     private Filters() {}
   }
@@ -86,8 +97,7 @@ final class Tables {
     static final Field<Long> STATE_TOKEN = column(TABLE, "state_token", SQLDataType.BIGINT);
     static final Field<Long> CUTOVER_SEQ = column(TABLE, "cutover_seq", SQLDataType.BIGINT);
     static final Field<String> SLOT_TABLE = column(TABLE, "slot_table", SQLDataType.VARCHAR);
-    static final Field<LocalDateTime> CREATED_AT =
-        column(TABLE, "created_at", SQLDataType.LOCALDATETIME(3));
+    static final Field<String> CREATED_AT = dateColumn(TABLE, "created_at");
 
     private Generations() {}
   }
@@ -104,10 +114,8 @@ final class Tables {
     static final Field<String> SOURCE = column(TABLE, "source", SQLDataType.VARCHAR);
     static final Field<String> PHASE = column(TABLE, "phase", SQLDataType.VARCHAR);
     static final Field<Long> KEYS_READ = column(TABLE, "keys_read", SQLDataType.BIGINT);
-    static final Field<LocalDateTime> BEGUN_AT =
-        column(TABLE, "begun_at", SQLDataType.LOCALDATETIME(3));
-    static final Field<LocalDateTime> UPDATED_AT =
-        column(TABLE, "updated_at", SQLDataType.LOCALDATETIME(3));
+    static final Field<String> BEGUN_AT = dateColumn(TABLE, "begun_at");
+    static final Field<String> UPDATED_AT = dateColumn(TABLE, "updated_at");
 
     private Replacements() {}
   }
@@ -118,8 +126,7 @@ final class Tables {
     static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
     static final Field<Long> FOLDED_SEQ = column(TABLE, "folded_seq", SQLDataType.BIGINT);
     static final Field<Long> EPOCH = column(TABLE, "epoch", SQLDataType.BIGINT);
-    static final Field<LocalDateTime> FOLDED_AT =
-        column(TABLE, "folded_at", SQLDataType.LOCALDATETIME(3));
+    static final Field<String> FOLDED_AT = dateColumn(TABLE, "folded_at");
     static final Field<Long> MERGE_TOKEN = column(TABLE, "merge_token", SQLDataType.BIGINT);
 
     private Folds() {}
@@ -134,8 +141,7 @@ final class Tables {
     static final Field<Long> PREVIOUS_TOKEN = column(TABLE, "previous_token", SQLDataType.BIGINT);
     static final Field<String> KIND = column(TABLE, "kind", SQLDataType.VARCHAR);
     static final Field<byte[]> PAYLOAD = column(TABLE, "payload", SQLDataType.BLOB);
-    static final Field<LocalDateTime> CREATED_AT =
-        column(TABLE, "created_at", SQLDataType.LOCALDATETIME(3));
+    static final Field<String> CREATED_AT = dateColumn(TABLE, "created_at");
 
     private Journals() {}
   }
@@ -155,7 +161,7 @@ final class Tables {
     static final Table<Record> TABLE = table(name("bloom_usage"));
     static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
     static final Field<Long> EPOCH = column(TABLE, "epoch", SQLDataType.BIGINT);
-    static final Field<LocalDate> DAY = column(TABLE, "day", SQLDataType.LOCALDATE);
+    static final Field<String> DAY = dateColumn(TABLE, "day");
     static final Field<Long> NEGATIVES = column(TABLE, "negatives", SQLDataType.BIGINT);
     static final Field<Long> POSITIVES = column(TABLE, "positives", SQLDataType.BIGINT);
     static final Field<Long> NEW_KEYS = column(TABLE, "new_keys", SQLDataType.BIGINT);

@@ -6,15 +6,21 @@ import org.jooq.DSLContext;
 public final class Tx {
 
   private final DSLContext dsl;
+  private final ServerVersion server;
   private final boolean prepared;
 
-  Tx(DSLContext dsl, boolean prepared) {
+  Tx(DSLContext dsl, ServerVersion server, boolean prepared) {
     this.dsl = dsl;
+    this.server = server;
     this.prepared = prepared;
   }
 
   DSLContext dsl() {
     return dsl;
+  }
+
+  ServerVersion server() {
+    return server;
   }
 
   /** Whether isolation level and limits of the session are known to be ours. */

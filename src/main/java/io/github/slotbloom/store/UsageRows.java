@@ -8,7 +8,6 @@ import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.store.Tables.Usages;
-import java.time.LocalDate;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -17,7 +16,7 @@ import org.jooq.impl.SQLDataType;
 /** The table {@code bloom_usage}. */
 public final class UsageRows {
 
-  private static final Field<LocalDate> TODAY = field("UTC_DATE()", SQLDataType.LOCALDATE);
+  private static final Field<String> TODAY = field("UTC_DATE()", SQLDataType.VARCHAR);
 
   /**
    * Adds to what was used today, unless somebody holds the row: nobody waits for it.

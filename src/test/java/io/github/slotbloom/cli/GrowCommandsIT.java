@@ -8,6 +8,8 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.cli.Slotbloom.Running;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
@@ -298,7 +300,11 @@ class GrowCommandsIT {
     String[] grow = {"grow", "x", "--capacity", "5000", "--from", few};
 
     assertThat(slotbloom.run(grow).failed(1).err())
-        .contains("Filter x is not replaced: 3 keys", "file ", "has only 2");
+        .contains("Filter x is not replaced: 3 keys", "file ", "has only 2", "capacity of 100 keys")
+        .contains("--force", "'./slotbloom grow x --abort'");
+    assertThat(slotbloom.run("info", "x").succeeded().out())
+        .containsPattern("\ncapacity +100\n")
+        .containsPattern("\nreplacementCapacity +5000\n");
     assertThat(status("x")).containsEntry("phase", "verifying");
     assertThat(slotbloom.run("grow", "x", "--abort").succeeded().err())
         .contains("The replacement of filter x is given up");
@@ -391,6 +397,31 @@ class GrowCommandsIT {
     assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_bits\\_x%'"))
         .containsExactly("bloom_bits_x_v2");
     least.run("exists", "x", "a", "b").ended(0);
+  }
+
+  @Test
+  @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
+  void aSaturatedFilterIsToldOfEachTimeAndGrowsOnceItCan() throws Exception {
+    InProcess least = slotbloom.on(schema, schema.createAccount("SELECT, INSERT, UPDATE, DELETE"));
+    slotbloom.run("reserve", "s", "--capacity", "1000", "--fpp", "0.001").succeeded();
+    Result first = least.run("dedup", "s", file("first", numbers(0, 30_000))).ended(7);
+    assertThat(first.err()).contains("cannot grow by itself", "errs far more often");
+
+    sql.runScript(
+        slotbloom.run("grow", "s", "--capacity", "2000000", "--dry-run").succeeded().out());
+    String fresh = file("second", numbers(100_000, 101_000));
+    Result second = least.run("dedup", "s", fresh).ended(7);
+    // It takes nearly all of them for seen, and whoever reads the output has to know that.
+    assertThat(second.out().lines().count()).isLessThan(1000);
+    assertThat(second.err()).contains("errs far more often", "grow s --capacity");
+    assertThat(sql.number("SELECT capacity FROM bloom_filter WHERE name = 's'"))
+        .isGreaterThan(1000);
+
+    assertThat(least.run("add", "s", "x").ended(0).err()).contains("errs far more often");
+    slotbloom
+        .run("grow", "s", "--capacity", "100000", "--from", file("first", numbers(0, 30_000)))
+        .succeeded();
+    assertThat(least.run("dedup", "s", fresh).ended(0).out().lines()).hasSizeGreaterThan(990);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.github.slotbloom.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterFullException;
@@ -17,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -91,11 +93,61 @@ class LinePipelineTest {
               }
             });
 
-    LinePipeline pipeline = pipeline(this::addEach, full, file(numbers(0, 500_000)));
+    Path input = file(numbers(0, 500_000));
+    LinePipeline pipeline = pipeline(this::addEach, full, input);
 
     assertThatThrownBy(pipeline::run)
         .isInstanceOf(OutputException.class)
-        .hasMessageContaining("No space left on device");
+        .hasMessageContaining("No space left on device")
+        .hasMessageContaining(
+            "line 1 to %s, line %d, %,d new keys are recorded", input, seen.size(), seen.size());
+  }
+
+  @Test
+  void whatReachedTheOutputBeforeItFailedIsNotCountedAsMissing() throws Exception {
+    AtomicBoolean full = new AtomicBoolean();
+    Output output =
+        new Output(
+            new OutputStream() {
+              @Override
+              public void write(int b) throws IOException {
+                throw new IOException("one byte was not expected");
+              }
+
+              @Override
+              public void write(byte[] bytes, int from, int length) throws IOException {
+                if (full.get()) {
+                  throw new IOException("No space left on device");
+                }
+                printed.write(bytes, from, length);
+              }
+
+              @Override
+              public void flush() {
+                full.set(true);
+              }
+            });
+    Path first = file("a\nb\n");
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Thread writer =
+        new Thread(
+            () -> {
+              try (OutputStream input = Files.newOutputStream(pipe)) {
+                await().untilTrue(full);
+                input.write("b\nc\nd\n".getBytes(UTF_8));
+              } catch (IOException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    writer.start();
+    LinePipeline pipeline = pipeline(this::addEach, output, first, pipe);
+
+    assertThatThrownBy(pipeline::run)
+        .hasMessageContaining("From %s, line 1 to %s, line 3, 2 new keys are recorded", pipe, pipe);
+
+    assertThat(printed.toString(UTF_8)).isEqualTo("a\nb\n");
+    writer.join();
   }
 
   @Test
@@ -202,7 +254,8 @@ class LinePipelineTest {
         LINE_FEED,
         new LineAnswerer<>(KeyField.WHOLE_LINE, KeyFormat.TEXT, question),
         new NewLines(output, LINE_FEED),
-        output);
+        output,
+        true);
   }
 
   private boolean[] addUpTo(int capacity, List<byte[]> keys) {

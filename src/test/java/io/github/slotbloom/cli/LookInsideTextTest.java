@@ -76,11 +76,13 @@ class LookInsideTextTest {
             List.of(finding),
             Map.of(Kind.BEYOND_END, 7L),
             new ErrorRate(1000, 42, 3, 0.002, 0, 20),
-            List.of("Something was done."));
+            List.of("Something was done."),
+            List.of("Something was not done: why."));
     VerifyText text = new VerifyText(report);
     assertThat(text.lines())
         .containsExactly(
             "repaired   Something was done.",
+            "unrepaired Something was not done: why.",
             "checked    journal          entries: 5",
             "measured   error-rate       3 of 1,000 random keys (seed 42) are members: an error rate of"
                 + " 0.00300, where the bits make it 0.00200; 0 to 20 would be no finding",

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TimeZone;
 import java.util.concurrent.TimeUnit;
 
 /** Runs the real {@code ./slotbloom} as a user would, in an environment of the test's own. */
@@ -32,6 +33,7 @@ final class Slotbloom {
     environment.put("JAVA_HOME", System.getProperty("java.home"));
     environment.put("HOME", directory.toString());
     environment.put("XDG_CACHE_HOME", cache().toString());
+    environment.put("TZ", TimeZone.getDefault().getID());
   }
 
   /** Shared by all tests, since it costs seconds to unpack. */

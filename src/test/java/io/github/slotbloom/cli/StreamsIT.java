@@ -57,7 +57,23 @@ class StreamsIT {
         slotbloom.shell("seq 1000 | \"$SLOTBLOOM\" dedup full --capacity 10000 >/dev/full");
 
     assertThat(result.exitCode()).isEqualTo(1);
-    assertThat(result.err()).contains("Cannot write to standard output");
+    assertThat(result.err())
+        .contains("Cannot write to standard output: No space left on device.")
+        .contains(
+            "From standard input, line 1 to standard input, line 1000, 1,000 new keys are recorded")
+        .hasLineCount(1);
+  }
+
+  @Test
+  void keysThatAreAddedAndCannotBePrintedAreTold() throws Exception {
+    slotbloom.run("reserve", "added", "--capacity", "100").succeeded();
+    Result result = slotbloom.shell("\"$SLOTBLOOM\" add added a b a >/dev/full");
+    Result asked = slotbloom.shell("\"$SLOTBLOOM\" exists added a >/dev/full");
+
+    assertThat(result.ended(1).err()).contains("From key 1 to key 3, 2 new keys are recorded");
+    assertThat(asked.ended(1).err())
+        .contains("Cannot write to standard output")
+        .doesNotContain("recorded");
   }
 
   @Test

@@ -14,6 +14,7 @@ import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FoldRows;
 import io.github.slotbloom.store.FoldState;
 import io.github.slotbloom.store.ServerSettings;
+import io.github.slotbloom.testing.Backgrounds;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -66,10 +67,17 @@ class FoldBatchIT {
       Catalog catalog = new Catalog();
       FilterRecord opened =
           database.transact(tx -> catalog.find(tx, new FilterName("words"))).orElseThrow();
-      ServerSettings server = new ServerSettings(true, true, List.of());
+      ServerSettings settings = new ServerSettings("any", true, List.of(), List.of());
+      ServerWatch server =
+          new ServerWatch(database, settings, TimeSource.SYSTEM, SlotBloomListener.NONE);
       FilterContext context =
           new FilterContext(
-              opened, database, server, TimeSource.SYSTEM, SlotBloomListener.NONE, Runnable::run);
+              opened,
+              database,
+              server,
+              TimeSource.SYSTEM,
+              SlotBloomListener.NONE,
+              Backgrounds.inPlace());
       long id = opened.id();
       append(id, 1, 300, 250, "0123456789ABCDEF");
       FoldRows folds = new FoldRows();

@@ -19,6 +19,7 @@ import io.github.slotbloom.store.Database;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.ServerSettings;
 import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.Backgrounds;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestSchema;
@@ -91,10 +92,19 @@ class MirrorCatchUpIT {
     Database database = Database.connect(schema.dataSource());
     FilterRecord filter =
         database.transact(tx -> new Catalog().find(tx, new FilterName(name))).orElseThrow();
-    ServerSettings server = database.transact(ServerSettings::read);
+    ServerSettings settings = database.transact(ServerSettings::read);
+    ServerWatch server = new ServerWatch(database, settings, time, SlotBloomListener.NONE);
     context =
-        new FilterContext(filter, database, server, time, SlotBloomListener.NONE, this::execute);
-    mirror = new Mirror(filter, database, this::execute, time, SlotBloomListener.NONE);
+        new FilterContext(
+            filter, database, server, time, SlotBloomListener.NONE, Backgrounds.on(this::execute));
+    mirror =
+        new Mirror(
+            filter,
+            database,
+            Backgrounds.on(this::execute),
+            time,
+            SlotBloomListener.NONE,
+            () -> {});
     catchUp = new MirrorCatchUp(mirror);
   }
 

@@ -17,6 +17,7 @@ import io.github.slotbloom.store.Database;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.ServerSettings;
 import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.Backgrounds;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestSchema;
@@ -86,10 +87,13 @@ class MirroredKeysIT {
       theirs.addEach(LongStream.of(present).boxed().toList());
     }
     filter = database.transact(tx -> new Catalog().find(tx, new FilterName(name))).orElseThrow();
-    ServerSettings server = new ServerSettings(true, visibleIsDurable, List.of());
+    ServerSettings settings = new ServerSettings("any", visibleIsDurable, List.of(), List.of());
+    ServerWatch server = new ServerWatch(database, settings, time, SlotBloomListener.NONE);
     FilterContext context =
-        new FilterContext(filter, database, server, time, SlotBloomListener.NONE, Runnable::run);
-    mirror = new Mirror(filter, database, Runnable::run, time, SlotBloomListener.NONE);
+        new FilterContext(
+            filter, database, server, time, SlotBloomListener.NONE, Backgrounds.inPlace());
+    mirror =
+        new Mirror(filter, database, Backgrounds.inPlace(), time, SlotBloomListener.NONE, () -> {});
     mirror.refresh().get(20, TimeUnit.SECONDS);
     return new MirroredKeys(context, mirror, BOUND);
   }

@@ -14,7 +14,11 @@ import io.github.slotbloom.store.Catalog;
 import io.github.slotbloom.store.Database;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.ServerSettings;
+import io.github.slotbloom.testing.Backgrounds;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
@@ -86,6 +90,7 @@ class UsageRecorderIT {
   }
 
   @Test
+  @ExpectedLog("the usage of filter words was not recorded")
   void whatMayHaveBeenToldIsNotToldAgain() throws SQLException {
     AtomicInteger lost = new AtomicInteger();
     tapped.loseCommit(
@@ -102,6 +107,7 @@ class UsageRecorderIT {
   }
 
   @Test
+  @ExpectedLog("the usage of filter words was not recorded")
   void whatCouldNotBeToldIsToldLater() throws SQLException {
     sql.run("RENAME TABLE bloom_usage TO bloom_usage_elsewhere");
     int before = tapped.rollbacks();
@@ -148,6 +154,8 @@ class UsageRecorderIT {
   }
 
   @Test
+  @ExpectedLog("the usage of filter words was not recorded")
+  @PossibleLog(KnownLogs.FOLDING_FAILED)
   void aFilterWhoseRowsWereChangedIsNoFaultOfTelling() throws SQLException {
     Database database = Database.connect(tapped.dataSource());
     FilterRecord filter =
@@ -156,10 +164,11 @@ class UsageRecorderIT {
         new FilterContext(
             filter,
             database,
-            database.transact(ServerSettings::read),
+            new ServerWatch(
+                database, database.transact(ServerSettings::read), clock, SlotBloomListener.NONE),
             clock,
             SlotBloomListener.NONE,
-            Runnable::run);
+            Backgrounds.inPlace());
     Tally tally = new Tally();
     UsageRecorder recorder = new UsageRecorder(context, tally);
     tally.added(true);

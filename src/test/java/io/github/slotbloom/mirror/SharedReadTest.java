@@ -2,6 +2,9 @@ package io.github.slotbloom.mirror;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.testing.Backgrounds;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
@@ -10,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Runs the reads by hand, so that every interleaving is the test's own. */
+@PossibleLog(KnownLogs.NOT_BEGUN)
 class SharedReadTest {
 
   private final Deque<Runnable> executor = new ArrayDeque<>();
@@ -17,7 +21,8 @@ class SharedReadTest {
 
   @Test
   void whoWaitsAtTheSameMomentSharesARead() {
-    SharedRead read = new SharedRead(executor::add, reads::incrementAndGet);
+    SharedRead read =
+        new SharedRead("a read", Backgrounds.on(executor::add), reads::incrementAndGet);
     CompletableFuture<Void> first = read.join();
     CompletableFuture<Void> second = read.join();
     assertThat(executor).hasSize(1);
@@ -33,7 +38,8 @@ class SharedReadTest {
     SharedRead[] read = new SharedRead[1];
     read[0] =
         new SharedRead(
-            executor::add,
+            "a read",
+            Backgrounds.on(executor::add),
             () -> {
               if (reads.incrementAndGet() == 1) {
                 late.add(read[0].join());
@@ -53,7 +59,8 @@ class SharedReadTest {
   void aFailureReachesItsOwnRoundAlone() {
     SharedRead read =
         new SharedRead(
-            executor::add,
+            "a read",
+            Backgrounds.on(executor::add),
             () -> {
               if (reads.incrementAndGet() == 1) {
                 throw new IllegalStateException("the first one fails");
@@ -72,12 +79,15 @@ class SharedReadTest {
     AtomicInteger refused = new AtomicInteger();
     SharedRead read =
         new SharedRead(
-            task -> {
-              if (refused.getAndIncrement() < 2) {
-                throw new RejectedExecutionException("closed");
-              }
-              executor.add(task);
-            },
+            "a read",
+            Backgrounds.on(
+                task -> {
+                  switch (refused.getAndIncrement()) {
+                    case 0 -> throw new RejectedExecutionException("closed");
+                    case 1 -> throw new OutOfMemoryError("unable to create native thread");
+                    default -> executor.add(task);
+                  }
+                }),
             reads::incrementAndGet);
     assertThat(read.join()).isCompletedExceptionally();
     assertThat(read.join()).isCompletedExceptionally();

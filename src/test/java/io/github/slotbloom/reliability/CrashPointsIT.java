@@ -12,6 +12,8 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
@@ -38,6 +40,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @DatabaseContract
 @Timeout(120)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class CrashPointsIT {
 
   private static final boolean ALL = Boolean.getBoolean("slotbloom.crash.all");

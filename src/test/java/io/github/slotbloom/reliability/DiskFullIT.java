@@ -15,6 +15,8 @@ import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KillableServer;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
@@ -38,6 +40,9 @@ import org.junit.jupiter.api.Timeout;
  */
 @DatabaseContract
 @Timeout(300)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class DiskFullIT {
 
   private static final boolean LONG = Long.getLong("slotbloom.soak.minutes", 0) > 0;

@@ -15,6 +15,8 @@ import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.FaultyNetwork;
 import io.github.slotbloom.testing.JavaProcess;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
@@ -39,6 +41,9 @@ import org.junit.jupiter.api.Timeout;
  */
 @DatabaseContract
 @Timeout(180)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class FrozenHolderIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);

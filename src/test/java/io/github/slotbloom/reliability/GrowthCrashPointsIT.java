@@ -13,6 +13,8 @@ import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
@@ -34,6 +36,9 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
  */
 @DatabaseContract
 @Timeout(120)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class GrowthCrashPointsIT {
 
   private static final AtomicInteger NAMES = new AtomicInteger();

@@ -11,6 +11,8 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.lang.management.ManagementFactory;
@@ -37,6 +39,9 @@ import org.junit.jupiter.api.Test;
  * and connections at the end than in the middle. {@code slotbloom.soak.minutes} makes it long.
  */
 @DatabaseContract
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class SoakIT {
 
   private static final int POOL_SIZE = 6;

@@ -22,6 +22,8 @@ import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KillableServer;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -36,6 +38,9 @@ import org.junit.jupiter.api.Test;
  * repeats a choice of faults, though not the moments at which they strike.
  */
 @DatabaseContract
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class StormIT {
 
   private static final Duration SHORT_ROUND = Duration.ofSeconds(5);

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
+import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.InvalidExportException;
@@ -17,16 +18,22 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.zip.CRC32C;
 import java.util.zip.Deflater;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is written is read again; what is not as it was written is refused. */
 class SnapshotFormatTest {
@@ -36,7 +43,12 @@ class SnapshotFormatTest {
       new BloomParameters(Layout.STANDARD, BloomParameters.MAX_BITS, 7);
 
   private static SnapshotHeader header(BloomParameters... generations) {
-    return header(0.01, generations);
+    double rate = Arrays.stream(generations).mapToDouble(SnapshotFormatTest::rateOf).sum();
+    return header(generations.length == 0 ? 0.01 : rate, generations);
+  }
+
+  private static double rateOf(BloomParameters parameters) {
+    return Sizing.expectedFalsePositiveRate(parameters, 20);
   }
 
   private static SnapshotHeader header(double rate, BloomParameters... generations) {
@@ -59,7 +71,7 @@ class SnapshotFormatTest {
         12,
         Instant.ofEpochMilli(1_700_000_000_123L),
         Instant.ofEpochMilli(1_800_000_000_456L),
-        Arrays.stream(generations).map(p -> new SnapshotGeneration(500, rate, p)).toList());
+        Arrays.stream(generations).map(p -> new SnapshotGeneration(20, rateOf(p), p)).toList());
   }
 
   /** Remembers everything as text. */
@@ -196,6 +208,184 @@ class SnapshotFormatTest {
       ByteBuffer.wrap(wrong).putInt(14 + length, (int) checksum.getValue());
       // What is possible is found out at the end: the other checksum is over the header as well.
       assertRefused(wrong, "change " + i + " with seed 4711");
+    }
+  }
+
+  private record Field(int place, int bytes) {}
+
+  private static Map<String, Field> fields() {
+    Map<String, Field> fields = new LinkedHashMap<>();
+    int place = 14;
+    place = field(fields, "name", 2 + "urls".length(), place);
+    place = field(fields, "keyType", 2 + "custom:order-id.v1".length(), place);
+    place = field(fields, "hash", 2 + "xxh3_64".length(), place);
+    place = field(fields, "seed", Long.BYTES, place);
+    place = field(fields, "layout", 2 + "STANDARD".length(), place);
+    place = field(fields, "writeMode", 2 + "DEFERRED".length(), place);
+    place = field(fields, "growable", 1, place);
+    place = field(fields, "retainHashes", 1, place);
+    place = field(fields, "renewed", 1, place);
+    place = field(fields, "whenFull", 2 + "GROW".length(), place);
+    place = field(fields, "capacity", Long.BYTES, place);
+    place = field(fields, "falsePositiveRate", Double.BYTES, place);
+    place = field(fields, "lease", Integer.BYTES, place);
+    place = field(fields, "retention", Integer.BYTES, place);
+    place = field(fields, "keysAdded", Long.BYTES, place);
+    place = field(fields, "lastSequence", Long.BYTES, place);
+    place = field(fields, "createdAt", Long.BYTES, place);
+    place = field(fields, "exportedAt", Long.BYTES, place);
+    place = field(fields, "generations", Short.BYTES, place);
+    place = field(fields, "capacity of generation 1", Long.BYTES, place);
+    place = field(fields, "falsePositiveRate of generation 1", Double.BYTES, place);
+    place = field(fields, "bits of generation 1", Long.BYTES, place);
+    int unused = field(fields, "hashes of generation 1", Integer.BYTES, place);
+    return fields;
+  }
+
+  private static int field(Map<String, Field> fields, String name, int bytes, int place) {
+    fields.put(name, new Field(place, bytes));
+    return place + bytes;
+  }
+
+  private static byte[] number(Field field, Number value) {
+    ByteBuffer bytes = ByteBuffer.allocate(field.bytes());
+    switch (field.bytes()) {
+      case 1 -> bytes.put(value.byteValue());
+      case Short.BYTES -> bytes.putShort(value.shortValue());
+      case Integer.BYTES -> bytes.putInt(value.intValue());
+      default -> {
+        if (value instanceof Double rate) {
+          bytes.putDouble(rate);
+        } else {
+          bytes.putLong(value.longValue());
+        }
+      }
+    }
+    return bytes.array();
+  }
+
+  private static byte[] text(Field field, String value) {
+    byte[] bytes = value.getBytes(StandardCharsets.ISO_8859_1);
+    assertThat(bytes).hasSize(field.bytes() - 2);
+    return ByteBuffer.allocate(field.bytes()).putShort((short) bytes.length).put(bytes).array();
+  }
+
+  /** With checksums that fit, as somebody would who wants it to be taken. */
+  private static byte[] madeUp(Field field, byte[] value) throws IOException {
+    byte[] bytes = sample();
+    System.arraycopy(value, 0, bytes, field.place(), value.length);
+    int header = 14 + ByteBuffer.wrap(bytes).getInt(10);
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes, 0, header);
+    ByteBuffer.wrap(bytes).putInt(header, (int) checksum.getValue());
+    MessageDigest digest = SnapshotFormat.digest();
+    int end = bytes.length - digest.getDigestLength();
+    digest.update(bytes, 0, end);
+    System.arraycopy(digest.digest(), 0, bytes, end, digest.getDigestLength());
+    return bytes;
+  }
+
+  /** Each of them would be in the catalog otherwise, where no process could read it. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          capacity                          | 0
+          capacity                          | -1
+          capacity                          | 1099511627777
+          capacity                          | 9223372036854775807
+          lease                             | 0
+          lease                             | -1
+          lease                             | 60001
+          retention                         | -1
+          keysAdded                         | -1
+          keysAdded                         | 1099511627777
+          keysAdded                         | 9223372036854775807
+          lastSequence                      | -1
+          growable                          | 2
+          retainHashes                      | -1
+          renewed                           | 2
+          generations                       | 0
+          generations                       | 65
+          capacity of generation 1          | 0
+          capacity of generation 1          | -9223372036854775808
+          capacity of generation 1          | 1099511627777
+          bits of generation 1              | 0
+          bits of generation 1              | -64
+          bits of generation 1              | 63
+          bits of generation 1              | 4398046511105
+          bits of generation 1              | 64
+          bits of generation 1              | 1000000
+          hashes of generation 1            | 0
+          hashes of generation 1            | -1
+          hashes of generation 1            | 65
+          """)
+  void aNumberThatCannotBeIsRefusedByItsName(String name, long value) throws IOException {
+    Field field = fields().get(name);
+
+    assertRefused(madeUp(field, number(field, value)), name.replaceAll(" .*", ""), "" + value);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"falsePositiveRate", "falsePositiveRate of generation 1"})
+  void aRateThatCannotBeIsRefusedByItsName(String name) throws IOException {
+    Field field = fields().get(name);
+    for (double rate :
+        new double[] {
+          0,
+          -0.0,
+          -0.01,
+          1.5,
+          1e-300,
+          Double.NaN,
+          Double.POSITIVE_INFINITY,
+          Double.NEGATIVE_INFINITY
+        }) {
+      assertRefused(madeUp(field, number(field, rate)), name, "" + rate);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          name      | Urls
+          name      | 1abc
+          keyType   | custom:order id.v1
+          keyType   | cust:order-id.1234
+          hash      | xxh3_65
+          layout    | STANDAR1
+          writeMode | DEFERRE1
+          whenFull  | SING
+          """)
+  void aTextThatCannotBeIsRefused(String name, String value) throws IOException {
+    Field field = fields().get(name);
+
+    assertThatThrownBy(() -> read(madeUp(field, text(field, value))))
+        .as(name)
+        .isExactlyInstanceOf(InvalidExportException.class)
+        .hasMessageStartingWith("This export cannot be imported. ");
+  }
+
+  private static void assertRefused(byte[] bytes, String field, String value) {
+    assertThatThrownBy(() -> read(bytes))
+        .isExactlyInstanceOf(InvalidExportException.class)
+        .hasMessageStartingWith("This export cannot be imported. ")
+        .hasMessageContaining(field)
+        .hasMessageContaining(value);
+  }
+
+  /** What the two tests before change would be taken otherwise. */
+  @Test
+  void whatIsMadeUpWellIsTaken() throws IOException {
+    Field field = fields().get("keysAdded");
+    try (SnapshotReader reader =
+        new SnapshotReader(
+            new ByteArrayInputStream(madeUp(field, number(field, Sizing.MAX_CAPACITY))))) {
+      reader.stream(new Recorder());
+      assertThat(reader.header().keysAdded()).isEqualTo(Sizing.MAX_CAPACITY);
     }
   }
 

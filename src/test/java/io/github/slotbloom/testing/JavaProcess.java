@@ -47,20 +47,40 @@ public final class JavaProcess implements AutoCloseable {
   public static JavaProcess start(
       Class<?> main, Path log, Map<String, String> environment, List<String> arguments)
       throws IOException {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                ProcessHandle.current().info().command().orElse("java"),
-                // Starts soon, and leaves the two cores of a small machine to the work.
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Xmx256m",
-                "-Xshare:auto",
-                "-Dorg.jooq.no-logo=true",
-                "-Dorg.jooq.no-tips=true",
-                "-cp",
-                classPath(),
-                main.getName()));
+    return start(List.of(), main, log, environment, arguments);
+  }
+
+  /**
+   * As {@link #start(Class, Path, Map, List)}.
+   *
+   * @param launcher a command that becomes the one that follows it
+   */
+  static JavaProcess start(
+      List<String> launcher,
+      Class<?> main,
+      Path log,
+      Map<String, String> environment,
+      List<String> arguments)
+      throws IOException {
+    List<String> command = new ArrayList<>(launcher);
+    command.addAll(
+        List.of(
+            ProcessHandle.current().info().command().orElse("java"),
+            // Starts soon, and leaves the two cores of a small machine to the work.
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Xmx256m",
+            "-Xshare:auto",
+            // What the JVM warns of is no answer.
+            "-Xlog:disable",
+            "-Xlog:all=warning:stderr",
+            "-Dorg.jooq.no-logo=true",
+            "-Dorg.jooq.no-tips=true",
+            "-Dslf4j.provider=org.slf4j.simple.SimpleServiceProvider",
+            "-Dslf4j.internal.verbosity=WARN",
+            "-cp",
+            classPath(),
+            main.getName()));
     command.addAll(arguments);
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));

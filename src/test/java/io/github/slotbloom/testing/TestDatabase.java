@@ -9,11 +9,15 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** A database server that contract tests run on, and an account there that may do everything. */
 public final class TestDatabase implements AutoCloseable {
@@ -22,6 +26,9 @@ public final class TestDatabase implements AutoCloseable {
   interface Stop {
     void stop() throws IOException, ManagedProcessException;
   }
+
+  private static final DateTimeFormatter DATETIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS").withZone(ZoneOffset.UTC);
 
   private static final Pattern URL = Pattern.compile("(jdbc:mysql://[^/?]+)(?:/[^?]*)?(\\?.*)?");
 
@@ -33,6 +40,7 @@ public final class TestDatabase implements AutoCloseable {
   private final String user;
   private final String password;
   private final Stop stop;
+  private final @Nullable Instant clock;
   private final AtomicInteger tests = new AtomicInteger();
 
   TestDatabase(String kind, String url, String user, String password, Stop stop)
@@ -46,10 +54,43 @@ public final class TestDatabase implements AutoCloseable {
     this.user = user;
     this.password = password;
     this.stop = stop;
-    String version = version();
+    clock = null;
+    String version = text("SELECT VERSION()");
     mariaDb = version.contains("MariaDB");
     given = kind.equals(TestDatabases.GIVEN);
     name = kind + " " + version.replaceFirst("-.*", "");
+  }
+
+  private TestDatabase(TestDatabase running, Instant clock) throws SQLException {
+    server = running.server;
+    String more = "sessionVariables=timestamp=" + clock.getEpochSecond();
+    urlParameters = running.urlParameters + (running.urlParameters.isEmpty() ? "?" : "&") + more;
+    user = running.user;
+    password = running.password;
+    stop = () -> {};
+    this.clock = clock;
+    mariaDb = running.mariaDb;
+    given = running.given;
+    name = running.name + " at " + clock;
+    String now = text("SELECT CAST(UTC_TIMESTAMP(3) AS CHAR)");
+    if (!now.equals(DATETIME.format(clock))) {
+      throw new IllegalStateException(
+          "The clock of " + name + " was not set: it says " + now + " UTC.");
+    }
+  }
+
+  /**
+   * The same server, in whose sessions the clock stands still. Lives as long as this one.
+   *
+   * @param when to the second
+   */
+  TestDatabase at(Instant when) throws SQLException {
+    return new TestDatabase(this, when);
+  }
+
+  /** What the clock of each session says for ever; null if it goes. */
+  @Nullable Instant clock() {
+    return clock;
   }
 
   /** The kind of the server and its version, such as {@code mysql 9.7.0}. */
@@ -128,10 +169,10 @@ public final class TestDatabase implements AutoCloseable {
     }
   }
 
-  private String version() throws SQLException {
+  private String text(String sql) throws SQLException {
     try (Connection connection = admin().getConnection();
         Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT VERSION()")) {
+        ResultSet row = statement.executeQuery(sql)) {
       row.next();
       return row.getString(1);
     }

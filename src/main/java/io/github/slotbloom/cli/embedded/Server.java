@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -17,14 +18,14 @@ import java.util.function.Consumer;
  * session of its own, so that Ctrl-C, Ctrl-Z or a closed terminal do not reach it while other
  * processes use it.
  *
- * <p>Whether it runs is asked of the process table and of its port, never of a file that a crash
- * could have left behind.
+ * <p>Whether it runs is asked of the process table and of its socket, never of a file that a crash
+ * could have left behind. Only a process of the same account that runs the program of a server, as
+ * this class starts it on this home, counts: any account can give a process any arguments.
  */
 final class Server {
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final Duration BEFORE_A_WORD = Duration.ofSeconds(3);
-  private static final int ATTEMPTS = 3;
 
   /** A new database takes 144 MiB, and logs of 96 MiB are allowed for. */
   private static final long ROOM_FOR_NEW_DATA_MIB = 240;
@@ -35,26 +36,29 @@ final class Server {
   private final Path cache;
   private final Consumer<String> notices;
   private final String dataArgument;
+  private final String initArgument;
 
   Server(Home home, Path cache, Consumer<String> notices) {
     this.home = home;
     this.cache = cache;
     this.notices = notices;
     dataArgument = "--datadir=" + home.data();
+    initArgument = "--init-file=" + home.initFile();
   }
 
   /**
    * Finds the running server, or starts one on the data of the last. Call it with the gate held.
    */
   ServerAddress attachOrStart() throws IOException, InterruptedException {
-    Optional<ServerAddress> known = ServerAddress.read(home.clientFile());
+    Optional<ServerAddress> known = ServerAddress.read(home.clientFile(), home.socket());
     if (known.isPresent() && known.get().answers()) {
       return known.get();
     }
     Optional<ProcessHandle> running = find();
     if (running.isPresent()) {
       // Its starter was killed before it was up, or it is recovering, or on its way out.
-      if (known.isPresent() && awaitAnswer(known.get(), running.get())) {
+      ProcessHandle process = running.get();
+      if (known.isPresent() && awaitAnswer(known.get(), process, () -> isOurs(process))) {
         return known.get();
       }
       stop();
@@ -83,29 +87,24 @@ final class Server {
       binaries.install(home);
     }
     Home.createPrivate(home.temporary());
-    for (int attempt = 1; ; attempt++) {
-      ServerAddress address = ServerAddress.unused();
-      // Before the process exists, so that there is no moment in which nobody could find the way
-      // in.
-      address.write(home.clientFile());
-      Home.writeSecret(home.initFile(), address.accountSql());
-      if (Files.exists(home.log())) {
-        Path previous = home.directory().resolve("server.log.1");
-        Files.move(home.log(), previous, StandardCopyOption.REPLACE_EXISTING);
-      }
-      Process process = launch(command(binaries, address));
-      if (awaitAnswer(address, process.toHandle())) {
-        Files.delete(home.initFile());
-        return address;
-      }
-      if (attempt == ATTEMPTS || !log().contains("Bind on TCP/IP port")) {
-        throw new EmbeddedDatabaseException(
-            "The embedded database ended with code "
-                + process.waitFor()
-                + " while starting; "
-                + reason());
-      }
+    ServerAddress address = ServerAddress.of(home.socket());
+    // Before the process exists, so that there is no moment in which nobody could find the way in.
+    address.write(home.clientFile());
+    Home.writeSecret(home.initFile(), address.accountSql());
+    if (Files.exists(home.log())) {
+      Path previous = home.directory().resolve("server.log.1");
+      Files.move(home.log(), previous, StandardCopyOption.REPLACE_EXISTING);
     }
+    Process process = launch(command(binaries));
+    if (!awaitAnswer(address, process.toHandle(), process::isAlive)) {
+      throw new EmbeddedDatabaseException(
+          "The embedded database ended with code "
+              + process.waitFor()
+              + " while starting; "
+              + reason());
+    }
+    Files.delete(home.initFile());
+    return address;
   }
 
   private Process launch(List<String> command) throws IOException {
@@ -135,7 +134,7 @@ final class Server {
         "--database=" + ServerAddress.SCHEMA);
   }
 
-  private List<String> command(Binaries binaries, ServerAddress address) {
+  private List<String> command(Binaries binaries) {
     return List.of(
         "setsid",
         binaries.server().toString(),
@@ -145,12 +144,10 @@ final class Server {
         "--tmpdir=" + home.temporary(),
         // Root must say that it means it; for others the server ignores this.
         "--user=" + System.getProperty("user.name"),
-        "--init-file=" + home.initFile(),
-        "--bind-address=" + ServerAddress.HOST,
-        "--port=" + address.port(),
-        // Relative to the data directory: an absolute path may be longer than a socket's name can
-        // be.
-        "--socket=mysql.sock",
+        initArgument,
+        // A port could be taken by another account's server, which would be told the keys.
+        "--skip-networking",
+        "--socket=" + home.socket(),
         "--pid-file=mysqld.pid",
         "--skip-name-resolve",
         "--skip-ssl",
@@ -177,11 +174,11 @@ final class Server {
   /**
    * Waits until the server lets us in, and tells whether it does; not, when the process has ended.
    */
-  private boolean awaitAnswer(ServerAddress address, ProcessHandle process)
+  private boolean awaitAnswer(ServerAddress address, ProcessHandle process, BooleanSupplier isAlive)
       throws InterruptedException {
     Waiting waiting = new Waiting("start");
     while (!address.answers()) {
-      if (!isOurs(process)) {
+      if (!isAlive.getAsBoolean()) {
         return false;
       }
       waiting.more(process);
@@ -198,11 +195,14 @@ final class Server {
    * others.
    */
   private boolean isOurs(ProcessHandle process) {
-    return process
-        .info()
-        .arguments()
-        .map(arguments -> Arrays.asList(arguments).contains(dataArgument))
-        .orElse(false);
+    ProcessHandle.Info info = process.info();
+    return info.user().isPresent()
+        && info.user().equals(ProcessHandle.current().info().user())
+        && info.command().filter(Binaries::isServer).isPresent()
+        && info.arguments()
+            .map(Arrays::asList)
+            .filter(given -> given.contains(dataArgument) && given.contains(initArgument))
+            .isPresent();
   }
 
   private String log() throws IOException {

@@ -1,9 +1,6 @@
 package io.github.slotbloom.cli.embedded;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -19,30 +16,28 @@ import java.util.Properties;
 /**
  * Where the server listens, and the account to use. Kept in the format of the clients' option
  * files, so that {@code mariadb --defaults-file=client.cnf} gets in as well.
+ *
+ * <p>It is a Unix domain socket in a directory that only its owner can write: no other account can
+ * put a server there, as it could on a TCP port that is free at the moment.
  */
-record ServerAddress(int port, String password) {
+record ServerAddress(Path socket, String password) {
 
-  static final String HOST = "127.0.0.1";
-  private static final byte[] LOOPBACK = {127, 0, 0, 1};
   static final String USER = "slotbloom";
   static final String SCHEMA = "slotbloom";
 
-  /** A port that is free at the moment, and a password that nobody knows. */
-  static ServerAddress unused() {
+  /** With a password that nobody knows. */
+  static ServerAddress of(Path socket) {
     byte[] secret = new byte[16];
     new SecureRandom().nextBytes(secret);
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByAddress(LOOPBACK))) {
-      return new ServerAddress(socket.getLocalPort(), HexFormat.of().formatHex(secret));
-    } catch (IOException e) {
-      throw new UncheckedIOException("No free port on " + HOST + ": " + e.getMessage(), e);
-    }
+    return new ServerAddress(socket, HexFormat.of().formatHex(secret));
   }
 
   /**
-   * The address that a server was started with last, or nothing if the file is missing or was
-   * damaged.
+   * The address that a server on that socket was started with last, or nothing if the file is
+   * missing, was damaged, or tells of another place: an earlier version wrote it, or it was copied
+   * from another home.
    */
-  static Optional<ServerAddress> read(Path file) {
+  static Optional<ServerAddress> read(Path file, Path socket) {
     Properties properties = new Properties();
     try (var reader = Files.newBufferedReader(file)) {
       properties.load(reader);
@@ -51,11 +46,16 @@ record ServerAddress(int port, String password) {
     } catch (IOException e) {
       throw new EmbeddedDatabaseException("Cannot read " + file + ": " + e.getMessage(), e);
     }
-    String port = properties.getProperty("port", "");
     String password = properties.getProperty("password", "");
-    return port.matches("[0-9]{1,5}") && password.matches("[0-9a-f]{32}")
-        ? Optional.of(new ServerAddress(Integer.parseInt(port), password))
+    return properties.getProperty("socket", "").equals(quoted(socket))
+            && password.matches("[0-9a-f]{32}")
+        ? Optional.of(new ServerAddress(socket, password))
         : Optional.empty();
+  }
+
+  /** In an option file the rest of a line is a comment otherwise, from a number sign on. */
+  private static String quoted(Path socket) {
+    return '"' + socket.toString() + '"';
   }
 
   void write(Path file) throws IOException {
@@ -64,9 +64,8 @@ record ServerAddress(int port, String password) {
         unfinished,
         List.of(
             "[client]",
-            "protocol=tcp",
-            "host=" + HOST,
-            "port=" + port,
+            "protocol=socket",
+            "socket=" + quoted(socket),
             "user=" + USER,
             "password=" + password,
             // Clients that want TLS would find none here; those of MySQL do not know the option.
@@ -78,7 +77,7 @@ record ServerAddress(int port, String password) {
    * The statements that make the account; the server runs them each time before it lets anyone in.
    */
   List<String> accountSql() {
-    String account = "'" + USER + "'@'" + HOST + "'";
+    String account = "'" + USER + "'@'localhost'";
     return List.of(
         "SET SESSION sql_log_bin = 0;",
         "CREATE DATABASE IF NOT EXISTS " + SCHEMA + " CHARACTER SET utf8mb4;",
@@ -90,9 +89,11 @@ record ServerAddress(int port, String password) {
         "GRANT ALL PRIVILEGES ON *.* TO " + account + ";");
   }
 
-  /** TLS would only cost time here: the server listens on the loopback device alone. */
   String url() {
-    return "jdbc:mysql://" + HOST + ":" + port + "/" + SCHEMA + "?sslMode=DISABLED";
+    return "jdbc:mysql://localhost/"
+        + SCHEMA
+        + "?sslMode=DISABLED&"
+        + UnixSocketFactory.urlProperties(socket);
   }
 
   /** Whether the server there lets this account in. */
@@ -103,14 +104,13 @@ record ServerAddress(int port, String password) {
           .close();
       return true;
     } catch (SQLException e) {
-      // Refused, still starting, or another program on that port: for the caller it is all the
-      // same.
+      // Refused, still starting, or not there: for the caller it is all the same.
       return false;
     }
   }
 
   @Override
   public String toString() {
-    return HOST + ":" + port;
+    return socket.toString();
   }
 }

@@ -158,6 +158,19 @@ final class Advice {
             + " of "
             + Notation.count(info.capacity(), "key")
             + ". ";
+    if (isBeingReplaced()) {
+      add(
+          Level.WARNING,
+          title,
+          held
+              + (info.whenFull() == WhenFull.REFUSE
+                  ? "New keys are refused beyond that"
+                  : "Its error rate rises with each key beyond that")
+              + ", and it cannot grow while it is being replaced. Finish that, or give it up.",
+          command("grow", " --status"),
+          command("grow", " --abort"));
+      return;
+    }
     if (info.whenFull() == WhenFull.GROW && info.keysAdded() <= info.capacity()) {
       add(
           Level.NOTE,
@@ -257,7 +270,7 @@ final class Advice {
   }
 
   private boolean isBeingReplaced() {
-    return info.generations().stream().anyMatch(g -> g.state() == State.FILLING);
+    return info.replacementCapacity().isPresent();
   }
 
   private void replacement() {
@@ -265,8 +278,10 @@ final class Advice {
       add(
           Level.NOTE,
           "The filter is being replaced",
-          "A generation is being filled that is to answer alone. The capacity is its own already; the"
-              + " curve is that of the generations that still answer.",
+          "A generation for "
+              + Notation.count(info.replacementCapacity().orElseThrow(), "key")
+              + " is being filled that is to answer alone. Until then capacity and curve are those of"
+              + " the generations that still answer.",
           command("grow", " --status"));
     }
   }

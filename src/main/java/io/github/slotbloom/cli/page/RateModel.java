@@ -30,14 +30,8 @@ final class RateModel {
     olderErr =
         Fill.anyFalsePositiveRate(
             older.stream().map(Generation::currentFalsePositiveRate).toList());
-    // Growth makes room for what the filter does not hold then. While it is being replaced, its
-    // capacity is that of the generation which is to answer.
-    before =
-        older.isEmpty()
-            ? 0
-            : answering.size() == info.generations().size()
-                ? Math.max(0, info.capacity() - last.capacity())
-                : older.stream().mapToLong(Generation::capacity).sum();
+    // Growth makes room for what the filter does not hold then.
+    before = older.isEmpty() ? 0 : Math.max(0, info.capacity() - last.capacity());
   }
 
   /** How many keys the filter held when its newest generation was made; 0 if that is the first. */

@@ -1,10 +1,18 @@
 package io.github.slotbloom.cli.embedded;
 
+import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -24,14 +32,16 @@ class EmbeddedDatabaseIT {
   private final List<String> notices = new ArrayList<>();
 
   @Test
-  void isDurableAndReachableFromThisMachineAlone() throws Exception {
+  void isDurableAndReachableForItsOwnerAlone() throws Exception {
     try (EmbeddedDatabase database = open()) {
       assertThat(
               query(
                   database,
                   "SELECT CONCAT_WS(' ', @@log_bin, @@sync_binlog,"
-                      + " @@innodb_flush_log_at_trx_commit, @@bind_address)"))
-          .containsExactly("ON 1 1 127.0.0.1");
+                      + " @@innodb_flush_log_at_trx_commit, @@skip_networking)"))
+          .containsExactly("ON 1 1 ON");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data())))
+          .isEqualTo("rwx------");
       assertThat(query(database, "SELECT User FROM mysql.global_priv ORDER BY User"))
           .containsExactly("mariadb.sys", "slotbloom");
     }
@@ -88,6 +98,125 @@ class EmbeddedDatabaseIT {
         .isInstanceOf(EmbeddedDatabaseException.class)
         .hasMessageContaining("[ERROR]")
         .hasMessageContaining(directory.resolve("home/server.log").toString());
+  }
+
+  /** The port that an earlier version kept may be anybody's by now. */
+  @Test
+  void whoeverListensOnTheLastPortIsNotSpokenTo() throws Exception {
+    Files.createDirectory(directory.resolve("home"));
+    Files.setPosixFilePermissions(
+        directory.resolve("home"), PosixFilePermissions.fromString("rwx------"));
+    try (ServerSocket impostor = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Files.write(
+          directory.resolve("home/client.cnf"),
+          List.of(
+              "[client]",
+              "protocol=tcp",
+              "host=127.0.0.1",
+              "port=" + impostor.getLocalPort(),
+              "user=slotbloom",
+              "password=" + "0".repeat(32)));
+
+      try (EmbeddedDatabase database = open()) {
+        execute(database, "CREATE TABLE t (x INT)");
+        assertThat(query(database, "SELECT @@datadir")).containsExactly(data() + "/");
+      }
+
+      impostor.setSoTimeout(1);
+      assertThatThrownBy(impostor::accept).isInstanceOf(SocketTimeoutException.class);
+    }
+  }
+
+  @Test
+  void aHomeOfAnotherAccountIsRefused() throws Exception {
+    assumeThat(System.getProperty("user.name")).isEqualTo("root");
+    Path home = Files.createDirectory(directory.resolve("home"));
+    Files.setAttribute(home, "unix:uid", 65534);
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(EmbeddedDatabaseException.class)
+        .hasMessageContaining(home + " belongs to another account")
+        .hasMessageContaining("--home");
+  }
+
+  @Test
+  void aHomeWhoseSocketWouldHaveTooLongANameIsRefused() {
+    Path home = directory.resolve("h".repeat(100));
+
+    assertThatThrownBy(() -> EmbeddedDatabase.open(home, CACHE, notices::add))
+        .isInstanceOf(EmbeddedDatabaseException.class)
+        .hasMessageContaining(home + "/data/mysql.sock")
+        .hasMessageContaining("takes 106")
+        .hasMessageContaining("--home");
+  }
+
+  @Test
+  void aCopyOfAHomeHasAServerOfItsOwn() throws Exception {
+    try (EmbeddedDatabase database = open()) {
+      execute(database, "CREATE TABLE t (x INT)");
+      Path copy = Files.createDirectory(directory.resolve("copy"));
+      Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rwx------"));
+      Files.copy(directory.resolve("home/client.cnf"), copy.resolve("client.cnf"));
+
+      try (EmbeddedDatabase other = EmbeddedDatabase.open(copy, CACHE, notices::add)) {
+        assertThat(query(other, "SELECT @@datadir")).containsExactly(copy + "/data/");
+      }
+      assertThat(query(database, "SHOW TABLES")).containsExactly("t");
+    }
+  }
+
+  @Test
+  void aProgramWithTheArgumentsOfTheServerIsLeftAlone() throws Exception {
+    Process innocent =
+        start("/bin/sh", "-c", "while read line; do :; done", "sh", "--datadir=" + data());
+    try {
+      try (EmbeddedDatabase database = open()) {
+        execute(database, "SELECT 1");
+      }
+
+      assertThat(innocent.isAlive()).isTrue();
+    } finally {
+      innocent.destroyForcibly().waitFor();
+    }
+  }
+
+  /** It may even run the program of the server: nobody but its owner can. */
+  @Test
+  void aProcessOfAnotherAccountIsLeftAlone() throws Exception {
+    assumeThat(System.getProperty("user.name")).isEqualTo("root");
+    Path open = Files.createTempDirectory("slotbloom-other-account");
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path program = Files.copy(Path.of("/bin/sh"), open.resolve("mariadbd"), COPY_ATTRIBUTES);
+    Process other =
+        start(
+            "setpriv",
+            "--reuid=65534",
+            "--clear-groups",
+            program.toString(),
+            "-c",
+            "while read line; do :; done",
+            "mariadbd",
+            "--datadir=" + data(),
+            "--init-file=" + directory.resolve("home/init.sql"));
+    try {
+      await().until(() -> other.info().command().orElse("").equals(program.toString()));
+      try (EmbeddedDatabase database = open()) {
+        execute(database, "SELECT 1");
+      }
+
+      assertThat(other.isAlive()).isTrue();
+    } finally {
+      other.destroyForcibly().waitFor();
+      Home.deleteRecursively(open);
+    }
+  }
+
+  private Path data() {
+    return directory.resolve("home/data");
+  }
+
+  private static Process start(String... command) throws IOException {
+    return new ProcessBuilder(command).redirectErrorStream(true).start();
   }
 
   private EmbeddedDatabase open() {

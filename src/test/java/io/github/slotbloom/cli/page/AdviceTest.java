@@ -152,9 +152,22 @@ class AdviceTest {
   @Test
   void aReplacementThatRunsIsTold() {
     filter.beingReplaced = true;
-    filter.capacity = 20_000;
+    filter.capacity = 10_000;
     filter.generation(10_000, 0.001, 5_000).generation(20_000, 0.001, 100);
     assertThat(titles()).containsExactly("The filter is being replaced");
+  }
+
+  @Test
+  void oneThatIsFullWhileItIsReplacedCannotGrow() {
+    filter.beingReplaced = true;
+    filter.capacity = 5_000;
+    filter.keysAdded = 5_000;
+    filter.generation(5_000, 0.001, 5_000).generation(20_000, 0.001, 100);
+    assertThat(filter.advice())
+        .filteredOn(notice -> notice.title().equals("The filter is full"))
+        .singleElement()
+        .satisfies(
+            notice -> assertThat(notice.text()).contains("cannot grow while it is being replaced"));
   }
 
   private List<String> titles() {

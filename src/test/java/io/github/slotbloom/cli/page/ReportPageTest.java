@@ -146,6 +146,7 @@ class ReportPageTest {
         findings,
         findings.isEmpty() ? Map.of() : Map.of(Kind.BITS_MISSING, 7L),
         new ErrorRate(1_000, 42, 3, 0.002, 0, 20),
+        List.of(),
         List.of());
   }
 

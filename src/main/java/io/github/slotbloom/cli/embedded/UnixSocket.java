@@ -1,0 +1,206 @@
+package io.github.slotbloom.cli.embedded;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A connection to a Unix domain socket, with the streams and time-outs of a {@link Socket}, which
+ * is what the JDBC driver asks for. Java has such connections as channels only.
+ *
+ * <p>Like a TCP socket of Java, it outlives an interrupt of the thread that uses it. One thread may
+ * read while another one writes, and any thread may close.
+ */
+final class UnixSocket extends Socket {
+
+  private final SocketChannel channel;
+  private final Selector readable;
+  private final Selector writable;
+  private volatile int readTimeoutMillis;
+
+  private UnixSocket(SocketChannel channel, Selector readable, Selector writable) {
+    this.channel = channel;
+    this.readable = readable;
+    this.writable = writable;
+  }
+
+  /**
+   * Connects, or fails at once.
+   *
+   * @throws ConnectException if no server listens there, or it takes no more connections now
+   */
+  static UnixSocket connect(Path path) throws IOException {
+    UnixSocket socket =
+        new UnixSocket(
+            SocketChannel.open(StandardProtocolFamily.UNIX), Selector.open(), Selector.open());
+    try {
+      socket.begin(path);
+      return socket;
+    } catch (SocketException e) {
+      socket.close();
+      ConnectException failure =
+          new ConnectException("No server answers on " + path + ": " + e.getMessage());
+      failure.initCause(e);
+      throw failure;
+    } catch (IOException | RuntimeException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  private void begin(Path path) throws IOException {
+    // A blocking channel knows no time-out, and an interrupt closes it.
+    channel.configureBlocking(false);
+    if (!channel.connect(UnixDomainSocketAddress.of(path))) {
+      throw new ConnectException("it takes no more connections at the moment");
+    }
+    channel.register(readable, SelectionKey.OP_READ);
+    channel.register(writable, SelectionKey.OP_WRITE);
+  }
+
+  @Override
+  public InputStream getInputStream() {
+    return new Input();
+  }
+
+  @Override
+  public OutputStream getOutputStream() {
+    return new Output();
+  }
+
+  @Override
+  public synchronized void setSoTimeout(int millis) {
+    readTimeoutMillis = millis;
+  }
+
+  @Override
+  public synchronized int getSoTimeout() {
+    return readTimeoutMillis;
+  }
+
+  @Override
+  public boolean isConnected() {
+    return true;
+  }
+
+  @Override
+  public boolean isClosed() {
+    return !channel.isOpen();
+  }
+
+  @Override
+  public void shutdownInput() throws IOException {
+    channel.shutdownInput();
+  }
+
+  @Override
+  public void shutdownOutput() throws IOException {
+    channel.shutdownOutput();
+  }
+
+  /** Ends what waits in another thread, with an exception there. */
+  @Override
+  public synchronized void close() throws IOException {
+    try (channel;
+        readable;
+        writable) {
+      // Closed in the reverse order, all of them whatever fails.
+    }
+  }
+
+  /**
+   * Waits until the channel is ready, or somebody closes it.
+   *
+   * @param millis 0 for as long as it takes
+   */
+  private static void await(Selector selector, int millis) throws IOException {
+    long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    boolean interrupted = false;
+    try {
+      boolean[] ready = {false};
+      while (!ready[0]) {
+        long left = 0;
+        if (millis > 0) {
+          // Rounded up: 0 would wait for ever.
+          left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime() + 999_999);
+          if (left <= 0) {
+            throw new SocketTimeoutException("Read timed out");
+          }
+        }
+        selector.select(key -> ready[0] = true, left);
+        // An interrupt ends the waiting of a selector, as long as it stands.
+        interrupted |= Thread.interrupted();
+      }
+    } catch (ClosedSelectorException e) {
+      SocketException failure = new SocketException("Socket closed");
+      failure.initCause(e);
+      throw failure;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private final class Input extends InputStream {
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      ByteBuffer into = ByteBuffer.wrap(bytes, offset, length);
+      if (length == 0) {
+        return 0;
+      }
+      int read = channel.read(into);
+      while (read == 0) {
+        await(readable, readTimeoutMillis);
+        read = channel.read(into);
+      }
+      return read;
+    }
+
+    @Override
+    public void close() throws IOException {
+      UnixSocket.this.close();
+    }
+  }
+
+  private final class Output extends OutputStream {
+    @Override
+    public void write(int one) throws IOException {
+      write(new byte[] {(byte) one}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      ByteBuffer from = ByteBuffer.wrap(bytes, offset, length);
+      while (from.hasRemaining()) {
+        if (channel.write(from) == 0) {
+          await(writable, 0);
+        }
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      UnixSocket.this.close();
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package io.github.slotbloom.cli.embedded;
+
+import com.mysql.cj.conf.PropertySet;
+import com.mysql.cj.protocol.ServerSession;
+import com.mysql.cj.protocol.SocketConnection;
+import com.mysql.cj.protocol.SocketFactory;
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * Lets the JDBC driver connect to a Unix domain socket. The driver makes one for each connection,
+ * by the name of the class in the URL.
+ */
+public final class UnixSocketFactory implements SocketFactory {
+
+  private static final String PATH_PROPERTY = "unixSocket";
+
+  /** The properties of a JDBC URL that make the driver connect to that socket. */
+  static String urlProperties(Path socket) {
+    // The driver takes a plus sign for itself.
+    String path = URLEncoder.encode(socket.toString(), StandardCharsets.UTF_8).replace("+", "%20");
+    return "socketFactory=" + UnixSocketFactory.class.getName() + "&" + PATH_PROPERTY + "=" + path;
+  }
+
+  @Override
+  @SuppressWarnings({
+    "unchecked",
+    "TypeParameterUnusedInFormals"
+  }) // The driver takes every socket for what it asks for.
+  public <T extends Closeable> T connect(
+      String host, int port, PropertySet properties, int loginTimeoutMillis) throws IOException {
+    return (T) UnixSocket.connect(Path.of(properties.getStringProperty(PATH_PROPERTY).getValue()));
+  }
+
+  /** What only the owner of its directory can reach needs no encryption. */
+  @Override
+  @SuppressWarnings("TypeParameterUnusedInFormals") // The driver has it so.
+  public <T extends Closeable> T performTlsHandshake(
+      SocketConnection connection, ServerSession session) throws IOException {
+    throw new IOException("A Unix domain socket is used without TLS.");
+  }
+}

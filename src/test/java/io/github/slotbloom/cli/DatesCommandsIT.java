@@ -1,0 +1,48 @@
+package io.github.slotbloom.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands work at any time in any time zone, and tell times in UTC. */
+@OddHours
+@DatabaseContract
+class DatesCommandsIT {
+
+  @TempDir Path directory;
+
+  @Test
+  void theLifeOfAFilter(TestSchema schema) throws Exception {
+    InProcess slotbloom = new InProcess(directory).on(schema, schema.owner());
+    String file = directory.resolve("words.bloom").toString();
+    String page = directory.resolve("words.html").toString();
+    slotbloom.run("reserve", "words", "--capacity", "1000", "--retain-hashes").succeeded();
+    assertThat(slotbloom.run("add", "words", "a", "b", "a").succeeded().out())
+        .isEqualTo("1\ta\n1\tb\n0\ta\n");
+    slotbloom.run("fold", "words").succeeded();
+    String created =
+        new Sql(schema.dataSource())
+            .text("SELECT CONCAT(REPLACE(created_at, ' ', 'T'), 'Z') FROM bloom_filter")
+            .replaceFirst("\\.?0*Z$", "Z");
+    assertThat(slotbloom.run("info", "words", "--json").succeeded().out()).contains(created);
+    slotbloom.run("info", "words").succeeded();
+    slotbloom.run("inspect", "words").succeeded();
+    slotbloom.run("verify", "words").succeeded();
+    slotbloom.run("report", "words", "--html", page).succeeded();
+    slotbloom.run("grow", "words", "--capacity", "5000").succeeded();
+    slotbloom.run("grow", "words", "--status").succeeded();
+    slotbloom.run("export", "words", file).succeeded();
+    slotbloom.run("import", "again", file).succeeded();
+    assertThat(slotbloom.run("exists", "again", "a", "b").succeeded().out())
+        .isEqualTo("1\ta\n1\tb\n");
+    slotbloom.run("clear", "words", "--yes").succeeded();
+    assertThat(slotbloom.run("exists", "words", "a").out()).isEqualTo("0\ta\n");
+    slotbloom.run("drop", "words", "--yes").succeeded();
+  }
+}
