@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.testing.Checkout;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.MarkdownBlocks;
 import io.github.slotbloom.testing.MarkdownBlocks.Block;
@@ -100,8 +101,8 @@ class ReadmeSnippetsIT {
 
   @Test
   void theVersionsOfOthersAreThoseOfTheBuild() throws Exception {
-    String readme = Files.readString(Path.of("README.md"));
-    String pom = Files.readString(Path.of("pom.xml"));
+    String readme = Files.readString(Checkout.file("README.md"));
+    String pom = Files.readString(Checkout.file("build/pom.xml"));
 
     assertThat(readme)
         .contains("mysql-connector-j:" + property(pom, "connector-j.version") + "`")
@@ -117,9 +118,12 @@ class ReadmeSnippetsIT {
 
   @Test
   void theVersionIsThatOfTheBuild() throws Exception {
-    Pattern version = Pattern.compile("<artifactId>slotbloom</artifactId>\\s*<version>([^<]+)<");
-    Matcher shown = version.matcher(blocks("xml").get(0).text());
-    Matcher built = version.matcher(Files.readString(Path.of("pom.xml")));
+    String version = "<artifactId>%s</artifactId>\\s*<version>([^<]+)<";
+    Matcher shown =
+        Pattern.compile(version.formatted("slotbloom")).matcher(blocks("xml").get(0).text());
+    Matcher built =
+        Pattern.compile(version.formatted("slotbloom-parent"))
+            .matcher(Files.readString(Checkout.file("build/pom.xml")));
 
     assertThat(shown.find()).isTrue();
     assertThat(built.find()).isTrue();

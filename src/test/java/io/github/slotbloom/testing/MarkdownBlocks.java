@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -47,7 +46,7 @@ public final class MarkdownBlocks {
   /** Reads a file of this project. */
   public static List<Block> of(String file) throws IOException {
     List<Block> blocks = new ArrayList<>();
-    Matcher matcher = BLOCK.matcher(Files.readString(Path.of(file), UTF_8));
+    Matcher matcher = BLOCK.matcher(Files.readString(Checkout.file(file), UTF_8));
     while (matcher.find()) {
       String run = matcher.group("run") == null ? "" : matcher.group("run");
       blocks.add(new Block(matcher.group("language"), run, matcher.group("text")));

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What the cases share: servers, which start when one needs them, and a place for files. */
 public final class Bench implements AutoCloseable {
@@ -17,8 +18,9 @@ public final class Bench implements AutoCloseable {
 
   private final Plan plan;
   private final Path files;
-  private DatabaseServer database;
-  private Optional<RedisProcess> redis;
+  private @Nullable DatabaseServer database;
+  private Optional<RedisProcess> redis = Optional.empty();
+  private boolean redisTried;
 
   Bench(Plan plan) throws IOException {
     this.plan = plan;
@@ -47,8 +49,9 @@ public final class Bench implements AutoCloseable {
 
   /** A server for Redisson, where there is one. */
   public Optional<RedisAddress> redis() throws IOException, InterruptedException {
-    if (redis == null) {
+    if (!redisTried) {
       redis = RedisProcess.start();
+      redisTried = true;
     }
     return redis.map(RedisProcess::address);
   }
@@ -68,7 +71,7 @@ public final class Bench implements AutoCloseable {
       if (database != null) {
         database.close();
       }
-      if (redis != null && redis.isPresent()) {
+      if (redis.isPresent()) {
         redis.get().close();
       }
     } finally {

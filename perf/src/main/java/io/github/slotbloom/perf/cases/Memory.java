@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.RunResult;
@@ -75,7 +76,7 @@ public final class Memory implements PerfCase {
     GuavaMemory.write(guava, kind, keys, Peers.ERROR_RATE);
     Fork fork = new Fork(bench, kind, keys, account, filter, guava);
     boolean ofGoal = kind == KeyKind.TEXT;
-    boolean thorough = ofGoal || bench.scale() == Scale.FULL;
+    boolean thorough = ofGoal || bench.scale().equals(Scale.FULL);
     for (Asked asked : thorough ? List.of(Asked.values()) : List.of(Asked.PRESENT)) {
       String question =
           String.format(
@@ -167,7 +168,8 @@ public final class Memory implements PerfCase {
       RunResult result = results.iterator().next();
       return new Measured(
           result.getPrimaryResult().getScore(),
-          result.getSecondaryResults().get("gc.alloc.rate.norm").getScore());
+          Objects.requireNonNull(result.getSecondaryResults().get("gc.alloc.rate.norm"))
+              .getScore());
     }
   }
 }

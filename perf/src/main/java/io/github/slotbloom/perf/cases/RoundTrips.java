@@ -11,6 +11,7 @@ import java.util.Properties;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sees all that Connector/J sends to the server, its own COMMIT and SET included. The driver makes
@@ -36,7 +37,8 @@ public final class RoundTrips implements QueryInterceptor {
   }
 
   @Override
-  public <T extends Resultset> T preProcess(Supplier<String> sql, Query query) {
+  @SuppressWarnings("TypeParameterUnusedInFormals") // The driver's signature.
+  public <T extends Resultset> @Nullable T preProcess(Supplier<String> sql, Query query) {
     SENT.add(String.valueOf(sql.get()));
     return null;
   }
@@ -52,7 +54,7 @@ public final class RoundTrips implements QueryInterceptor {
   }
 
   @Override
-  public <T extends Resultset> T postProcess(
+  public <T extends Resultset> @Nullable T postProcess(
       Supplier<String> sql, Query query, T result, ServerSession session) {
     return null;
   }

@@ -91,7 +91,7 @@ final class SlotFill<K> {
         insert.append(slot).append(',').append(Long.toUnsignedString(slots[slot])).append(')');
         rows++;
       }
-      if (rows == ROWS_A_STATEMENT || rows > 0 && slot == slots.length - 1) {
+      if (rows == ROWS_A_STATEMENT || (rows > 0 && slot == slots.length - 1)) {
         statement.execute(insert.toString());
         insert.setLength(begin.length());
         rows = 0;

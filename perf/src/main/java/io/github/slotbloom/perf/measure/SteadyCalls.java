@@ -116,11 +116,12 @@ public final class SteadyCalls implements AutoCloseable {
           continue;
         }
         call.make(next());
-        if (made == nanos.length) {
+        int index = made;
+        if (index == nanos.length) {
           nanos = Arrays.copyOf(nanos, nanos.length * 2);
         }
-        nanos[made] = System.nanoTime() - due;
-        made++;
+        nanos[index] = System.nanoTime() - due;
+        made = index + 1;
         due += step * periodNanos;
       }
     }

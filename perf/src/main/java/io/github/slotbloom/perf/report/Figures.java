@@ -9,7 +9,7 @@ public final class Figures {
 
   public static String of(double value) {
     double size = Math.abs(value);
-    if (size >= 100 || value == Math.rint(value) && size < 1e15) {
+    if (size >= 100 || (value == Math.rint(value) && size < 1e15)) {
       return String.format(Locale.ROOT, "%,.0f", value);
     }
     if (size >= 10) {

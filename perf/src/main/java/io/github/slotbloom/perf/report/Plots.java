@@ -2,11 +2,9 @@ package io.github.slotbloom.perf.report;
 
 import java.awt.Color;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import javax.imageio.ImageIO;
 import org.knowm.xchart.BitmapEncoder;
-import org.knowm.xchart.BitmapEncoder.BitmapFormat;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.style.Styler.LegendLayout;
@@ -24,9 +22,7 @@ public final class Plots {
     for (CaseReport one : run.cases()) {
       for (Curve curve : one.curves()) {
         Path file = directory.resolve(curve.file() + ".png");
-        try (OutputStream out = Files.newOutputStream(file)) {
-          BitmapEncoder.saveBitmap(chart(curve), out, BitmapFormat.PNG);
-        }
+        ImageIO.write(BitmapEncoder.getBufferedImage(chart(curve)), "png", file.toFile());
       }
     }
   }

@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import javax.sql.DataSource;
 
 /**
@@ -97,7 +98,7 @@ public abstract class DatabaseServer implements AutoCloseable {
                 "SELECT data_length FROM information_schema.tables"
                     + " WHERE table_schema = ? AND table_name = ?")) {
       // MySQL would answer from what it kept of the last day.
-      if (!settings().get("version").contains("MariaDB")) {
+      if (!Objects.requireNonNull(settings().get("version")).contains("MariaDB")) {
         try (Statement statement = connection.createStatement()) {
           statement.execute("SET SESSION information_schema_stats_expiry = 0");
         }
@@ -146,9 +147,9 @@ public abstract class DatabaseServer implements AutoCloseable {
 
   private void requireDurable() throws SQLException {
     Map<String, String> settings = settings();
-    if (!settings.get("innodb_flush_log_at_trx_commit").equals("1")
-        || !settings.get("sync_binlog").equals("1")
-        || !settings.get("log_bin").equals("1")) {
+    if (!"1".equals(settings.get("innodb_flush_log_at_trx_commit"))
+        || !"1".equals(settings.get("sync_binlog"))
+        || !"1".equals(settings.get("log_bin"))) {
       throw new IllegalStateException("The server does not sync each commit: " + settings);
     }
   }

@@ -2,6 +2,7 @@ package io.github.slotbloom.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.testing.Checkout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,28 +47,33 @@ class LauncherIT {
   void cloneWithoutContents() throws IOException {
     linkTools();
     clone = Files.createDirectories(directory.resolve("a clone"));
+    Files.createDirectories(clone.resolve("build"));
     Files.createDirectories(clone.resolve("db-migrations"));
-    Files.createDirectories(clone.resolve("src/launcher"));
+    Files.createDirectories(clone.resolve("cli/src/launcher"));
+    Files.createDirectories(clone.resolve("cli/src/main"));
     source = Files.createDirectories(clone.resolve("src/main")).resolve("A.java");
     Files.writeString(source, "");
     Files.writeString(clone.resolve("pom.xml"), "");
-    program("slotbloom", Files.readString(Path.of("slotbloom")), clone);
+    Files.writeString(clone.resolve("cli/pom.xml"), "");
+    program("slotbloom", Files.readString(Checkout.file("slotbloom")), clone);
     program(
         "slotbloom",
-        Files.readString(Path.of("src/launcher/slotbloom")),
-        clone.resolve("src/launcher"));
+        Files.readString(Checkout.file("cli/src/launcher/slotbloom")),
+        clone.resolve("cli/src/launcher"));
     program(
         "mvn",
         """
         #!/bin/sh
         echo built >>../builds
-        mkdir -p target/lib
-        echo "$(cat ../builds | wc -l)" >target/slotbloom.jar
-        echo library >target/lib/library.jar
+        mkdir -p cli/target/lib
+        echo "$(cat ../builds | wc -l)" >cli/target/slotbloom-cli.jar
+        echo library >cli/target/lib/library.jar
         """,
         directory);
     program(
-        "java", "#!/bin/sh\necho \"ran $(cat target/launcher/lib/slotbloom.jar)\"\n", directory);
+        "java",
+        "#!/bin/sh\necho \"ran $(cat cli/target/launcher/lib/slotbloom-cli.jar)\"\n",
+        directory);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.github.slotbloom.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.testing.Checkout;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.ThreadDump;
@@ -20,7 +21,7 @@ import java.util.concurrent.TimeUnit;
 /** Runs the real {@code ./slotbloom} as a user would, in an environment of the test's own. */
 final class Slotbloom {
 
-  private static final Path LAUNCHER = Path.of("slotbloom").toAbsolutePath();
+  private static final Path LAUNCHER = Checkout.file("slotbloom");
   private static final int PATIENCE_SECONDS = 300;
 
   private final Path directory;

