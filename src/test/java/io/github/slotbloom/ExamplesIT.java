@@ -7,6 +7,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestSchema;
 import java.io.File;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,6 +64,18 @@ class ExamplesIT {
     assertThat(run("SignUpCheck", schema)).startsWith("0 signed up, 100 had an account");
   }
 
+  /** Copies them to a place of their own, since beside them are the classes of the tests. */
+  private Path classesOf(String example) throws IOException {
+    Path copies = Files.createTempDirectory(directory, example);
+    try (DirectoryStream<Path> classes =
+        Files.newDirectoryStream(TARGET.resolve("test-classes"), example + "*.class")) {
+      for (Path file : classes) {
+        Files.copy(file, copies.resolve(file.getFileName()));
+      }
+    }
+    return copies;
+  }
+
   /** The lines that it prints. */
   private List<String> run(String example, TestSchema schema)
       throws IOException, InterruptedException {
@@ -73,7 +86,7 @@ class ExamplesIT {
             File.pathSeparator,
             TARGET.resolve("slotbloom.jar").toString(),
             TARGET.resolve("lib") + "/*",
-            TARGET.resolve("test-classes").toString());
+            classesOf(example).toString());
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
