@@ -4,7 +4,6 @@ import io.github.slotbloom.FilterInfo.Generation.State;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.report.FilterUsage;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +21,6 @@ import java.util.stream.Stream;
  * @param hash id of its hash function
  * @param seed seed of its hash function; where it is a secret, {@link #toString} leaves it out
  * @param layout where the bits of a key lie
- * @param writeMode when bits reach the slot table
  * @param growable whether it leaves room in its error rate for later generations
  * @param retainHashes whether the hashes of all its keys are kept
  * @param capacity keys that the generations that answer were made for, all together
@@ -53,7 +51,6 @@ public record FilterInfo(
     String hash,
     Seed seed,
     Layout layout,
-    WriteMode writeMode,
     boolean growable,
     boolean retainHashes,
     long capacity,

@@ -129,7 +129,6 @@ final class FilterLoad implements SnapshotSink {
         header.keyType(),
         header.hash(),
         header.seed(),
-        header.writeMode(),
         header.growable(),
         header.retainHashes(),
         header.capacity(),

@@ -6,7 +6,6 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.InvalidParameterException;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -37,8 +36,8 @@ public final class FilterSpec<K> {
    *
    * @param <K> the type of the keys
    * @param keyType what the keys are, and which bytes of them are hashed
-   * @return a builder with the defaults: 0.1 % false positives, blocked, XXH3, seed 0, deferred,
-   *     growing by itself
+   * @return a builder with the defaults: 0.1 % false positives, blocked, XXH3, seed 0, growing by
+   *     itself
    */
   public static <K> Builder<K> builder(KeyType<K> keyType) {
     return new Builder<>(Objects.requireNonNull(keyType, "keyType"));
@@ -82,11 +81,6 @@ public final class FilterSpec<K> {
       return OptionalLong.of(explicit);
     }
     return hash().isKeyed() ? OptionalLong.empty() : OptionalLong.of(0);
-  }
-
-  /** {@return when the bits of a new key reach the slot table} */
-  public WriteMode writeMode() {
-    return chosen.writeMode;
   }
 
   /** {@return whether the filter leaves room in its error rate for later generations} */
@@ -145,7 +139,6 @@ public final class FilterSpec<K> {
     private Layout layout = Layout.BLOCKED;
     private HashAlgorithm hash = HashAlgorithm.XXH3_64;
     private @Nullable Long seed;
-    private WriteMode writeMode = WriteMode.DEFERRED;
     private boolean growable = true;
     private boolean retainHashes;
     private @Nullable WhenFull whenFull;
@@ -165,7 +158,6 @@ public final class FilterSpec<K> {
       layout = other.layout;
       hash = other.hash;
       seed = other.seed;
-      writeMode = other.writeMode;
       growable = other.growable;
       retainHashes = other.retainHashes;
       whenFull = other.whenFull;
@@ -243,17 +235,6 @@ public final class FilterSpec<K> {
      */
     public Builder<K> seed(long seed) {
       this.seed = seed;
-      return this;
-    }
-
-    /**
-     * When bits reach the slot table; {@link WriteMode#DEFERRED} by default.
-     *
-     * @param writeMode never null
-     * @return this
-     */
-    public Builder<K> writeMode(WriteMode writeMode) {
-      this.writeMode = Objects.requireNonNull(writeMode, "writeMode");
       return this;
     }
 

@@ -92,7 +92,6 @@ final class InfoReader {
         filter.hash(),
         filter.seed(),
         filter.layout(),
-        filter.writeMode(),
         filter.growable(),
         filter.retainHashes(),
         filter.capacity(),

@@ -49,7 +49,6 @@ final class Reserving {
             spec.keyType().id(),
             spec.hash().id(),
             Seed.of(spec.hash().id(), spec.seed().orElseGet(SEEDS::nextLong)),
-            spec.writeMode(),
             spec.growable(),
             spec.retainHashes(),
             spec.capacity(),

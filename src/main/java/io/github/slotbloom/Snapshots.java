@@ -97,7 +97,6 @@ final class Snapshots {
         filter.hash(),
         filter.seed(),
         filter.layout(),
-        filter.writeMode(),
         filter.growable(),
         filter.retainHashes(),
         filter.head().generationToken() != 0,

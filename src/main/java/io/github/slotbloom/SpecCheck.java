@@ -43,7 +43,6 @@ final class SpecCheck {
     compare(differences, "layout", stored.layout(), spec.layout());
     compare(differences, "hash", stored.hash(), spec.hash().id());
     compareSeeds(differences, stored, spec);
-    compare(differences, "write mode", stored.writeMode(), spec.writeMode());
     compare(differences, "growable", stored.growable(), spec.growable());
     compare(differences, "retain hashes", stored.retainHashes(), spec.retainHashes());
     if (differences.isEmpty() && !grew && !stored.growable()) {

@@ -84,11 +84,7 @@ class AcrossReplacementIT {
 
     Erring(Use use) throws SQLException {
       FilterSpec<String> spec =
-          FilterSpec.builder(KeyType.text())
-              .capacity(200)
-              .falsePositiveRate(0.5)
-              .writeMode(use.writeMode)
-              .build();
+          FilterSpec.builder(KeyType.text()).capacity(200).falsePositiveRate(0.5).build();
       mine = here.reserve(name, spec, use.options());
       theirs = there.open(name, KeyType.text(), use.options());
       mine.addEach(before);
@@ -192,10 +188,9 @@ class AcrossReplacementIT {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_MIRRORED"})
-  void nobodyElseWaitsForTheTransactionThatAReplacementWaitsFor(Use use) throws Exception {
-    try (Erring filter = new Erring(use);
+  @Test
+  void nobodyElseWaitsForTheTransactionThatAReplacementWaitsFor() throws Exception {
+    try (Erring filter = new Erring(Use.MIRRORED);
         Connection connection = begin(Connection.TRANSACTION_REPEATABLE_READ);
         Connection another = begin(Connection.TRANSACTION_READ_COMMITTED)) {
       filter.insert(connection, filter.colliding.get(0));
@@ -230,7 +225,7 @@ class AcrossReplacementIT {
    */
   @Test
   void whoAddsWithoutAMirrorDoesNotQueueBehindAReplacementThatWaits() throws Exception {
-    try (Erring filter = new Erring(Use.DEFERRED_MIRRORED);
+    try (Erring filter = new Erring(Use.MIRRORED);
         BloomFilter<String> direct =
             there.open(filter.name, KeyType.text(), FilterOptions.defaults().withoutMirror());
         Connection connection = begin(Connection.TRANSACTION_READ_COMMITTED);
@@ -279,7 +274,7 @@ class AcrossReplacementIT {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aListThatWaitsAllTheWhileLosesNoKey(boolean newKeyFirst) throws Exception {
-    try (Erring filter = new Erring(Use.DEFERRED_MIRRORED);
+    try (Erring filter = new Erring(Use.MIRRORED);
         BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4));
         BloomFilter<String> slow = late.bloom().open(filter.name, KeyType.text())) {
       String key = filter.colliding.get(0);
@@ -305,7 +300,7 @@ class AcrossReplacementIT {
   /** Keys that the filter never held, and wrongly takes for its own, bring the count up again. */
   @Test
   void falsePositivesDoNotHideAKeyThatTheSourceLacks() throws Exception {
-    try (Erring filter = new Erring(Use.DEFERRED_MIRRORED)) {
+    try (Erring filter = new Erring(Use.MIRRORED)) {
       List<String> brought = new ArrayList<>(filter.before.subList(1, 200));
       brought.addAll(filter.colliding);
       assertThatThrownBy(

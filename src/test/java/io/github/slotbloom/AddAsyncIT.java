@@ -57,7 +57,7 @@ class AddAsyncIT {
   }
 
   private static BloomFilter<String> filter(String name) {
-    return bloom.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    return bloom.reserve(name, Use.MIRRORED.spec(KeyType.text()));
   }
 
   @Test
@@ -177,7 +177,7 @@ class AddAsyncIT {
   @EnumSource(Unfit.class)
   void whateverTheCallbackExecutorDoesTheAnswerIsTold(Unfit unfit) throws Exception {
     String name = "unfit_" + unfit.name().toLowerCase(Locale.ROOT);
-    bloom.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text())).close();
+    bloom.reserve(name, Use.MIRRORED.spec(KeyType.text())).close();
     try (SlotBloom other =
             SlotBloom.builder(schema.pool(pool -> pool.setMaximumPoolSize(3)))
                 .callbackExecutor(unfit::execute)
@@ -211,7 +211,7 @@ class AddAsyncIT {
 
   @Test
   void closingTellsTheAnswersThatTheCallbackExecutorDropped() throws Exception {
-    bloom.reserve("dropped", Use.DEFERRED_MIRRORED.spec(KeyType.text())).close();
+    bloom.reserve("dropped", Use.MIRRORED.spec(KeyType.text())).close();
     CompletableFuture<Boolean> added;
     try (SlotBloom other =
         SlotBloom.builder(schema.pool(pool -> pool.setMaximumPoolSize(3)))

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What add and its sisters answer, in both write modes, with a mirror and without. */
+/** What add and its sisters answer, with a mirror and without. */
 @DatabaseContract
 class AddIT {
 

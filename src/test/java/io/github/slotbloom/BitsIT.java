@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Probe;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -89,7 +88,6 @@ class BitsIT {
             .capacity(1_000_000_000)
             .layout(layout)
             .explicitSize(bits, 7)
-            .writeMode(WriteMode.WRITE_THROUGH)
             .build();
     String name = "huge_" + layout.name().toLowerCase(Locale.ROOT);
     BloomFilter<String> filter =

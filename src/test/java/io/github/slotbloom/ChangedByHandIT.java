@@ -132,11 +132,11 @@ class ChangedByHandIT {
     "bloom_generation, bits, 4398046511616",
     "bloom_generation, hashes, 0",
     "bloom_generation, hashes, 65",
-    "bloom_generation, slot_table, bloom_bits_deferred_direct_v1"
+    "bloom_generation, slot_table, bloom_bits_direct_v1"
   })
   void whatCannotBeRightIsRefusedAtOpening(String table, String column, String value)
       throws Exception {
-    Use use = Use.DEFERRED_MIRRORED;
+    Use use = Use.MIRRORED;
     withChanged(
         use,
         table,
@@ -146,7 +146,7 @@ class ChangedByHandIT {
           for (ThrowingCallable opening :
               List.<ThrowingCallable>of(
                   () -> open(use),
-                  () -> bloom.open(use.filterName(), KeyType.text(), Use.DEFERRED_DIRECT.options()),
+                  () -> bloom.open(use.filterName(), KeyType.text(), Use.DIRECT.options()),
                   () -> bloom.open(use.filterName(), use.spec(KeyType.text())),
                   () -> bloom.info(use.filterName()))) {
             assertThatThrownBy(opening)
@@ -161,7 +161,7 @@ class ChangedByHandIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   void aFilterOfWhichARowIsMissingIsNotTakenForOneThatWasDropped(Use use) throws Exception {
     for (String table : List.of("bloom_generation", "bloom_fold")) {
       BloomFilter<String> filter = open(use);
@@ -231,7 +231,7 @@ class ChangedByHandIT {
     BloomFilter<String> filter = open(use);
     long bits = bloom.info(use.filterName()).generations().get(0).bits();
     String difference = "bits of generation 1 was " + bits + " and is " + (bits + 512);
-    boolean journaled = use == Use.DEFERRED_MIRRORED;
+    boolean journaled = use.mirrored;
     withChanged(
         use,
         "bloom_generation",
@@ -266,16 +266,14 @@ class ChangedByHandIT {
   @CsvSource({
     "capacity, 99999",
     "false_positive_rate, 0.5",
-    "write_mode, WRITE_THROUGH",
     "growable, 0",
     "retention_seconds, 3600"
   })
   void whatMayDifferBetweenProcessesDoesNotDisturbAnOpenFilter(String column, String value)
       throws Exception {
-    Use use = Use.DEFERRED_MIRRORED;
+    Use use = Use.MIRRORED;
     BloomFilter<String> filter = open(use);
-    BloomFilter<String> direct =
-        bloom.open(use.filterName(), KeyType.text(), Use.DEFERRED_DIRECT.options());
+    BloomFilter<String> direct = bloom.open(use.filterName(), KeyType.text(), Use.DIRECT.options());
     withChanged(
         use,
         "bloom_filter",
@@ -366,11 +364,11 @@ class ChangedByHandIT {
 
   @Test
   void oneFilterThatCannotBeReadDoesNotHideTheOthersFromTheHeartbeat() throws Exception {
-    long unreadable = id(Use.DEFERRED_DIRECT);
-    long readable = id(Use.DEFERRED_MIRRORED);
+    long unreadable = id(Use.DIRECT);
+    long readable = id(Use.MIRRORED);
     Database database = Database.connect(byHand);
     withChanged(
-        Use.DEFERRED_DIRECT,
+        Use.DIRECT,
         "bloom_filter",
         "state",
         "FROZEN",
@@ -383,7 +381,7 @@ class ChangedByHandIT {
 
   @Test
   void anUnknownHashIsToldWithTheFilter() throws Exception {
-    Use use = Use.DEFERRED_MIRRORED;
+    Use use = Use.MIRRORED;
     withChanged(
         use,
         "bloom_filter",

@@ -84,7 +84,7 @@ class ClearIT {
 
   @Test
   void whatAnotherProcessBeganIsFinishedByWhoeverCallsClear() throws SQLException {
-    FilterSpec<String> spec = Use.DEFERRED_MIRRORED.spec(KeyType.text());
+    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> mine = here.reserve("cut_off", spec);
     mine.addEach(List.of("a", "b"));
     mine.fold();
@@ -120,7 +120,7 @@ class ClearIT {
 
   @Test
   void twoMayClearAtOnce() throws Exception {
-    FilterSpec<String> spec = Use.DEFERRED_MIRRORED.spec(KeyType.text());
+    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> mine = here.reserve("twice", spec);
     mine.add("a");
     CompletableFuture<Void> other = CompletableFuture.runAsync(() -> there.clear("twice"));

@@ -71,7 +71,7 @@ class DamageIT {
   @BeforeEach
   void reserve(TestInfo test) {
     name = "f" + Math.abs((test.getDisplayName() + test.getTestMethod()).hashCode());
-    filter = bloom.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()), OPTIONS);
+    filter = bloom.reserve(name, Use.MIRRORED.spec(KeyType.text()), OPTIONS);
     for (String key : List.of("a", "b", "c")) {
       assertThat(filter.add(key)).isTrue();
     }
@@ -205,7 +205,7 @@ class DamageIT {
     open.fold();
     String table = "bloom_bits_" + lacking + "_v1";
     sql.run("RENAME TABLE " + table + " TO hidden");
-    boolean journaled = use == Use.DEFERRED_MIRRORED;
+    boolean journaled = use == Use.MIRRORED;
     if (journaled) {
       // Neither the mirror nor the journal needs it.
       assertThat(open.add("b")).isTrue();
@@ -247,8 +247,7 @@ class DamageIT {
     String own = name + "_own";
     TappedConnections tapped = new TappedConnections(byHand);
     try (SlotBloom folding = SlotBloom.on(tapped.dataSource())) {
-      BloomFilter<String> open =
-          folding.reserve(own, Use.DEFERRED_MIRRORED.spec(KeyType.text()), OPTIONS);
+      BloomFilter<String> open = folding.reserve(own, Use.MIRRORED.spec(KeyType.text()), OPTIONS);
       sql.run("RENAME TABLE bloom_bits_" + own + "_v1 TO hidden_from_folder");
       assertThat(open.add("d")).isTrue();
       int rollbacks = tapped.rollbacks();

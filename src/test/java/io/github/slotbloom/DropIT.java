@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 class DropIT {
 
-  private static final FilterSpec<String> SPEC = Use.DEFERRED_MIRRORED.spec(KeyType.text());
+  private static final FilterSpec<String> SPEC = Use.MIRRORED.spec(KeyType.text());
 
   private static TestSchema schema;
   private static Instances instances;

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -22,6 +21,9 @@ import org.junit.jupiter.api.Test;
 @OddHours
 @DatabaseContract
 class FoldIT {
+
+  private static final FilterSpec<String> SPEC =
+      FilterSpec.builder(KeyType.text()).capacity(20_000).build();
 
   private static TestSchema schema;
   private static Instances instances;
@@ -42,17 +44,9 @@ class FoldIT {
     instances.close();
   }
 
-  private static FilterSpec<String> spec(WriteMode mode) {
-    return spec(mode, 20_000);
-  }
-
-  private static FilterSpec<String> spec(WriteMode mode, long capacity) {
-    return FilterSpec.builder(KeyType.text()).capacity(capacity).writeMode(mode).build();
-  }
-
   @Test
-  void deferredEntriesReachTheSlotsByThemselvesSoon() {
-    BloomFilter<String> filter = bloom.reserve("soon", spec(WriteMode.DEFERRED));
+  void entriesReachTheSlotsByThemselvesSoon() {
+    BloomFilter<String> filter = bloom.reserve("soon", SPEC);
     filter.addEach(List.of("a", "b"));
     await()
         .atMost(Duration.ofSeconds(10))
@@ -65,7 +59,7 @@ class FoldIT {
 
   @Test
   void whatADeadProcessLeftIsFoldedByAnotherThatHasTheFilterOpen() throws SQLException {
-    bloom.reserve("left", spec(WriteMode.DEFERRED));
+    bloom.reserve("left", SPEC);
     try (Connection dead = schema.dataSource().getConnection()) {
       dead.setAutoCommit(false);
       ByHand.append(dead, "left", "a", 4711);
@@ -78,37 +72,8 @@ class FoldIT {
   }
 
   @Test
-  void writingThroughSetsTheSlotsInTheSameTransaction() {
-    BloomFilter<String> filter = bloom.reserve("through", spec(WriteMode.WRITE_THROUGH));
-    for (String key : List.of("a", "b", "c")) {
-      filter.add(key);
-      assertThat(filter.info().backlog()).isZero();
-    }
-    assertThat(filter.info().estimatedKeys()).isBetween(2.5, 3.5);
-    assertThat(filter.info().lastSequence()).isEqualTo(3);
-  }
-
-  @Test
-  void writingThroughLeavesTheFirstRowsToFoldingWhereTheyAreMany() {
-    try (SlotBloom first = instances.another()) {
-      BloomFilter<String> filter = first.reserve("many", spec(WriteMode.WRITE_THROUGH, 100_000));
-      filter.add("a");
-      await()
-          .atMost(Duration.ofSeconds(10))
-          .untilAsserted(() -> assertThat(filter.info().backlog()).isZero());
-    }
-    // Who folded looks once more with the lock that writing through needs, but is closed by now.
-    BloomFilter<String> filter = bloom.open("many", KeyType.text());
-    for (String key : List.of("b", "c")) {
-      filter.add(key);
-      assertThat(filter.info().backlog()).isZero();
-    }
-    assertThat(filter.info().estimatedKeys()).isBetween(2.5, 3.5);
-  }
-
-  @Test
-  void writingThroughOnlyAppendsWhileSomebodyFolds() throws SQLException {
-    BloomFilter<String> filter = bloom.reserve("busy", spec(WriteMode.WRITE_THROUGH));
+  void whoAddsOnlyAppendsAndWaitsForNobodyWhoFolds() throws SQLException {
+    BloomFilter<String> filter = bloom.reserve("busy", SPEC);
     BloomFilter<String> direct =
         bloom.open("busy", KeyType.text(), FilterOptions.defaults().withoutMirror());
     try (Connection folding = schema.dataSource().getConnection()) {
@@ -128,7 +93,7 @@ class FoldIT {
 
   @Test
   void foldingAgainAddsNothing() throws SQLException {
-    BloomFilter<String> filter = bloom.reserve("again", spec(WriteMode.DEFERRED));
+    BloomFilter<String> filter = bloom.reserve("again", SPEC);
     filter.addEach(IntStream.range(0, 1000).mapToObj(i -> "key " + i).toList());
     filter.fold();
     List<List<String>> slots = sql.rows("SELECT slot, bits FROM bloom_bits_again_v1 ORDER BY slot");
@@ -140,7 +105,7 @@ class FoldIT {
 
   @Test
   void foldingAFilterThatNobodyHasOpenWorks() {
-    BloomFilter<String> filter = bloom.reserve("closed", spec(WriteMode.DEFERRED));
+    BloomFilter<String> filter = bloom.reserve("closed", SPEC);
     filter.add("a");
     filter.close();
     bloom.fold("closed");

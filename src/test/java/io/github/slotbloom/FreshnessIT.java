@@ -64,7 +64,7 @@ class FreshnessIT {
   @Test
   void whileNobodyWritesAQuestionReadsNoTailAndSeesWhateverComes() {
     RecordedSql sent = new RecordedSql(schema.pool(pool -> {}));
-    BloomFilter<String> adding = here.reserve("quiet", Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    BloomFilter<String> adding = here.reserve("quiet", Use.MIRRORED.spec(KeyType.text()));
     try (SlotBloom recorded = SlotBloom.on(sent.dataSource());
         BloomFilter<String> asking = recorded.open("quiet", KeyType.text())) {
       for (int i = 0; i < 3; i++) {
@@ -85,7 +85,7 @@ class FreshnessIT {
 
   @Test
   void aBoundedQuestionSeesItWithinItsBound() {
-    FilterSpec<String> spec = Use.DEFERRED_MIRRORED.spec(KeyType.text());
+    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> adding = here.reserve("bounded", spec);
     Duration bound = Duration.ofMillis(500);
     BloomFilter<String> asking =
@@ -109,7 +109,7 @@ class FreshnessIT {
 
   @Test
   void aBoundedNoNeedsNoDatabaseWithinItsBound() {
-    FilterSpec<String> spec = Use.DEFERRED_MIRRORED.spec(KeyType.text());
+    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     here.reserve("cheap", spec).close();
     BloomFilter<String> asking =
         there.open(
@@ -126,7 +126,7 @@ class FreshnessIT {
 
   @Test
   void aBoundBeyondAllTimeIsTheLease() {
-    FilterSpec<String> spec = Use.DEFERRED_MIRRORED.spec(KeyType.text());
+    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> adding = here.reserve("boundless", spec);
     Freshness boundless = Freshness.bounded(Duration.ofSeconds(Long.MAX_VALUE));
     BloomFilter<String> asking =
@@ -138,7 +138,7 @@ class FreshnessIT {
 
   @Test
   void aQuestionNeverWaitsForTheLockOfWriters() throws Exception {
-    FilterSpec<String> spec = Use.DEFERRED_MIRRORED.spec(KeyType.text());
+    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> mirrored = here.reserve("unlocked", spec);
     BloomFilter<String> direct =
         there.open("unlocked", spec, FilterOptions.defaults().withoutMirror());

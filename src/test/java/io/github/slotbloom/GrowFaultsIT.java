@@ -69,7 +69,7 @@ class GrowFaultsIT {
 
   @Test
   void nobodyWinsTwiceAfterAFailoverLostTheGrowthAndItWasRepeated() throws SQLException {
-    Use use = Use.DEFERRED_DIRECT;
+    Use use = Use.DIRECT;
     String name = newName();
     BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
     mine.add("a");
@@ -91,7 +91,7 @@ class GrowFaultsIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "DEFERRED_DIRECT"})
+  @EnumSource
   void whoAsksGoesOnAfterAFailoverLostTheGrowthAndItWasRepeated(Use use) throws SQLException {
     String name = newName();
     BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
@@ -107,7 +107,7 @@ class GrowFaultsIT {
 
   @Test
   void theSlotTableOfALostGenerationIsForgotten() throws SQLException {
-    Use use = Use.WRITE_THROUGH_DIRECT;
+    Use use = Use.DIRECT;
     String name = newName();
     BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text(), 100), use.options());
     mine.add("a");
@@ -130,7 +130,7 @@ class GrowFaultsIT {
   @Test
   void aSpecOfBeforeStillOpensItAfterAClear() {
     String name = newName();
-    FilterSpec<String> spec = Use.DEFERRED_MIRRORED.spec(KeyType.text());
+    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> filter = here.reserve(name, spec);
     filter.addEach(keys("a", 1500));
     here.grow(name, 2500);
@@ -141,7 +141,7 @@ class GrowFaultsIT {
   @Test
   void whoComesLateLeavesNoTable() throws Exception {
     String name = newName();
-    here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text())).add("a");
+    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
     try (BehindNetwork late = new BehindNetwork(schema)) {
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "bloom_filter.*for update");
       CompletableFuture<Void> growing =
@@ -159,33 +159,8 @@ class GrowFaultsIT {
   }
 
   @Test
-  void writeModeChangedByHandIsNotAdopted() throws Exception {
-    Use use = Use.DEFERRED_DIRECT;
-    String name = newName();
-    // For who adds, for who folds, and for the heartbeat.
-    try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(3))) {
-      BloomFilter<String> filter =
-          late.bloom().reserve(name, use.spec(KeyType.text()), use.options());
-      filter.add("a");
-      filter.fold();
-      sql.run("UPDATE bloom_filter SET write_mode = 'WRITE_THROUGH' WHERE name = ?", name);
-      // Whoever folds in the background stops here, and would stop an add that wrote through.
-      late.network().trap(Trap.Place.BEFORE_SERVER, "^insert into `bloom_bits_" + name);
-      filter.add("b");
-      filter.add("c");
-      assertThat(
-              sql.number(
-                  "SELECT last_seq - folded_seq FROM bloom_filter JOIN bloom_fold ON id = filter_id"
-                      + " WHERE name = ?",
-                  name))
-          .as("not written through, since who has it open goes on as it began")
-          .isPositive();
-    }
-  }
-
-  @Test
   void aLimitOfTheCallersSessionDoesNotMatter() throws SQLException {
-    Use use = Use.DEFERRED_DIRECT;
+    Use use = Use.DIRECT;
     String name = newName();
     BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
     mine.add("a");
@@ -203,7 +178,7 @@ class GrowFaultsIT {
 
   @Test
   void aTransactionWithASnapshotOfBeforeIsToBeRepeated() throws SQLException {
-    Use use = Use.DEFERRED_DIRECT;
+    Use use = Use.DIRECT;
     String name = newName();
     BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
     mine.add("a");
@@ -223,7 +198,7 @@ class GrowFaultsIT {
   @Test
   void aGenerationThatIsMissingIsRefused() throws SQLException {
     String name = newName();
-    here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text())).add("a");
+    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
     here.grow(name, 2500);
     here.grow(name, 3000);
     long id = here.info(name).id();
@@ -243,7 +218,7 @@ class GrowFaultsIT {
   /** What a transaction locks of one filter does not hold up the others. */
   @Test
   void neighboursDoNotWaitForATransaction() throws Exception {
-    Use use = Use.DEFERRED_DIRECT;
+    Use use = Use.DIRECT;
     String before = newName();
     String name = newName();
     here.reserve(before, use.spec(KeyType.text()), use.options()).close();
@@ -259,7 +234,7 @@ class GrowFaultsIT {
 
   @Test
   void aPoolOfOneGoesOnInTransactionsOfCallers() throws SQLException {
-    Use use = Use.DEFERRED_MIRRORED;
+    Use use = Use.MIRRORED;
     String name = newName();
     BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
     mine.add("a");
@@ -284,7 +259,7 @@ class GrowFaultsIT {
   @Test
   void whoHoldsTheLockIsNamed() throws Exception {
     String name = newName();
-    here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text())).add("a");
+    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
     try (Connection lock = ByHand.holdingLockOf(name, schema.dataSource().getConnection())) {
       assertThatThrownBy(() -> here.grow(name, 9000))
           .isInstanceOf(FilterUnavailableException.class)

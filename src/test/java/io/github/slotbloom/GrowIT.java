@@ -213,7 +213,7 @@ class GrowIT {
   @Test
   void whoGrowsItAtOnceGrowsItOnce() throws Exception {
     String name = newName();
-    here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text())).add("a");
+    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
     List<CompletableFuture<Void>> growing = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       SlotBloom bloom = i % 2 == 0 ? here : there;
@@ -274,7 +274,7 @@ class GrowIT {
   @ExpectedLog(KnownLogs.MIRROR_RELOADED)
   void aProcessThatSleptThroughItLoadsAnew() throws SQLException {
     String name = newName();
-    BloomFilter<String> mine = here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    BloomFilter<String> mine = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     assertThat(mine.add("a")).isTrue();
     Reloads told = new Reloads();
     try (Sleeper sleeper = new Sleeper(schema, told)) {
@@ -299,7 +299,7 @@ class GrowIT {
   @Test
   void anOperatorMayMakeTheTable() throws SQLException {
     String name = newName();
-    here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text())).add("a");
+    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     try (SlotBloom weak = SlotBloom.on(schema.pool(account, pool -> pool.setMaximumPoolSize(2)))) {
       SchemaException refused =
@@ -319,7 +319,7 @@ class GrowIT {
   @Test
   void whatWasCutOffIsFinishedByTheNextOrDropped() throws SQLException {
     String name = newName();
-    BloomFilter<String> filter = here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     filter.add("a");
     // As it is after a crash between the table and the entry.
     sql.run(
@@ -431,7 +431,7 @@ class GrowIT {
   @Test
   void aSpecOfBeforeStillOpensIt() {
     String name = newName();
-    FilterSpec<String> spec = Use.DEFERRED_MIRRORED.spec(KeyType.text());
+    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     here.reserve(name, spec).add("a");
     here.grow(name, 9000);
     assertThat(there.openOrReserve(name, spec).mightContain("a")).isTrue();
@@ -441,7 +441,7 @@ class GrowIT {
   @PossibleLog(KnownLogs.FOLDING_FAILED)
   void aVersionThatKnowsOneGenerationOnlyRefusesIt() throws SQLException {
     String name = newName();
-    BloomFilter<String> filter = here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     String format = "SELECT format_version FROM bloom_filter WHERE name = ?";
     assertThat(sql.number(format, name)).isEqualTo(1);
     here.grow(name, 9000);

@@ -85,7 +85,7 @@ class HeldLockIT {
   @ValueSource(ints = {0, 3})
   void keysThatTimedOutAreNeverRecorded(int before) throws Exception {
     String name = "late" + before;
-    BloomFilter<String> filter = bloom.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    BloomFilter<String> filter = bloom.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     BloomFilter<String> hasty =
         bloom.open(name, KeyType.text(), FilterOptions.defaults().timeout(Duration.ofMillis(400)));
     for (int i = 0; i < before; i++) {
@@ -111,7 +111,7 @@ class HeldLockIT {
   @Test
   void aFullQueueHoldsBackAddAndRefusesAddAsync() throws Exception {
     int capacity = BloomFilter.MAX_KEYS_PER_TRANSACTION;
-    bloom.reserve("full", Use.DEFERRED_MIRRORED.spec(KeyType.text(), 2 * capacity)).close();
+    bloom.reserve("full", Use.MIRRORED.spec(KeyType.text(), 2 * capacity)).close();
     BloomFilter<String> filter =
         bloom.open("full", KeyType.text(), FilterOptions.defaults().queueCapacity(capacity));
     CompletableFuture<boolean[]> most;
@@ -157,8 +157,7 @@ class HeldLockIT {
 
   @Test
   void threadsThatAddSingleKeysShareTransactions() throws Exception {
-    BloomFilter<String> filter =
-        bloom.reserve("shared", Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    BloomFilter<String> filter = bloom.reserve("shared", Use.MIRRORED.spec(KeyType.text()));
     int threads = 32;
     int keys = 2000;
     List<Thread> adding = new ArrayList<>();
@@ -192,8 +191,7 @@ class HeldLockIT {
 
   @Test
   void closingWaitsForTheLockToo() throws Exception {
-    BloomFilter<String> filter =
-        bloom.reserve("closing", Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    BloomFilter<String> filter = bloom.reserve("closing", Use.MIRRORED.spec(KeyType.text()));
     CompletableFuture<Boolean> added;
     CompletableFuture<Void> closed;
     try (Connection lock = schema.dataSource().getConnection()) {

@@ -170,8 +170,7 @@ class ListenerIT {
 
   @Test
   void aClearIsToldAsAReload() {
-    BloomFilter<String> filter =
-        bloom.reserve("cleared", Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    BloomFilter<String> filter = bloom.reserve("cleared", Use.MIRRORED.spec(KeyType.text()));
     filter.add("a");
     filter.clear();
     assertThat(filter.mightContain("a")).isFalse();
@@ -180,7 +179,7 @@ class ListenerIT {
 
   @Test
   void aLockThatIsHeldLongIsToldAsARetry() throws Exception {
-    BloomFilter<String> filter = bloom.reserve("held", Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    BloomFilter<String> filter = bloom.reserve("held", Use.MIRRORED.spec(KeyType.text()));
     CompletableFuture<Boolean> added;
     try (Connection lock = schema.dataSource().getConnection()) {
       ByHand.holdingLockOf("held", lock);
@@ -205,7 +204,7 @@ class ListenerIT {
       assertThat(told)
           .anyMatch(finding -> finding.startsWith("innodb_flush_log_at_trx_commit is 2"))
           .anyMatch(finding -> finding.startsWith("sync_binlog is 0"));
-      BloomFilter<String> here = weak.reserve("weak", Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+      BloomFilter<String> here = weak.reserve("weak", Use.MIRRORED.spec(KeyType.text()));
       BloomFilter<String> there = bloom.open("weak", KeyType.text());
       // What others wrote may not be durable on such a server; the answers stay right.
       assertThat(there.add("a")).isTrue();

@@ -186,7 +186,7 @@ class LoadIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   void ofManyThreadsOneWinsEachKeyAndNoneIsLost(Use use) throws Exception {
     String name = "crowded_" + use.filterName();
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(4));
@@ -329,12 +329,7 @@ class LoadIT {
   }
 
   @ParameterizedTest
-  @CsvSource({
-    "DEFERRED_MIRRORED, false",
-    "DEFERRED_MIRRORED, true",
-    "DEFERRED_DIRECT, true",
-    "WRITE_THROUGH_DIRECT, false"
-  })
+  @CsvSource({"MIRRORED, false", "MIRRORED, true", "DIRECT, false", "DIRECT, true"})
   void whoeverIsBusyWhileItIsClosedGetsATruthfulAnswer(Use use, boolean everything)
       throws Exception {
     String name = "closed_" + use.filterName() + "_" + everything;

@@ -61,7 +61,7 @@ class LookAheadIT {
 
   /** What a process is told of {@link #ASKED} where others act before it gets the lock. */
   private static boolean[] addEachWhile(String name, Others others) throws Exception {
-    BloomFilter<Long> filter = there.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.longs()));
+    BloomFilter<Long> filter = there.reserve(name, Use.MIRRORED.spec(KeyType.longs()));
     filter.addEach(OLD);
     try (BehindNetwork here = new BehindNetwork(schema);
         BloomFilter<Long> direct =
@@ -143,7 +143,7 @@ class LookAheadIT {
   @Test
   void aFailoverLosesEntriesAndOthersTakeTheirPlace() throws Exception {
     String name = "failover";
-    BloomFilter<Long> filter = there.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.longs()));
+    BloomFilter<Long> filter = there.reserve(name, Use.MIRRORED.spec(KeyType.longs()));
     filter.addEach(OLD);
     filter.fold();
     try (Connection folding =

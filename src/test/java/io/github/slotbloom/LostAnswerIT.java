@@ -197,8 +197,8 @@ class LostAnswerIT {
   @EnumSource
   void withoutATraceOfItTheOutcomeIsUnknownAndSoItIsTold(Trace trace) throws SQLException {
     String filterName = "trace_" + trace.name().toLowerCase(Locale.ROOT);
-    other.reserve(filterName, Use.DEFERRED_MIRRORED.spec(KeyType.text())).close();
-    BloomFilter<String> filter = open(Use.DEFERRED_MIRRORED, filterName);
+    other.reserve(filterName, Use.MIRRORED.spec(KeyType.text())).close();
+    BloomFilter<String> filter = open(Use.MIRRORED, filterName);
     loseTheCommitOfTheAdd(
         commit -> {
           commit.execute("COMMIT");

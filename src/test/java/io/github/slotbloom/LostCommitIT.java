@@ -127,14 +127,12 @@ class LostCommitIT {
 
   @ParameterizedTest
   @CsvSource({
-    "DEFERRED_MIRRORED, CARRIED_OUT_LATE",
-    "DEFERRED_MIRRORED, ROLLED_BACK",
-    "DEFERRED_MIRRORED, ANSWER_LOST",
-    "DEFERRED_DIRECT, CARRIED_OUT_LATE",
-    "WRITE_THROUGH_MIRRORED, ROLLED_BACK",
-    "WRITE_THROUGH_DIRECT, CARRIED_OUT_LATE",
-    "WRITE_THROUGH_DIRECT, ROLLED_BACK",
-    "WRITE_THROUGH_DIRECT, ANSWER_LOST"
+    "MIRRORED, CARRIED_OUT_LATE",
+    "MIRRORED, ROLLED_BACK",
+    "MIRRORED, ANSWER_LOST",
+    "DIRECT, CARRIED_OUT_LATE",
+    "DIRECT, ROLLED_BACK",
+    "DIRECT, ANSWER_LOST"
   })
   void anAddIsRecordedOnceAndAnsweredOnce(Use use, LostCommit lost) throws Exception {
     String name = reserve(use);
@@ -154,9 +152,9 @@ class LostCommitIT {
   @EnumSource
   void severalEntriesOfOneTransactionAreRecordedOnce(LostCommit lost) throws Exception {
     // Room for all, or it would grow on the way.
-    String name = reserve(Use.DEFERRED_MIRRORED, 20_000);
+    String name = reserve(Use.MIRRORED, 20_000);
     try (BehindNetwork here = new BehindNetwork(schema)) {
-      BloomFilter<String> filter = open(here, name, Use.DEFERRED_MIRRORED);
+      BloomFilter<String> filter = open(here, name, Use.MIRRORED);
       List<String> keys = keys(20_000);
       assertThat(losing(lost, here, () -> filter.addEach(keys))).containsOnly(true);
       assertRecorded(name, 3, keys.size());
@@ -168,11 +166,10 @@ class LostCommitIT {
   @ParameterizedTest
   @EnumSource
   void callersOfOneTransactionEachGetTheAnswerThatWasDecided(LostCommit lost) throws Exception {
-    String name = reserve(Use.DEFERRED_MIRRORED);
+    String name = reserve(Use.MIRRORED);
     openThere(name).add("known");
     try (BehindNetwork here = new BehindNetwork(schema)) {
-      BloomFilter<String> filter =
-          here.bloom().open(name, KeyType.text(), Use.DEFERRED_DIRECT.options());
+      BloomFilter<String> filter = here.bloom().open(name, KeyType.text(), Use.DIRECT.options());
       List<CompletableFuture<Boolean>> answers = new ArrayList<>();
       CompletableFuture<Trap> commit;
       try (Connection lock = ByHand.holdingLockOf(name, schema.dataSource().getConnection())) {
@@ -218,7 +215,7 @@ class LostCommitIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   void whatWasCommittedAndThenClearedIsOfUnknownOutcome(Use use) throws Exception {
     String name = reserve(use);
     ShortLease.of(name, sql);
@@ -234,9 +231,9 @@ class LostCommitIT {
   @Test
   @PossibleLog(KnownLogs.MIRROR_RELOADED)
   void whatWasCommittedAndThenTrimmedIsOfUnknownOutcome() throws Exception {
-    String name = reserve(Use.DEFERRED_MIRRORED);
+    String name = reserve(Use.MIRRORED);
     try (BehindNetwork here = new BehindNetwork(schema)) {
-      BloomFilter<String> filter = open(here, name, Use.DEFERRED_MIRRORED);
+      BloomFilter<String> filter = open(here, name, Use.MIRRORED);
       CompletableFuture<Boolean> answer =
           whileTheOutcomeIsLookedUp(
               here,
@@ -288,7 +285,7 @@ class LostCommitIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   @ExpectedLog("weak durability: sync_binlog is 0")
   void anAnswerSeenWaitsForADurableCommitWhereVisibleIsNotDurable(Use use, TestDatabase database)
       throws Exception {
@@ -322,8 +319,8 @@ class LostCommitIT {
   @ParameterizedTest
   @EnumSource(names = {"ROLLED_BACK", "ANSWER_LOST"})
   void everyEntryIsFoldedOnceAndNothingElse(LostCommit lost) throws Exception {
-    String name = reserve(Use.DEFERRED_MIRRORED);
-    String twin = reserve(Use.DEFERRED_MIRRORED);
+    String name = reserve(Use.MIRRORED);
+    String twin = reserve(Use.MIRRORED);
     try (BehindNetwork here = new BehindNetwork(schema);
         Connection other = schema.dataSource().getConnection()) {
       other.setAutoCommit(false);
@@ -358,7 +355,7 @@ class LostCommitIT {
   @ParameterizedTest
   @EnumSource(names = {"BEFORE_SERVER", "BEFORE_CLIENT"})
   void aClearIsFinishedWhicheverOfItsCommitsIsLost(Trap.Place place) throws Exception {
-    String name = reserve(Use.DEFERRED_MIRRORED);
+    String name = reserve(Use.MIRRORED);
     ShortLease.of(name, sql);
     try (BehindNetwork here = new BehindNetwork(schema)) {
       int lost = 0;
@@ -394,8 +391,7 @@ class LostCommitIT {
     try (BehindNetwork here = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4))) {
       CompletableFuture<Trap> commits = here.trapCommitAfter(statement, place);
       CompletableFuture<BloomFilter<String>> reserved =
-          inBackground(
-              () -> here.bloom().reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text())));
+          inBackground(() -> here.bloom().reserve(name, Use.MIRRORED.spec(KeyType.text())));
       Trap commit = get(commits);
       commit.caught().get(20, TimeUnit.SECONDS);
       commit.cut();
@@ -412,8 +408,7 @@ class LostCommitIT {
           here.trapCommitAfter(
               "update `bloom_filter` set `bloom_filter`.`state`", Trap.Place.BEFORE_CLIENT);
       CompletableFuture<BloomFilter<String>> reserved =
-          inBackground(
-              () -> here.bloom().reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text())));
+          inBackground(() -> here.bloom().reserve(name, Use.MIRRORED.spec(KeyType.text())));
       Trap commit = get(commits);
       commit.caught().get(20, TimeUnit.SECONDS);
       assertThat(openThere(name).add("x")).isTrue();
@@ -429,7 +424,7 @@ class LostCommitIT {
     try (BehindNetwork here = new BehindNetwork(schema)) {
       int lost = 0;
       for (int toPass = 1; toPass < 7; toPass++) {
-        String name = reserve(Use.DEFERRED_MIRRORED);
+        String name = reserve(Use.MIRRORED);
         ShortLease.of(name, sql);
         Trap commit = here.network().trap(place, "^COMMIT", toPass);
         commit.cut();

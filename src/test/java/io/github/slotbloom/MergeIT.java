@@ -10,7 +10,6 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Similarity;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterUnavailableException;
@@ -100,10 +99,8 @@ class MergeIT {
 
   @Test
   void whoeverUsesTheFilterKnowsTheKeysFromThenOn() throws SQLException {
-    for (WriteMode mode : WriteMode.values()) {
-      Layout layout = mode == WriteMode.DEFERRED ? Layout.BLOCKED : Layout.STANDARD;
-      FilterSpec<String> spec =
-          spec(3000).falsePositiveRate(1e-6).layout(layout).writeMode(mode).build();
+    for (Layout layout : Layout.values()) {
+      FilterSpec<String> spec = spec(3000).falsePositiveRate(1e-6).layout(layout).build();
       BloomFilter<String> from = reserve(here, spec);
       BloomFilter<String> into = reserve(here, spec);
       from.addEach(keys("a", 500));

@@ -59,7 +59,7 @@ class MigrateIT {
     assertThat(bloom.isMigrated()).isTrue();
     assertThat(bloom.open("kept", SPEC).mightContain("x")).isTrue();
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
-        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11");
+        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12");
   }
 
   @Test
@@ -97,7 +97,7 @@ class MigrateIT {
     }
     assertThat(both).allMatch(SlotBloom::isMigrated);
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
-        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11");
+        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12");
   }
 
   @Test
@@ -195,11 +195,11 @@ class MigrateIT {
     String odd = "2027-03-28 02:30:00";
     sql.run("UPDATE bloom_schema_history SET installed_on = ?", odd);
     bloom.migrate();
-    sql.run("DELETE FROM bloom_schema_history WHERE version IN ('10', '11')");
+    sql.run("DELETE FROM bloom_schema_history WHERE version IN ('10', '11', '12')");
     sql.run("UPDATE bloom_schema_history SET success = 0 WHERE version = '9'");
     bloom.migrate();
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL' AND success"))
-        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11");
+        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12");
     assertThat(
             sql.texts("SELECT installed_on FROM bloom_schema_history WHERE version IN ('1', '8')"))
         .allMatch(odd::equals);
@@ -239,6 +239,44 @@ class MigrateIT {
         .isEqualTo(WhenFull.DEGRADE);
     bloom.grow("words", 10 * SPEC.capacity());
     assertThat(bloom.open("words", SPEC).addEach(List.of("x", "y"))).containsExactly(false, true);
+  }
+
+  /** Its slots hold an entry that is also in the journal, as where each add wrote them at once. */
+  @OddHours
+  @Test
+  void aFilterThatAnEarlierVersionWroteThroughGoesOnAsAnyOther() throws SQLException {
+    SlotBloom bloom = instances.another();
+    bloom.migrate();
+    BloomFilter<String> filter = bloom.reserve("words", SPEC);
+    filter.add("folded");
+    filter.fold();
+    filter.close();
+    sql.run("DELETE FROM bloom_schema_history WHERE version = '12'");
+    sql.run("UPDATE bloom_filter SET write_mode = 'WRITE_THROUGH'");
+
+    List<String> keys = List.of("folded", "before migrating", "after migrating", "never");
+    SlotBloom another = instances.another();
+    assertThat(another.open("words", SPEC).addEach(keys.subList(0, 2)))
+        .containsExactly(false, true);
+    another.migrate();
+    assertThat(sql.texts("SELECT write_mode FROM bloom_filter")).containsExactly("DEFERRED");
+    assertThat(
+            sql.texts(
+                "SELECT column_name FROM information_schema.columns WHERE table_schema ="
+                    + " DATABASE() AND table_name = 'bloom_filter_status'"))
+        .contains("layout")
+        .doesNotContain("write_mode");
+    assertThat(another.open("words", SPEC).addEach(keys.subList(0, 3)))
+        .containsExactly(false, false, true);
+    SlotBloom third = instances.another();
+    for (FilterOptions options :
+        List.of(FilterOptions.defaults(), FilterOptions.defaults().withoutMirror())) {
+      assertThat(third.open("words", SPEC, options).mightContainEach(keys))
+          .containsExactly(true, true, true, false);
+    }
+    third.fold("words");
+    assertThat(third.verify("words", VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(third.info("words").keysAdded()).isEqualTo(3);
   }
 
   /** As where a backup left them out, whose history says that they are there. */

@@ -118,13 +118,13 @@ class NetworkFaultsIT {
     assertEntries(name, statements);
     // The session, the lock, the entry, the head, COMMIT, and the session again; who writes alone
     // locks the head by moving it.
-    assertThat(cut).isGreaterThan(use == Use.DEFERRED_MIRRORED ? 4 : 6);
+    assertThat(cut).isGreaterThan(use.mirrored ? 4 : 6);
     List<String> keys = IntStream.range(0, statements).mapToObj(i -> "key " + i).toList();
     assertThat(openThere(name).addEach(keys)).containsOnly(false);
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   void aSlowNetworkOnlyTakesLonger(Use use) throws Exception {
     String name = reserve(use);
     try (BehindNetwork here = new BehindNetwork(schema)) {
@@ -141,7 +141,7 @@ class NetworkFaultsIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   void whileTheNetworkIsStalledCallsEndInTimeAndThenGoOn(Use use) throws Exception {
     String name = reserve(use);
     try (BehindNetwork here = new BehindNetwork(schema)) {
@@ -176,7 +176,7 @@ class NetworkFaultsIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   void anAddThatStallsAfterItWasWrittenIsOfUnknownOutcome(Use use) throws Exception {
     String name = reserve(use);
     try (BehindNetwork here = new BehindNetwork(schema)) {
@@ -213,7 +213,7 @@ class NetworkFaultsIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   void aServerThatIsGoneWithoutAWordIsNoticedAfterTheTimeThatTheApplicationChose(Use use)
       throws Exception {
     String name = reserve(use);
@@ -231,8 +231,8 @@ class NetworkFaultsIT {
 
   @Test
   void aClientThatIsGoneWithoutAWordStopsOthersForSecondsOnly() throws Exception {
-    String between = reserve(Use.DEFERRED_MIRRORED);
-    String halfWay = reserve(Use.WRITE_THROUGH_MIRRORED);
+    String between = reserve(Use.MIRRORED);
+    String halfWay = reserve(Use.MIRRORED);
     CompletableFuture<Boolean> first = addAfterALostClient(between, Trap.Place.BEFORE_SERVER);
     CompletableFuture<Boolean> second = addAfterALostClient(halfWay, Trap.Place.HALF_WAY);
     long begun = System.nanoTime();

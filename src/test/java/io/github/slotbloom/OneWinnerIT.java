@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Probe;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -23,8 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.api.Test;
 
 /** Many processes and threads add the same keys at the same time. */
 @DatabaseContract
@@ -48,19 +46,14 @@ class OneWinnerIT {
     instances.close();
   }
 
-  @ParameterizedTest
-  @EnumSource
-  void ofAllWhoAddAKeyAtMostOneIsToldThatItIsNew(WriteMode mode) throws Exception {
+  @Test
+  void ofAllWhoAddAKeyAtMostOneIsToldThatItIsNew() throws Exception {
     long seed = new Random().nextLong();
-    System.out.println("OneWinnerIT " + mode + " with seed " + seed);
+    System.out.println("OneWinnerIT with seed " + seed);
     SlotBloom first = instances.another();
     first.migrate();
     FilterSpec<String> spec =
-        FilterSpec.builder(KeyType.text())
-            .capacity(UNIVERSE)
-            .falsePositiveRate(0.01)
-            .writeMode(mode)
-            .build();
+        FilterSpec.builder(KeyType.text()).capacity(UNIVERSE).falsePositiveRate(0.01).build();
     first.reserve("contested", spec).close();
 
     Map<String, AtomicInteger> winners = new ConcurrentHashMap<>();

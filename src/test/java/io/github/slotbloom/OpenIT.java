@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.UnsupportedFormatException;
@@ -90,7 +89,6 @@ class OpenIT {
     "rate, false positive rate is 0.01, not 0.02",
     "layout, 'layout is BLOCKED, not STANDARD'",
     "seed, 'seed is 0, not 7'",
-    "mode, 'write mode is DEFERRED, not WRITE_THROUGH'",
     "fixed, 'growable is true, not false'",
     "retain, 'retain hashes is false, not true'"
   })
@@ -103,7 +101,6 @@ class OpenIT {
               case "layout" -> builder.layout(Layout.STANDARD);
               case "seed" -> builder.seed(7);
               case "retain" -> builder.retainHashes();
-              case "mode" -> builder.writeMode(WriteMode.WRITE_THROUGH);
               default -> builder.fixed();
             };
     FilterSpec<String> other =
@@ -140,7 +137,6 @@ class OpenIT {
     "format_version, 5, format 5",
     "hash, murmur9, murmur9",
     "layout, SPIRAL, SPIRAL",
-    "write_mode, TELEPATHY, TELEPATHY",
     "state, FROZEN, FROZEN"
   })
   void whatALaterVersionMayStoreIsRefused(String column, String value, String named)

@@ -212,7 +212,6 @@ class RepairRelianceIT {
                 place.table.equals("bloom_filter")
                     ? List.of("NONE")
                     : List.of("CREATING", "FILLING", "RETIRED", "ABORTED", "DROPPED", "NONE");
-            case "write_mode" -> List.of("DEFERRED", "WRITE_THROUGH", "NONE");
             case "on_full" -> List.of("GROW", "REFUSE", "DEGRADE", "NONE");
             default -> List.of(right + "x", "x");
           });

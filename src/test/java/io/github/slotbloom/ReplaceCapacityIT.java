@@ -94,7 +94,6 @@ class ReplaceCapacityIT implements SlotBloomListener {
             .capacity(CAPACITY)
             .falsePositiveRate(1e-9)
             .whenFull(whenFull)
-            .writeMode(use.writeMode)
             .build();
     BloomFilter<String> filter = bloom.reserve("pages", spec, use.options());
     filter.addEach(BEFORE);
@@ -148,7 +147,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "DEFERRED_DIRECT"})
+  @EnumSource
   void oneThatGrowsByItselfSaysThatItCannotAndGrowsOnceItIsGivenUp(Use use) {
     BloomFilter<String> filter = reserve(WhenFull.GROW, use);
     beginReplacing();
@@ -180,7 +179,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
 
   @Test
   void aClearLeavesTheCapacityThatAnswered() {
-    BloomFilter<String> filter = reserve(WhenFull.REFUSE, Use.DEFERRED_MIRRORED);
+    BloomFilter<String> filter = reserve(WhenFull.REFUSE, Use.MIRRORED);
     beginReplacing();
     filter.clear();
     assertThat(operator.info("pages").capacity()).isEqualTo(CAPACITY);
@@ -201,7 +200,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
   @ParameterizedTest
   @EnumSource
   void oneThatAnEarlierVersionBeganGetsItsCapacityBack(End end) throws Exception {
-    BloomFilter<String> filter = reserve(WhenFull.REFUSE, Use.DEFERRED_MIRRORED);
+    BloomFilter<String> filter = reserve(WhenFull.REFUSE, Use.MIRRORED);
     beginReplacing();
     sql.run("UPDATE bloom_filter SET capacity = ? WHERE name = 'pages'", LARGER);
     switch (end) {

@@ -76,7 +76,7 @@ class ReplaceFaultsIT {
 
   @Test
   void whoComesToADroppedFilterLeavesNoTable() throws Exception {
-    String name = reserve(Use.DEFERRED_MIRRORED);
+    String name = reserve(Use.MIRRORED);
     try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4))) {
       Trap trap =
           late.network().trap(Trap.Place.BEFORE_SERVER, "create table.*bloom_bits_" + name + "_v2");
@@ -94,7 +94,7 @@ class ReplaceFaultsIT {
 
   @Test
   void whoComesLateIsNotToldToDropATableThatIsInUse() throws Exception {
-    String name = reserve(Use.DEFERRED_MIRRORED);
+    String name = reserve(Use.MIRRORED);
     try (BehindNetwork late = new BehindNetwork(schema)) {
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "information_schema.*tables");
       CompletableFuture<Void> replacing =
@@ -118,7 +118,7 @@ class ReplaceFaultsIT {
 
   @Test
   void nothingIsLeftInTheJournalOfAFilterThatIsDroppedMeanwhile() throws Exception {
-    String name = reserve(Use.DEFERRED_MIRRORED);
+    String name = reserve(Use.MIRRORED);
     long id = here.info(name).id();
     try (BehindNetwork dropper = new BehindNetwork(schema);
         HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
@@ -136,7 +136,7 @@ class ReplaceFaultsIT {
 
   @Test
   void whatAClearGaveUpIsNotTakenForDone() throws Exception {
-    String name = reserve(Use.DEFERRED_MIRRORED);
+    String name = reserve(Use.MIRRORED);
     here.replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
     try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
       there.clear(name);
@@ -151,7 +151,7 @@ class ReplaceFaultsIT {
 
   /** What a failover loses after everything was verified, the old generations still hold. */
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   void whatAFailoverLosesBeforeTheCutOverIsBroughtAgain(Use use) throws Exception {
     String name = reserve(use);
     BloomFilter<String> filter = there.open(name, KeyType.text(), use.options());
@@ -195,7 +195,7 @@ class ReplaceFaultsIT {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void aMirrorThatLoadsAcrossTheCutOverHoldsEverything(int generation) throws Exception {
-    String name = reserve(Use.DEFERRED_MIRRORED);
+    String name = reserve(Use.MIRRORED);
     try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4));
         HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
       there.fold(name);
@@ -228,7 +228,7 @@ class ReplaceFaultsIT {
 
   @Test
   void whoSleptThroughAllOfItLosesNothing() throws Exception {
-    Use use = Use.DEFERRED_MIRRORED;
+    Use use = Use.MIRRORED;
     String name = reserve(use);
     BloomFilter<String> mine = here.open(name, KeyType.text(), use.options());
     try (Sleeper sleeper = new Sleeper(schema, new SlotBloomListener() {})) {

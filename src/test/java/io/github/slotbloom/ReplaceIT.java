@@ -135,11 +135,7 @@ class ReplaceIT {
   void aKeyThatOnlySeemedToBeThereIsNotLost(Use use) throws Exception {
     String name = newName();
     FilterSpec<String> spec =
-        FilterSpec.builder(KeyType.text())
-            .capacity(200)
-            .falsePositiveRate(0.5)
-            .writeMode(use.spec(KeyType.text()).writeMode())
-            .build();
+        FilterSpec.builder(KeyType.text()).capacity(200).falsePositiveRate(0.5).build();
     BloomFilter<String> mine = here.reserve(name, spec, use.options());
     BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
     List<String> before = keys("before ", 200);
@@ -259,7 +255,7 @@ class ReplaceIT {
   @Test
   void aSourceThatLacksKeysIsRefusedUnlessForced() throws SQLException {
     String name = newName();
-    BloomFilter<String> filter = here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     List<String> keys = keys("k", 1000);
     filter.addEach(keys);
     List<String> lacking = new ArrayList<>(keys.subList(0, 999));
@@ -292,8 +288,7 @@ class ReplaceIT {
   @Test
   void itGoesOnWhereItWasCutOff() {
     String name = newName();
-    BloomFilter<String> filter =
-        here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text(), 30_000));
+    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text(), 30_000));
     List<String> keys = keys("k", 20_000);
     filter.addEach(keys);
     CutOffReplacement.begin(here, name, 40_000, "keys", KeyType.text(), keys.subList(0, 9_999));
@@ -324,7 +319,7 @@ class ReplaceIT {
   @Test
   void oneProcessAtATime() throws Exception {
     String name = newName();
-    BloomFilter<String> filter = here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     List<String> keys = keys("k", 100);
     filter.addEach(keys);
     try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, keys)) {
@@ -363,7 +358,7 @@ class ReplaceIT {
   @Test
   void aClearGivesItUp() throws Exception {
     String name = newName();
-    BloomFilter<String> filter = here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     List<String> keys = keys("k", 1000);
     filter.addEach(keys);
     try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, keys)) {
@@ -387,7 +382,6 @@ class ReplaceIT {
         FilterSpec.builder(KeyType.text())
             .capacity(1000)
             .falsePositiveRate(0.3)
-            .writeMode(use.spec(KeyType.text()).writeMode())
             .retainHashes()
             .build();
     BloomFilter<String> mine = here.reserve(name, spec, use.options());
@@ -428,7 +422,7 @@ class ReplaceIT {
   @Test
   void aFilterThatDoesNotRetainHashesIsNotReplacedFromItsJournal() {
     String name = newName();
-    here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text())).add("a");
+    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
     assertThatThrownBy(
             () -> here.replace(name, 9000, KeySource.journal(), ReplaceOptions.defaults()))
         .isInstanceOf(InvalidParameterException.class)

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.testing.AfterDatabase;
@@ -121,9 +120,7 @@ class ReplaceModelIT {
       }
     }
 
-    private BloomFilter<Long> open(int place) throws SQLException {
-      WriteMode mode = WriteMode.values()[random.nextInt(WriteMode.values().length)];
-      sql.run("UPDATE bloom_filter SET write_mode = ? WHERE name = ?", mode.name(), name);
+    private BloomFilter<Long> open(int place) {
       FilterOptions options = FilterOptions.defaults();
       return blooms
           .get(place)

@@ -175,7 +175,7 @@ class RestoredIT {
   @Test
   void aFailoverThatLosesAClearIsToldAsWhatItIs() throws SQLException {
     String name = "clear_lost";
-    BloomFilter<String> mine = reserveWithThreeKeys(Use.DEFERRED_MIRRORED, name);
+    BloomFilter<String> mine = reserveWithThreeKeys(Use.MIRRORED, name);
     Backup replica = Backup.of(byHand, name);
     BloomFilter<String> theirs = there.open(name, KeyType.text());
     mine.clear();
@@ -201,9 +201,7 @@ class RestoredIT {
     long id = young.info().id();
     BloomFilter<String> heir =
         here.reserve(
-            heirName,
-            FilterSpec.builder(KeyType.text()).capacity(50).writeMode(use.writeMode).build(),
-            use.options());
+            heirName, FilterSpec.builder(KeyType.text()).capacity(50).build(), use.options());
     long heirId = heir.info().id();
     heir.close();
     try (Connection restore = byHand.getConnection()) {
@@ -250,7 +248,7 @@ class RestoredIT {
   /** The journal holds everything still; the slots do not. */
   @Test
   void aMirrorThatIsLoadedWhileAFailoverLosesAFoldHoldsItsKeys() throws Exception {
-    BloomFilter<String> mine = reserveWithThreeKeys(Use.DEFERRED_MIRRORED, "unfolded");
+    BloomFilter<String> mine = reserveWithThreeKeys(Use.MIRRORED, "unfolded");
     long id = mine.info().id();
     mine.close();
     try (BehindNetwork sleeper = new BehindNetwork(schema)) {

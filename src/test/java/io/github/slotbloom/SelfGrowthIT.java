@@ -108,15 +108,12 @@ class SelfGrowthIT {
         filter.info().id());
   }
 
-  private static FilterSpec<String> spec(Use use) {
-    return FilterSpec.builder(KeyType.text()).capacity(CAPACITY).writeMode(use.writeMode).build();
-  }
-
   @ParameterizedTest
   @EnumSource
   void aFilterOfAThousandTakesTwentyThousand(Use use) throws SQLException {
     String name = newName();
-    BloomFilter<String> filter = here.reserve(name, spec(use), use.options());
+    FilterSpec<String> spec = FilterSpec.builder(KeyType.text()).capacity(CAPACITY).build();
+    BloomFilter<String> filter = here.reserve(name, spec, use.options());
     assertThat(filter.info().whenFull()).as("what nobody chose").isEqualTo(WhenFull.GROW);
     List<String> all = keys(0, 20_000);
     Random random = new Random(5);
@@ -220,7 +217,7 @@ class SelfGrowthIT {
 
   @Test
   void whatExactlyFitsDoesNotLetItGrow() throws SQLException {
-    Use use = Use.DEFERRED_MIRRORED;
+    Use use = Use.MIRRORED;
     BloomFilter<String> filter = here.reserve(newName(), use.spec(KeyType.text()), use.options());
     filter.addEach(keys(0, 1_999));
     filter.add("the last");
@@ -250,7 +247,7 @@ class SelfGrowthIT {
 
   @Test
   void whoDoesNotWaitLetsItGrowToo() {
-    Use use = Use.DEFERRED_MIRRORED;
+    Use use = Use.MIRRORED;
     BloomFilter<String> filter = here.reserve(newName(), use.spec(KeyType.text()), use.options());
     List<CompletableFuture<Boolean>> added = new ArrayList<>();
     for (String key : keys(0, 7_000)) {
@@ -285,7 +282,7 @@ class SelfGrowthIT {
 
   @Test
   void itsNextTableIsMadeBeforeItIsNeeded() throws SQLException {
-    Use use = Use.DEFERRED_MIRRORED;
+    Use use = Use.MIRRORED;
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
     filter.addEach(keys(0, 1_599));
@@ -299,7 +296,7 @@ class SelfGrowthIT {
   @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
   void aFilterThatIsDroppedWhileItGetsReadyLeavesNoTable() throws Exception {
-    Use use = Use.DEFERRED_MIRRORED;
+    Use use = Use.MIRRORED;
     String name = newName();
     here.reserve(name, use.spec(KeyType.text()), use.options());
     try (BehindNetwork late = new BehindNetwork(schema)) {
@@ -315,7 +312,7 @@ class SelfGrowthIT {
 
   @Test
   void anAccountThatMayNotMakeTablesUsesOneThatIsThere() throws SQLException {
-    Use use = Use.DEFERRED_MIRRORED;
+    Use use = Use.MIRRORED;
     String name = newName();
     here.reserve(name, use.spec(KeyType.text()), use.options()).close();
     Complaints complaints = new Complaints();
@@ -334,7 +331,7 @@ class SelfGrowthIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "DEFERRED_DIRECT"})
+  @EnumSource
   void whoeverHasItOpenFollowsWhenItIsSetToGrow(Use use) throws SQLException {
     String name = newName();
     FilterSpec<String> spec =
@@ -357,7 +354,7 @@ class SelfGrowthIT {
 
   @Test
   void whatIsNotKnownIsRefused() throws SQLException {
-    Use use = Use.DEFERRED_MIRRORED;
+    Use use = Use.MIRRORED;
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
     sql.run("UPDATE bloom_filter SET on_full = 'EXPLODE' WHERE name = ?", name);

@@ -159,7 +159,7 @@ class ServerErrorsIT {
 
   @Test
   void aLockWaitOfTheServerIsWaitedForAgain() throws Exception {
-    BloomFilter<String> filter = reserve(Use.WRITE_THROUGH_MIRRORED);
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
     CompletableFuture<Boolean> add;
     try (Connection lock =
         ByHand.holdingLockOf(filter.name(), schema.dataSource().getConnection())) {
@@ -177,28 +177,32 @@ class ServerErrorsIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"WRITE_THROUGH_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   void theVictimOfADeadlockIsPlayedAgain(Use use) throws Exception {
     BloomFilter<String> filter = reserve(use);
     assertThat(filter.add("before")).isTrue();
     filter.fold();
+    long id = filter.info().id();
     long deadlocks = deadlocks();
     try (Connection other = schema.dataSource().getConnection()) {
       other.setAutoCommit(false);
       // Has changed more, so the server chooses the other one.
       String table = "bloom_bits_" + filter.name() + "_v1";
       Sql.run(other, "UPDATE " + table + " SET bits = ~bits");
-      Trap slots = server.network().trap(Trap.Place.BEFORE_SERVER, "^insert into `" + table);
+      // And the gap where the next entry goes.
+      Sql.run(
+          other, "SELECT seq FROM bloom_journal WHERE filter_id = ? AND seq > 1 FOR UPDATE", id);
+      Trap entry = server.network().trap(Trap.Place.BEFORE_SERVER, "^insert into `bloom_journal`");
       CompletableFuture<Boolean> add = addInBackground(filter, "x");
-      slots.caught().get(20, TimeUnit.SECONDS);
-      slots.release();
+      entry.caught().get(20, TimeUnit.SECONDS);
+      entry.release();
       await()
           .atMost(Duration.ofSeconds(20))
           .until(
               () ->
                   sql.number(
                           "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state ="
-                              + " 'LOCK WAIT' AND trx_query LIKE '%bloom_bits%'")
+                              + " 'LOCK WAIT' AND trx_query LIKE 'insert into%bloom_journal%'")
                       > 0);
       Sql.run(other, "SELECT id FROM bloom_filter WHERE name = ? FOR UPDATE", filter.name());
       other.rollback();
@@ -224,7 +228,7 @@ class ServerErrorsIT {
                   settings.setConnectionInitSql("SET SESSION wait_timeout = 1");
                 });
         SlotBloom bloom = SlotBloom.on(idle)) {
-      BloomFilter<String> filter = reserve(Use.DEFERRED_MIRRORED);
+      BloomFilter<String> filter = reserve(Use.MIRRORED);
       for (FilterOptions options :
           List.of(FilterOptions.defaults(), FilterOptions.defaults().withoutMirror())) {
         // Nobody beats the heart of this one, which is not open.
@@ -254,7 +258,7 @@ class ServerErrorsIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   void aServerThatIsReadOnlyForAWhileIsWaitedFor(Use use) throws Exception {
     BloomFilter<String> patient = reserve(use);
     BloomFilter<String> hasty =
@@ -282,7 +286,7 @@ class ServerErrorsIT {
   @ParameterizedTest
   @ValueSource(strings = {"before it is sent", "under way"})
   void aCommitThatAServerRefusesSinceItBecameReadOnlyIsPlayedAgain(String when) throws Exception {
-    BloomFilter<String> filter = reserve(Use.DEFERRED_MIRRORED);
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
     Trap append =
         server
             .network()
@@ -373,7 +377,7 @@ class ServerErrorsIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   void aServerThatTakesNoMoreConnectionsIsToldAndWaitedFor(Use use) throws Exception {
     BloomFilter<String> patient = reserve(use);
     BloomFilter<String> hasty =

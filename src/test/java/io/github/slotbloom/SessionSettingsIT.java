@@ -126,8 +126,7 @@ class SessionSettingsIT {
         bloom.migrate();
         bloom.migrate();
         assertThat(bloom.isMigrated()).isTrue();
-        assertThat(bloom.reserve("made", Use.DEFERRED_MIRRORED.spec(KeyType.text())).add("key"))
-            .isTrue();
+        assertThat(bloom.reserve("made", Use.MIRRORED.spec(KeyType.text())).add("key")).isTrue();
       }
       assertThat(settingsOf(pool)).isEqualTo(before);
     }
@@ -138,11 +137,10 @@ class SessionSettingsIT {
     HikariDataSource pool = hostilePool("binlog_format = 'STATEMENT'", true);
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       assertThatExceptionOfType(FilterUnavailableException.class)
-          .isThrownBy(() -> bloom.reserve("statements", Use.DEFERRED_MIRRORED.spec(KeyType.text())))
+          .isThrownBy(() -> bloom.reserve("statements", Use.MIRRORED.spec(KeyType.text())))
           .withMessageContaining("SET GLOBAL binlog_format = 'ROW'")
           .withMessageNotContaining("address");
-      BloomFilter<String> filter =
-          bloom.open(BESIDE.get(Use.DEFERRED_MIRRORED).name(), KeyType.text());
+      BloomFilter<String> filter = bloom.open(BESIDE.get(Use.MIRRORED).name(), KeyType.text());
       assertThatExceptionOfType(AddFailedException.class)
           .isThrownBy(() -> filter.add("statements"))
           .withMessageContaining("SET GLOBAL binlog_format = 'ROW'");
@@ -163,7 +161,7 @@ class SessionSettingsIT {
             false);
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       bloom.migrate();
-      bloom.reserve("hostile", Use.DEFERRED_MIRRORED.spec(KeyType.text())).addEach(keys("h"));
+      bloom.reserve("hostile", Use.MIRRORED.spec(KeyType.text())).addEach(keys("h"));
       bloom.drop("hostile");
       assertThat(usual.list()).doesNotContain("hostile");
     }
@@ -176,7 +174,7 @@ class SessionSettingsIT {
             "sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES', sql_select_limit = 1, sql_safe_updates = 1,"
                 + " completion_type = 'CHAIN', transaction_read_only = 1",
             false);
-    BloomFilter<String> beside = BESIDE.get(Use.WRITE_THROUGH_MIRRORED);
+    BloomFilter<String> beside = BESIDE.get(Use.MIRRORED);
     assertThat(beside.addEach(keys("h"))).containsOnly(true);
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       BloomFilter<String> filter = bloom.open(beside.name(), KeyType.text());
@@ -191,7 +189,7 @@ class SessionSettingsIT {
   @ValueSource(booleans = {true, false})
   void whatIsNotCommittedIsNotSeen(boolean autocommit) throws SQLException {
     String name = "dirty_" + autocommit;
-    usual.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text())).close();
+    usual.reserve(name, Use.MIRRORED.spec(KeyType.text())).close();
     HikariDataSource pool =
         schema.pool(
             settings -> {
@@ -239,7 +237,7 @@ class SessionSettingsIT {
   private static void useEverything(HikariDataSource pool) {
     String run = ++runs + " ";
     try (SlotBloom bloom = SlotBloom.on(pool)) {
-      for (Use use : List.of(Use.DEFERRED_MIRRORED, Use.WRITE_THROUGH_DIRECT)) {
+      for (Use use : Use.values()) {
         BloomFilter<String> beside = BESIDE.get(use);
         long before = beside.info().keysAdded();
         BloomFilter<String> filter = bloom.open(beside.name(), KeyType.text(), use.options());

@@ -54,7 +54,7 @@ class SleepingMirrorIT {
   @ExpectedLog(KnownLogs.MIRROR_RELOADED)
   void rowsThatWereTrimmedPastItsCursorMakeTheMirrorReload(Touch touch) throws SQLException {
     String name = "trimmed_" + touch.ordinal();
-    BloomFilter<String> mine = awake.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    BloomFilter<String> mine = awake.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     assertThat(mine.add("a")).isTrue();
     Reloads told = new Reloads();
     try (Sleeper sleeper = new Sleeper(schema, told)) {
@@ -84,7 +84,7 @@ class SleepingMirrorIT {
 
   @Test
   void theListenerIsToldThatNothingWasHeardAndForHowLong() throws Exception {
-    awake.reserve("lagging", Use.DEFERRED_MIRRORED.spec(KeyType.text())).close();
+    awake.reserve("lagging", Use.MIRRORED.spec(KeyType.text())).close();
     BlockingQueue<Duration> ages = new LinkedBlockingQueue<>();
     SlotBloomListener listener =
         new SlotBloomListener() {

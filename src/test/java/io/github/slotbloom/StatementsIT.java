@@ -73,7 +73,7 @@ class StatementsIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   void noTextHasAnythingOfAKeyInIt(Use use) throws Exception {
     String name = "select_" + use.filterName();
     sent.clear();
@@ -113,7 +113,7 @@ class StatementsIT {
   @Test
   void aTransactionOfTheCallersSendsFewStatements() throws Exception {
     RecordedSql callers = new RecordedSql(schema.pool(pool -> pool.setMaximumPoolSize(1)));
-    FilterSpec<String> spec = Use.DEFERRED_MIRRORED.spec(KeyType.text());
+    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     try (BloomFilter<String> filter = bloom.reserve("few", spec);
         Connection transaction = callers.dataSource().getConnection()) {
       filter.add("known");

@@ -9,7 +9,6 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
@@ -104,14 +103,9 @@ class TransactionalAddIT {
     }
   }
 
-  /** The write mode decides only what happens after the commit, so one level is enough for it. */
   static Stream<Arguments> everyUseAndLevel() {
     return Arrays.stream(Use.values())
-        .flatMap(use -> Arrays.stream(Isolation.values()).map(at -> Arguments.of(use, at)))
-        .filter(
-            pair ->
-                ((Use) pair.get()[0]).writeMode == WriteMode.DEFERRED
-                    || pair.get()[1] == Isolation.REPEATABLE_READ);
+        .flatMap(use -> Arrays.stream(Isolation.values()).map(at -> Arguments.of(use, at)));
   }
 
   private static String newName() {
@@ -259,7 +253,7 @@ class TransactionalAddIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "DEFERRED_DIRECT"})
+  @EnumSource
   void aListOfAnySizeIsAllOrNothing(Use use) throws Exception {
     List<String> keys = keys("k", BloomFilter.MAX_KEYS_PER_TRANSACTION + 500);
     BloomFilter<String> filter = reserve(use, keys.size());
@@ -278,7 +272,7 @@ class TransactionalAddIT {
 
   @Test
   void manySmallAddsAreReadBackWhereTheyAreNotRemembered() throws Exception {
-    for (Use use : List.of(Use.DEFERRED_MIRRORED, Use.DEFERRED_DIRECT)) {
+    for (Use use : List.of(Use.MIRRORED, Use.DIRECT)) {
       BloomFilter<String> filter = reserve(use);
       List<String> keys = keys("k", 300);
       try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
@@ -377,7 +371,7 @@ class TransactionalAddIT {
 
   @Test
   void whoWaitsInVainIsToldWhomFor() throws Exception {
-    BloomFilter<String> filter = reserve(Use.DEFERRED_MIRRORED);
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
     BloomFilter<String> hasty =
         there.open(
             filter.name(),
@@ -416,10 +410,9 @@ class TransactionalAddIT {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_MIRRORED"})
-  void aKeyThatTheMirrorKnowsIsAnsweredWithoutTheLock(Use use) throws Exception {
-    BloomFilter<String> filter = reserve(use);
+  @Test
+  void aKeyThatTheMirrorKnowsIsAnsweredWithoutTheLock() throws Exception {
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
     filter.addEach(List.of("known", "known too"));
     try (Connection lock = schema.dataSource().getConnection();
         Connection connection = begin(Isolation.REPEATABLE_READ)) {
@@ -462,7 +455,7 @@ class TransactionalAddIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "DEFERRED_DIRECT"})
+  @EnumSource
   void aConnectionToAnotherSchemaIsRefused(Use use, TestDatabase database) throws Exception {
     try (TestSchema one = database.createSchema();
         TestSchema other = database.createSchema();
@@ -491,7 +484,7 @@ class TransactionalAddIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "DEFERRED_DIRECT"})
+  @EnumSource
   void aTransactionGoesOnAfterAnAddThatFailed(Use use) throws Exception {
     BloomFilter<String> filter = reserve(use);
     int order;
@@ -519,7 +512,7 @@ class TransactionalAddIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "DEFERRED_DIRECT"})
+  @EnumSource
   void aCallWaitsNoLongerThanTheFiltersTimeout(Use use) throws Exception {
     BloomFilter<String> filter = reserve(use);
     BloomFilter<String> hasty =
@@ -543,7 +536,7 @@ class TransactionalAddIT {
 
   @Test
   void withoutAMirrorTheWaitForWhoFoldsIsBoundedToo() throws Exception {
-    BloomFilter<String> filter = reserve(Use.DEFERRED_DIRECT);
+    BloomFilter<String> filter = reserve(Use.DIRECT);
     BloomFilter<String> hasty =
         here.open(
             filter.name(),
@@ -601,7 +594,7 @@ class TransactionalAddIT {
 
   @Test
   void aPooledConnectionThatIsOnlyClosedAfterAFailureHoldsNoLock() throws Exception {
-    BloomFilter<String> filter = reserve(Use.DEFERRED_MIRRORED);
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
     HikariDataSource pool = schema.pool(settings -> settings.setAutoCommit(false));
     try (Connection connection = pool.getConnection()) {
       obstruct(filter, connection);
@@ -617,7 +610,7 @@ class TransactionalAddIT {
   @ParameterizedTest
   @EnumSource
   void theVictimOfADeadlockIsToldToRepeatTheWholeTransaction(Isolation isolation) throws Exception {
-    BloomFilter<String> filter = reserve(Use.DEFERRED_MIRRORED);
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
     int contested;
     int lost;
     try (Connection setUp = schema.dataSource().getConnection()) {
@@ -656,7 +649,7 @@ class TransactionalAddIT {
 
   @Test
   void aLostConnectionIsTold() throws Exception {
-    BloomFilter<String> filter = reserve(Use.DEFERRED_MIRRORED);
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       TransactionalAdds<String> adds = filter.within(connection);
       assertThat(adds.add("a")).isTrue();
@@ -670,7 +663,7 @@ class TransactionalAddIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "DEFERRED_DIRECT"})
+  @EnumSource
   void aReadOnlyTransactionIsToldThatItIs(Use use) throws Exception {
     BloomFilter<String> filter = reserve(use);
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
@@ -742,7 +735,7 @@ class TransactionalAddIT {
               assertThat(filter.info().backlog()).isZero();
               assertThat(filter.info().estimatedKeys()).isBetween(19.0, 21.0);
             });
-    // And the next ordinary add writes through again.
+    // And it takes the next ordinary add.
     filter.add("next");
     assertThat(filter.mightContain("next")).isTrue();
   }
@@ -773,7 +766,7 @@ class TransactionalAddIT {
 
   @Test
   void aMirrorThatCannotLeadToTheJournalIsAnErrorAndThenReadAnew() throws Exception {
-    BloomFilter<String> elsewhere = openThere(reserve(Use.DEFERRED_MIRRORED));
+    BloomFilter<String> elsewhere = openThere(reserve(Use.MIRRORED));
     elsewhere.add("old");
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
     try (SlotBloom bloom = SlotBloom.on(pool)) {
@@ -824,13 +817,13 @@ class TransactionalAddIT {
 
   @Test
   void whatIsSeenIsMadeDurableByTheCommitWhereItMightNotBe(TestDatabase database) throws Exception {
-    BloomFilter<String> elsewhere = openThere(reserve(Use.DEFERRED_MIRRORED));
+    BloomFilter<String> elsewhere = openThere(reserve(Use.MIRRORED));
     Sql admin = new Sql(database.admin());
     String ticks = "SELECT durable_ticks FROM bloom_filter WHERE name = ?";
     admin.run("SET GLOBAL sync_binlog = 0");
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
     try (SlotBloom bloom = SlotBloom.on(pool)) {
-      for (Use use : List.of(Use.DEFERRED_MIRRORED, Use.DEFERRED_DIRECT)) {
+      for (Use use : List.of(Use.MIRRORED, Use.DIRECT)) {
         BloomFilter<String> filter = bloom.open(elsewhere.name(), KeyType.text(), use.options());
         try (Connection connection = begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
           elsewhere.add("seen " + use);
@@ -875,7 +868,7 @@ class TransactionalAddIT {
 
   @Test
   void aTransactionOfJooqIsJoinedThroughItsConnection(TestDatabase database) throws Exception {
-    BloomFilter<String> filter = reserve(Use.DEFERRED_MIRRORED);
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
     var jooq =
         DSL.using(
             schema.pool(settings -> settings.setMaximumPoolSize(1)),
@@ -896,7 +889,7 @@ class TransactionalAddIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "DEFERRED_DIRECT"})
+  @EnumSource
   void statementsMayBePreparedOnTheServer(Use use) throws Exception {
     BloomFilter<String> filter = reserve(use);
     openThere(filter).addEach(List.of("a", "b"));
@@ -917,7 +910,7 @@ class TransactionalAddIT {
 
   @Test
   void aClosedFilterRefuses() throws Exception {
-    BloomFilter<String> filter = reserve(Use.DEFERRED_MIRRORED);
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
     try (Connection connection = begin(Isolation.READ_COMMITTED)) {
       TransactionalAdds<String> adds = filter.within(connection);
       filter.close();
@@ -928,7 +921,7 @@ class TransactionalAddIT {
 
   @Test
   void aDroppedFilterIsNotFound() throws Exception {
-    BloomFilter<String> filter = reserve(Use.DEFERRED_DIRECT);
+    BloomFilter<String> filter = reserve(Use.DIRECT);
     try (Connection connection = begin(Isolation.READ_COMMITTED)) {
       there.drop(filter.name());
       assertThatThrownBy(() -> filter.within(connection).add("a"))

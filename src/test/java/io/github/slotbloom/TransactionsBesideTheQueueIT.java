@@ -75,9 +75,7 @@ class TransactionsBesideTheQueueIT {
 
   static Stream<Arguments> usesAndPoolSizes() {
     return Stream.of(
-        Arguments.of(Use.DEFERRED_MIRRORED, 1),
-        Arguments.of(Use.DEFERRED_MIRRORED, 8),
-        Arguments.of(Use.WRITE_THROUGH_DIRECT, 2));
+        Arguments.of(Use.MIRRORED, 1), Arguments.of(Use.MIRRORED, 8), Arguments.of(Use.DIRECT, 2));
   }
 
   @ParameterizedTest
@@ -167,7 +165,7 @@ class TransactionsBesideTheQueueIT {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void whoWaitsForTheQueueInTheMiddleOfATransactionIsToldInTime(int poolSize) throws Exception {
-    String name = reserve(Use.DEFERRED_MIRRORED);
+    String name = reserve(Use.MIRRORED);
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(poolSize));
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       BloomFilter<String> filter =

@@ -81,7 +81,7 @@ class UnavailableIT {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "WRITE_THROUGH_DIRECT"})
+  @EnumSource
   void whileTheConnectionIsTakenCallsFailInTimeAndThenGoOn(Use use) throws SQLException {
     HikariDataSource pool =
         schema.pool(
@@ -120,7 +120,7 @@ class UnavailableIT {
 
   @Test
   void aClosedFilterSaysSo() {
-    BloomFilter<String> filter = usual.open("deferred_mirrored", KeyType.text());
+    BloomFilter<String> filter = usual.open("mirrored", KeyType.text());
     filter.close();
     filter.close();
     for (ThrowingCallable call :
@@ -135,29 +135,29 @@ class UnavailableIT {
             filter::clear)) {
       assertThatThrownBy(call)
           .isInstanceOf(FilterClosedException.class)
-          .hasMessageContaining("deferred_mirrored");
+          .hasMessageContaining("mirrored");
     }
   }
 
   @Test
   void closingSlotBloomClosesItsFilters() {
     SlotBloom bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(2)));
-    BloomFilter<String> filter = bloom.open("deferred_mirrored", KeyType.text());
+    BloomFilter<String> filter = bloom.open("mirrored", KeyType.text());
     bloom.close();
     bloom.close();
     assertThatThrownBy(() -> filter.add("x")).isInstanceOf(FilterClosedException.class);
     for (ThrowingCallable call :
         List.<ThrowingCallable>of(
-            () -> bloom.open("deferred_mirrored", KeyType.text()),
-            () -> bloom.fold("deferred_mirrored"),
-            () -> bloom.clear("deferred_mirrored"),
-            () -> bloom.drop("deferred_mirrored"))) {
+            () -> bloom.open("mirrored", KeyType.text()),
+            () -> bloom.fold("mirrored"),
+            () -> bloom.clear("mirrored"),
+            () -> bloom.drop("mirrored"))) {
       assertThatThrownBy(call).isInstanceOf(FilterClosedException.class);
     }
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"DEFERRED_MIRRORED", "DEFERRED_DIRECT"})
+  @EnumSource
   void aQuestionThatIsBeingTriedAgainWhileAllIsClosedIsToldSo(Use use) throws Exception {
     HikariDataSource pool =
         schema.pool(

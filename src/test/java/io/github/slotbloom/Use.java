@@ -1,24 +1,19 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WriteMode;
 import java.util.Locale;
 
 /** The ways to use a filter that must all give the same answers. */
 enum Use {
-  DEFERRED_MIRRORED(WriteMode.DEFERRED, true),
-  DEFERRED_DIRECT(WriteMode.DEFERRED, false),
-  WRITE_THROUGH_MIRRORED(WriteMode.WRITE_THROUGH, true),
-  WRITE_THROUGH_DIRECT(WriteMode.WRITE_THROUGH, false);
+  MIRRORED(true),
+  DIRECT(false);
 
   /** Keys; so few that the rows of all slots are written in a moment. */
   static final long CAPACITY = 2_000;
 
-  final WriteMode writeMode;
   final boolean mirrored;
 
-  Use(WriteMode writeMode, boolean mirrored) {
-    this.writeMode = writeMode;
+  Use(boolean mirrored) {
     this.mirrored = mirrored;
   }
 
@@ -37,10 +32,6 @@ enum Use {
 
   /** The same for more keys. */
   <K> FilterSpec<K> spec(KeyType<K> keyType, long capacity) {
-    return FilterSpec.builder(keyType)
-        .capacity(capacity)
-        .falsePositiveRate(1e-9)
-        .writeMode(writeMode)
-        .build();
+    return FilterSpec.builder(keyType).capacity(capacity).falsePositiveRate(1e-9).build();
   }
 }

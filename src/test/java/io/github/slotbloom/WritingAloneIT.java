@@ -56,7 +56,7 @@ class WritingAloneIT {
   }
 
   private static BloomFilter<String> reserve(String name) {
-    return here.reserve(name, Use.DEFERRED_MIRRORED.spec(KeyType.text()));
+    return here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
   }
 
   private static void writeAlone(BloomFilter<String> filter) {

@@ -1,13 +1,11 @@
 package io.github.slotbloom.engine;
 
 import io.github.slotbloom.background.NotStartedException;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.store.DatabaseFailure;
 import io.github.slotbloom.store.FilterHead;
-import io.github.slotbloom.store.FoldState;
 import io.github.slotbloom.store.JournalEntry;
 import io.github.slotbloom.store.KeptSession;
 import io.github.slotbloom.store.Tx;
@@ -263,7 +261,7 @@ final class FilterWriter implements WriteQueue.Writer {
       // Who gave up meanwhile was told that nothing is recorded: decided anew, without them.
       throw new KnownKeys.StaleException();
     }
-    attempt.writes(entries, false);
+    attempt.writes(entries);
     played.set(attempt);
     appending.insert(tx, entries);
     return Optional.of(attempt);
@@ -285,13 +283,8 @@ final class FilterWriter implements WriteQueue.Writer {
     }
     played.set(attempt);
     List<JournalEntry> entries = Appending.chain(head, decision);
-    Optional<FoldState> fold =
-        entries.isEmpty() ? Optional.empty() : writeThrough(tx, head, decision.newHashes());
-    attempt.writes(entries, fold.isPresent());
+    attempt.writes(entries);
     appending.append(tx, entries);
-    if (fold.isPresent()) {
-      folder.advance(tx, fold.get(), entries.get(entries.size() - 1).seq());
-    }
     return attempt;
   }
 
@@ -330,22 +323,6 @@ final class FilterWriter implements WriteQueue.Writer {
     }
   }
 
-  /**
-   * Sets the bits of the new keys, unless someone else is folding or entries wait to be folded
-   * first.
-   */
-  private Optional<FoldState> writeThrough(Tx tx, FilterHead head, long[] fresh) {
-    if (context.filter().writeMode() != WriteMode.WRITE_THROUGH) {
-      return Optional.empty();
-    }
-    Optional<FoldState> fold =
-        context
-            .folds()
-            .tryLock(tx, context.id())
-            .filter(f -> f.foldedSeq() == head.lastSeq() && f.epoch() == head.epoch());
-    return fold.filter(state -> folder.writeThrough(tx, state, fresh));
-  }
-
   private void succeed(WriteAttempt attempt) {
     FilterHead before = attempt.head();
     try {
@@ -353,19 +330,12 @@ final class FilterWriter implements WriteQueue.Writer {
     } finally {
       attempt.answer();
     }
-    if (context.filter().writeMode() == WriteMode.DEFERRED) {
-      expected.leave(attempt.headAfter());
-    }
+    expected.leave(attempt.headAfter());
     if (attempt.wrote()) {
       capacity.heard(attempt.headAfter());
       growth.heard(attempt.headAfter(), 0);
-      long end = before.lastSeq() + attempt.entries().size();
-      backlog.appended(end);
-      if (attempt.folded()) {
-        backlog.folded(end);
-      } else {
-        folder.appended(attempt.keysWritten());
-      }
+      backlog.appended(before.lastSeq() + attempt.entries().size());
+      folder.appended(attempt.keysWritten());
     }
   }
 

@@ -1,19 +1,17 @@
 package io.github.slotbloom.engine;
 
 import io.github.slotbloom.background.BackgroundTask;
-import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.mirror.FilterNotReady;
 import io.github.slotbloom.store.FilterRecord;
 import io.github.slotbloom.store.FoldState;
 import io.github.slotbloom.store.GenerationRecord;
-import io.github.slotbloom.store.SlotMasks;
 import io.github.slotbloom.store.Tx;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -76,7 +74,7 @@ final class Folder {
 
   private final FilterContext context;
   private final Backlog backlog;
-  private final Map<GenerationRecord, SlotTable> tables = new ConcurrentHashMap<>();
+  private final Map<GenerationRecord, SlotTable> tables = new HashMap<>();
   private final BackgroundTask task;
   private final RecurringFailure failure = new RecurringFailure();
   private final ReentrantLock stepping = new ReentrantLock();
@@ -264,7 +262,10 @@ final class Folder {
   }
 
   private Stepped folded(Tx tx, FoldBatch current) {
-    advance(tx, current.from(), current.end());
+    if (!context.folds().advance(tx, context.id(), current.from(), current.end())) {
+      throw new IllegalStateException(
+          "The fold row of filter " + context.name() + " changed under its lock.");
+    }
     return new Stepped(
         Step.BATCH_FOLDED,
         () -> {
@@ -273,35 +274,9 @@ final class Folder {
         });
   }
 
-  /**
-   * Sets the bits of keys that are appended in the same transaction. Needs the lock on the fold
-   * row, with nothing left to be folded.
-   *
-   * @return false if nothing was written, because the first rows, or those of two generations, are
-   *     better written by folding
-   */
-  boolean writeThrough(Tx tx, FoldState from, long[] hashes) {
-    FilterRecord filter = context.requireUnchanged(tx);
-    if (filter.set().target() != null) {
-      return false;
-    }
-    GenerationRecord newest = filter.newestGeneration();
-    SlotMasks masks = new SlotMasks();
-    Probe.of(newest.parameters()).forEachMask(hashes, masks);
-    return tableOf(newest).orAtOnce(tx, from.epoch(), masks);
-  }
-
   /** What is remembered of a table is worth keeping only while it is in use. */
   private SlotTable tableOf(GenerationRecord generation) {
     tables.keySet().retainAll(context.filter().set().all());
     return tables.computeIfAbsent(generation, SlotTable::new);
-  }
-
-  /** Says in the fold row that the slots hold the entries up to {@code to}. */
-  void advance(Tx tx, FoldState from, long to) {
-    if (!context.folds().advance(tx, context.id(), from, to)) {
-      throw new IllegalStateException(
-          "The fold row of filter " + context.name() + " changed under its lock.");
-    }
   }
 }

@@ -4,7 +4,6 @@ import io.github.slotbloom.store.GenerationRecord;
 import io.github.slotbloom.store.SlotMasks;
 import io.github.slotbloom.store.SlotRows;
 import io.github.slotbloom.store.Tx;
-import java.util.stream.LongStream;
 
 /**
  * The slot table of a generation, and how it is first filled.
@@ -12,15 +11,12 @@ import java.util.stream.LongStream;
  * <p>A missing row means 64 zero bits, so rows can come one by one; but InnoDB splits a page where
  * rows go in between others, and leaves the halves a quarter to two thirds full. Rows that come in
  * order fill their pages. So a table that is empty gets all its rows at once if they are few, or if
- * a good part of them is due anyway. Needs the lock on the fold row. Thread-safe.
+ * a good part of them is due anyway. Needs the lock on the fold row. Not thread-safe.
  */
 final class SlotTable {
 
   /** 40 MiB of rows, a few seconds' work. */
   private static final long FEW_SLOTS = 1 << 20;
-
-  /** Some hundredths of a second's work. */
-  private static final long VERY_FEW_SLOTS = 1 << 13;
 
   /** By then writing them all takes a few times as long at most, once. */
   private static final double MANY = 0.25;
@@ -28,7 +24,7 @@ final class SlotTable {
   private final GenerationRecord generation;
   private final SlotRows rows;
   // Only a clear takes rows away, and begins an epoch.
-  private volatile long notEmptyInEpoch = -1;
+  private long notEmptyInEpoch = -1;
 
   SlotTable(GenerationRecord generation) {
     this.generation = generation;
@@ -67,23 +63,5 @@ final class SlotTable {
   /** Writes a row for each of these slots, none of which has one. */
   void fill(Tx tx, SlotMasks masks, long[] sortedSlots) {
     rows.fill(tx, masks, sortedSlots);
-  }
-
-  /**
-   * Sets bits within a short transaction.
-   *
-   * @return false if nothing was written, because all rows should be and that takes too long
-   */
-  boolean orAtOnce(Tx tx, long epoch, SlotMasks masks) {
-    if (!wantsAllRows(tx, epoch, 0)) {
-      rows.or(tx, masks);
-      return true;
-    }
-    long slots = generation.parameters().slots();
-    if (slots > VERY_FEW_SLOTS) {
-      return false;
-    }
-    fill(tx, masks, LongStream.range(0, slots).toArray());
-    return true;
   }
 }

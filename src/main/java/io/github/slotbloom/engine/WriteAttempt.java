@@ -17,7 +17,6 @@ final class WriteAttempt {
   private final Room room;
   private Decision decision = Decision.NONE;
   private List<JournalEntry> entries = List.of();
-  private boolean folded;
 
   /**
    * @param head what was read under the lock
@@ -55,9 +54,8 @@ final class WriteAttempt {
     return decision;
   }
 
-  void writes(List<JournalEntry> appended, boolean throughToSlots) {
+  void writes(List<JournalEntry> appended) {
     entries = appended;
-    folded = throughToSlots;
   }
 
   FilterHead head() {
@@ -75,10 +73,6 @@ final class WriteAttempt {
 
   boolean wrote() {
     return !entries.isEmpty();
-  }
-
-  boolean folded() {
-    return folded;
   }
 
   long keysWritten() {

@@ -27,7 +27,8 @@ public final class SchemaSql {
           "V8__status_views.sql",
           "V9__usage.sql",
           "V10__no_slot_history.sql",
-          "V11__capacity_that_answers.sql");
+          "V11__capacity_that_answers.sql",
+          "V12__no_write_mode.sql");
 
   private SchemaSql() {}
 

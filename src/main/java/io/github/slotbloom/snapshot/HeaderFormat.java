@@ -8,7 +8,6 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import java.io.ByteArrayOutputStream;
@@ -36,6 +35,12 @@ final class HeaderFormat {
   private static final int MOST_TEXT_BYTES = 64;
   private static final long LONGEST_LEASE_MILLIS = 60_000;
 
+  /** The only one; earlier versions need it to read the file. */
+  private static final String WRITE_MODE = "DEFERRED";
+
+  /** Of files of earlier versions. It said when slots were written, and nothing about the keys. */
+  private static final String FORMER_WRITE_MODE = "WRITE_THROUGH";
+
   private HeaderFormat() {}
 
   static byte[] encode(SnapshotHeader header) {
@@ -46,7 +51,7 @@ final class HeaderFormat {
       writeText(out, header.hash());
       out.writeLong(header.seed().value());
       writeText(out, header.layout().name());
-      writeText(out, header.writeMode().name());
+      writeText(out, WRITE_MODE);
       out.writeByte(header.growable() ? 1 : 0);
       out.writeByte(header.retainHashes() ? 1 : 0);
       out.writeByte(header.renewed() ? 1 : 0);
@@ -101,7 +106,7 @@ final class HeaderFormat {
     long seed = in.getLong();
     hash.requireSeed(seed);
     Layout layout = readChoice(Layout.class, in, "layout");
-    WriteMode writeMode = readChoice(WriteMode.class, in, "writeMode");
+    skipWriteMode(in);
     boolean growable = readFlag(in, "growable");
     boolean retainHashes = readFlag(in, "retainHashes");
     boolean renewed = readFlag(in, "renewed");
@@ -136,7 +141,6 @@ final class HeaderFormat {
         hash.id(),
         Seed.of(hash.id(), seed),
         layout,
-        writeMode,
         growable,
         retainHashes,
         renewed,
@@ -224,8 +228,19 @@ final class HeaderFormat {
         return value;
       }
     }
-    throw new UnsupportedFormatException(
+    throw unknown(field, stored);
+  }
+
+  private static UnsupportedFormatException unknown(String field, String stored) {
+    return new UnsupportedFormatException(
         field + " is " + stored + ", which this version does not know.");
+  }
+
+  private static void skipWriteMode(ByteBuffer in) {
+    String stored = readText(in, "writeMode");
+    if (!stored.equals(WRITE_MODE) && !stored.equals(FORMER_WRITE_MODE)) {
+      throw unknown("writeMode", stored);
+    }
   }
 
   private static void require(boolean possible, String field, Object value) {

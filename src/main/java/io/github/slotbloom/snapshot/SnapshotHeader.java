@@ -3,7 +3,6 @@ package io.github.slotbloom.snapshot;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.core.WriteMode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -16,7 +15,6 @@ import java.util.List;
  * @param hash id of its hash function
  * @param seed seed of its hash function
  * @param layout where the bits of a key lie
- * @param writeMode when bits reach the slots
  * @param growable whether its error rate leaves room for later generations
  * @param retainHashes whether the hashes of all keys are kept
  * @param renewed whether its generations were others before
@@ -37,7 +35,6 @@ public record SnapshotHeader(
     String hash,
     Seed seed,
     Layout layout,
-    WriteMode writeMode,
     boolean growable,
     boolean retainHashes,
     boolean renewed,

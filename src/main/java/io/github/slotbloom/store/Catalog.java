@@ -102,12 +102,7 @@ public final class Catalog {
           Generations.SLOT_TABLE);
 
   private static final List<Field<?>> PARAMETERS =
-      List.of(
-          Filters.ID,
-          Filters.WRITE_MODE,
-          Filters.GROWABLE,
-          Filters.RATE,
-          Filters.RETENTION_SECONDS);
+      List.of(Filters.ID, Filters.GROWABLE, Filters.RATE, Filters.RETENTION_SECONDS);
 
   /** The filter with its generations, read in one statement. */
   public Optional<FilterRecord> find(Tx tx, FilterName name) {
@@ -550,7 +545,8 @@ public final class Catalog {
             .set(Filters.HASH, filter.hash())
             .set(Filters.SEED, filter.seed().value())
             .set(Filters.LAYOUT, filter.parameters().layout().name())
-            .set(Filters.WRITE_MODE, filter.writeMode().name())
+            // The only one; the column is there for earlier versions.
+            .set(Filters.WRITE_MODE, "DEFERRED")
             .set(Filters.GROWABLE, filter.growable())
             .set(Filters.RETAIN_HASHES, filter.retainHashes())
             .set(Filters.CAPACITY, filter.capacity())

@@ -6,7 +6,6 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
@@ -53,7 +52,6 @@ final class CatalogRows {
     FilterHead head = head(name, row);
     Catalog.requireKnownFormat(name, head);
     Layout layout = known(Layout.class, row.get(Filters.LAYOUT), name);
-    WriteMode writeMode = known(WriteMode.class, row.get(Filters.WRITE_MODE), name);
     require(isCapacity(head.capacity()), name, Filters.CAPACITY, head.capacity());
     double rate = row.get(Filters.RATE);
     require(isRate(rate), name, Filters.RATE, rate);
@@ -81,7 +79,6 @@ final class CatalogRows {
         row.get(Filters.HASH),
         Seed.of(row.get(Filters.HASH), row.get(Filters.SEED)),
         layout,
-        writeMode,
         row.get(Filters.GROWABLE),
         retainHashes,
         rate,

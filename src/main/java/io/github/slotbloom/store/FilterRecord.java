@@ -5,7 +5,6 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.CorruptFilterException;
 import java.time.Duration;
 import java.time.Instant;
@@ -22,7 +21,6 @@ import java.util.List;
  * @param hash id of its hash function
  * @param seed seed of its hash function
  * @param layout where the bits of a key lie
- * @param writeMode when bits reach the slots
  * @param growable whether its error rate leaves room for later generations
  * @param retainHashes whether the hashes of all keys are kept
  * @param falsePositiveRate target of the whole filter
@@ -39,7 +37,6 @@ public record FilterRecord(
     String hash,
     Seed seed,
     Layout layout,
-    WriteMode writeMode,
     boolean growable,
     boolean retainHashes,
     double falsePositiveRate,
@@ -109,7 +106,6 @@ public record FilterRecord(
         hash,
         seed,
         layout,
-        writeMode,
         growable,
         retainHashes,
         falsePositiveRate,

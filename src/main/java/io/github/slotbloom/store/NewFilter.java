@@ -4,7 +4,6 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.core.WriteMode;
 import java.time.Duration;
 
 /**
@@ -14,7 +13,6 @@ import java.time.Duration;
  * @param keyType id of its key type
  * @param hash id of its hash function
  * @param seed seed of its hash function
- * @param writeMode when bits reach the slots
  * @param growable whether its error rate leaves room for later generations
  * @param retainHashes whether the hashes of all keys are kept
  * @param capacity keys
@@ -30,7 +28,6 @@ public record NewFilter(
     String keyType,
     String hash,
     Seed seed,
-    WriteMode writeMode,
     boolean growable,
     boolean retainHashes,
     long capacity,

@@ -64,16 +64,11 @@ public final class SlotRows {
     this.signedBits = field("CAST({0} AS SIGNED)", SQLDataType.BIGINT, columns.bits);
   }
 
-  /** Sets bits: {@code bits = bits | ?}, many rows a statement, in slot order. */
-  public void or(Tx tx, SlotMasks masks) {
-    or(tx, masks, masks.sortedSlots());
-  }
-
   /**
-   * Sets the bits of some slots, statement by statement in slot order. Within a statement the rows
-   * are mixed: where InnoDB meets them in order it takes them for a load, and splits a full page
-   * where the next row goes rather than in the middle, which leaves pages almost empty for good
-   * when the rows come in between others.
+   * Sets the bits of some slots: {@code bits = bits | ?}, many rows a statement, statement by
+   * statement in slot order. Within a statement the rows are mixed: where InnoDB meets them in
+   * order it takes them for a load, and splits a full page where the next row goes rather than in
+   * the middle, which leaves pages almost empty for good when the rows come in between others.
    *
    * @param slots ascending
    */

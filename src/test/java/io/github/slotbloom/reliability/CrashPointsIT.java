@@ -7,7 +7,6 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
@@ -36,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A process, or the server, is killed at every step of everything that changes a filter.
  *
  * <p>Every build takes each point at least once; {@code -Dslotbloom.crash.all=true} takes each with
- * either kill in either write mode.
+ * either kill.
  */
 @DatabaseContract
 @Timeout(120)
@@ -86,19 +85,14 @@ class CrashPointsIT {
     site.heal();
   }
 
-  /** Every point with every kill in every write mode; or else every point once or twice. */
+  /** Every point with every kill; or else every point once or twice. */
   private static <P extends Enum<P>> Stream<Arguments> with(P[] points) {
     List<Arguments> cases = new ArrayList<>();
     for (P point : points) {
       for (Kill kill : Kill.values()) {
-        for (WriteMode mode : WriteMode.values()) {
-          boolean bothKills = point instanceof AddPoint;
-          boolean chosen =
-              (bothKills || (point.ordinal() + kill.ordinal()) % 2 == 0)
-                  && (point.ordinal() / 2 + kill.ordinal() + mode.ordinal()) % 2 == 0;
-          if (ALL || chosen) {
-            cases.add(Arguments.of(point, kill, mode));
-          }
+        boolean bothKills = point instanceof AddPoint;
+        if (ALL || bothKills || (point.ordinal() + kill.ordinal()) % 2 == 0) {
+          cases.add(Arguments.of(point, kill));
         }
       }
     }
@@ -109,7 +103,7 @@ class CrashPointsIT {
     return LongStream.rangeClosed(first, last).boxed().toList();
   }
 
-  /** Where an add is interrupted. In write-through mode the slots come before the journal. */
+  /** Where an add is interrupted. */
   enum AddPoint {
     BEFORE_THE_JOURNAL(Catch.before("insert into .bloom_journal"), false),
     BEFORE_THE_HEAD(Catch.before("update .bloom_filter"), false),
@@ -135,18 +129,13 @@ class CrashPointsIT {
   }
 
   static Stream<Arguments> adds() {
-    // Who writes through always takes the longer way.
-    return with(AddPoint.values())
-        .filter(
-            arguments ->
-                !((AddPoint) arguments.get()[0]).alone()
-                    || arguments.get()[2] == WriteMode.DEFERRED);
+    return with(AddPoint.values());
   }
 
   @ParameterizedTest
   @MethodSource("adds")
-  void anAddIsThereWhollyOrNotAtAll(AddPoint point, Kill kill, WriteMode mode) throws Exception {
-    BloomFilter<Long> survivor = reserve(mode);
+  void anAddIsThereWhollyOrNotAtAll(AddPoint point, Kill kill) throws Exception {
+    BloomFilter<Long> survivor = reserve();
     Optional<String> answer =
         site.crash(
             kill,
@@ -162,7 +151,7 @@ class CrashPointsIT {
     assertRetried(survivor, AT_STAKE, !recorded);
   }
 
-  static Stream<Arguments> killsAndModes() {
+  static Stream<Arguments> kills() {
     return with(Once.values());
   }
 
@@ -171,10 +160,9 @@ class CrashPointsIT {
   }
 
   @ParameterizedTest
-  @MethodSource("killsAndModes")
-  void ofSeveralTransactionsEachIsThereWhollyOrNotAtAll(Once once, Kill kill, WriteMode mode)
-      throws Exception {
-    BloomFilter<Long> survivor = reserve(mode);
+  @MethodSource("kills")
+  void ofSeveralTransactionsEachIsThereWhollyOrNotAtAll(Once once, Kill kill) throws Exception {
+    BloomFilter<Long> survivor = reserve();
     long first = 1001;
     long inFirst = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     long last = first + inFirst + 99;
@@ -213,9 +201,8 @@ class CrashPointsIT {
 
   @ParameterizedTest
   @MethodSource("callers")
-  void addsWithinATransactionShareItsFate(CallersPoint point, Kill kill, WriteMode mode)
-      throws Exception {
-    BloomFilter<Long> survivor = reserve(mode);
+  void addsWithinATransactionShareItsFate(CallersPoint point, Kill kill) throws Exception {
+    BloomFilter<Long> survivor = reserve();
     Optional<String> answer =
         site.crash(kill, List.of("open " + name), point.where, List.of("within 101..103"), NOTHING);
     // Only the caller could repeat it.
@@ -245,8 +232,8 @@ class CrashPointsIT {
 
   @ParameterizedTest
   @MethodSource("folds")
-  void whatIsBeingFoldedIsFoldedOnce(FoldPoint point, Kill kill, WriteMode mode) throws Exception {
-    List<Long> backlog = leaveBacklog(mode);
+  void whatIsBeingFoldedIsFoldedOnce(FoldPoint point, Kill kill) throws Exception {
+    List<Long> backlog = leaveBacklog();
     List<BloomFilter<Long>> opened = new ArrayList<>();
     Optional<String> answer =
         site.crash(
@@ -272,9 +259,9 @@ class CrashPointsIT {
   }
 
   /** Adds keys that nobody folds; they fill more slots than one statement writes. */
-  private List<Long> leaveBacklog(WriteMode mode) throws SQLException {
+  private List<Long> leaveBacklog() throws SQLException {
     try (SlotBloom maker = SlotBloom.on(tables)) {
-      reserve(maker, mode, CAPACITY).close();
+      reserve(maker, CAPACITY).close();
     }
     List<Long> added = new ArrayList<>();
     FilterState state;
@@ -316,9 +303,8 @@ class CrashPointsIT {
 
   @ParameterizedTest
   @MethodSource("trims")
-  void trimmingTakesNothingThatIsNeeded(TrimPoint point, Kill kill, WriteMode mode)
-      throws Exception {
-    List<Long> backlog = leaveBacklog(mode);
+  void trimmingTakesNothingThatIsNeeded(TrimPoint point, Kill kill) throws Exception {
+    List<Long> backlog = leaveBacklog();
     sql.run(
         "UPDATE bloom_journal SET created_at = created_at - INTERVAL 3 HOUR WHERE filter_id ="
             + " (SELECT id FROM bloom_filter WHERE name = ?)",
@@ -345,11 +331,10 @@ class CrashPointsIT {
   }
 
   @ParameterizedTest
-  @MethodSource("killsAndModes")
-  void aMirrorThatIsBeingLoadedHoldsWhatWasAddedMeanwhile(Once once, Kill kill, WriteMode mode)
-      throws Exception {
+  @MethodSource("kills")
+  void aMirrorThatIsBeingLoadedHoldsWhatWasAddedMeanwhile(Once once, Kill kill) throws Exception {
     // So many slots that they are read in several ranges.
-    BloomFilter<Long> survivor = reserve(others, mode, 10 * CAPACITY);
+    BloomFilter<Long> survivor = reserve(others, 10 * CAPACITY);
     Optional<String> answer =
         site.crash(
             kill,
@@ -391,9 +376,8 @@ class CrashPointsIT {
 
   @ParameterizedTest
   @MethodSource("reservations")
-  void aFilterIsMadeOrCanBeMadeByAnother(ReservePoint point, Kill kill, WriteMode mode)
-      throws Exception {
-    String command = "reserve " + name + " " + mode + " " + CAPACITY;
+  void aFilterIsMadeOrCanBeMadeByAnother(ReservePoint point, Kill kill) throws Exception {
+    String command = "reserve " + name + " " + CAPACITY;
     Optional<String> answer = site.crash(kill, List.of(), point.where, List.of(command), NOTHING);
     if (kill == Kill.PROCESS) {
       assertThat(others.list().contains(name)).isEqualTo(point.made);
@@ -403,7 +387,7 @@ class CrashPointsIT {
     }
     // As if some time had passed.
     sql.run("UPDATE bloom_filter SET created_at = '2000-01-01' WHERE name = ?", name);
-    BloomFilter<Long> filter = others.openOrReserve(name, FilterCommands.spec(mode, CAPACITY));
+    BloomFilter<Long> filter = others.openOrReserve(name, FilterCommands.spec(CAPACITY));
     assertThat(filter.info().generations()).hasSize(1);
     assertThat(filter.info().generations().get(0).number()).isEqualTo(1);
     assertThat(filter.addEach(ACKNOWLEDGED)).containsOnly(true);
@@ -437,9 +421,9 @@ class CrashPointsIT {
 
   @ParameterizedTest
   @MethodSource("clears")
-  void aClearTakesPlaceOnceItHasBegunAndAnyoneMayEndIt(ClearPoint point, Kill kill, WriteMode mode)
+  void aClearTakesPlaceOnceItHasBegunAndAnyoneMayEndIt(ClearPoint point, Kill kill)
       throws Exception {
-    BloomFilter<Long> survivor = reserve(mode);
+    BloomFilter<Long> survivor = reserve();
     Optional<String> answer =
         site.crash(kill, List.of("open " + name), point.where, List.of("clear"), NOTHING);
     assertThat(answer).isIn(Optional.empty(), Optional.of("ok"));
@@ -483,8 +467,8 @@ class CrashPointsIT {
 
   @ParameterizedTest
   @MethodSource("drops")
-  void aDropCanBeEndedByAnother(DropPoint point, Kill kill, WriteMode mode) throws Exception {
-    BloomFilter<Long> survivor = reserve(mode);
+  void aDropCanBeEndedByAnother(DropPoint point, Kill kill) throws Exception {
+    BloomFilter<Long> survivor = reserve();
     long id = survivor.info().id();
     Optional<String> answer =
         site.crash(kill, List.of(), point.where, List.of("drop " + name), NOTHING);
@@ -498,19 +482,18 @@ class CrashPointsIT {
     assertThatThrownBy(() -> others.drop(name)).isInstanceOf(FilterNotFoundException.class);
     assertThat(sql.texts("SHOW TABLES LIKE '%\\_" + name + "\\_%'")).isEmpty();
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ?", id)).isZero();
-    BloomFilter<Long> second = reserve(mode);
+    BloomFilter<Long> second = reserve();
     assertThat(second.info().generations().get(0).number()).isEqualTo(2);
     assertWhatWasAcknowledgedIsFound(second);
   }
 
-  private BloomFilter<Long> reserve(WriteMode mode) throws SQLException {
-    return reserve(others, mode, CAPACITY);
+  private BloomFilter<Long> reserve() throws SQLException {
+    return reserve(others, CAPACITY);
   }
 
   /** Makes a filter that holds the acknowledged keys, folded, so that nobody folds by himself. */
-  private BloomFilter<Long> reserve(SlotBloom bloom, WriteMode mode, long capacity)
-      throws SQLException {
-    bloom.reserve(name, FilterCommands.spec(mode, capacity)).close();
+  private BloomFilter<Long> reserve(SlotBloom bloom, long capacity) throws SQLException {
+    bloom.reserve(name, FilterCommands.spec(capacity)).close();
     ShortLease.of(name, sql);
     BloomFilter<Long> filter = bloom.open(name, KeyType.longs());
     assertThat(filter.addEach(ACKNOWLEDGED)).containsOnly(true);

@@ -10,7 +10,6 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -22,10 +21,7 @@ import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,8 +48,6 @@ class DiskFullIT {
   private static final long NEVER = -2;
   private static final long AFTER = -3;
 
-  private final Map<WriteMode, Adds> adds = new EnumMap<>(WriteMode.class);
-
   /** One filter, and what became of the keys that were added to it. */
   private static final class Adds {
     final BloomFilter<Long> filter;
@@ -63,17 +57,11 @@ class DiskFullIT {
     final List<Long> notRecorded = new ArrayList<>();
     private long nextKey;
 
-    Adds(SlotBloom bloom, WriteMode mode) {
-      String name = mode.name().toLowerCase(Locale.ROOT);
-      bloom
-          .reserve(
-              name,
-              FilterSpec.builder(KeyType.longs())
-                  .capacity(10_000)
-                  .falsePositiveRate(1e-9)
-                  .writeMode(mode)
-                  .build())
-          .close();
+    Adds(SlotBloom bloom) {
+      String name = "keys";
+      FilterSpec<Long> spec =
+          FilterSpec.builder(KeyType.longs()).capacity(10_000).falsePositiveRate(1e-9).build();
+      bloom.reserve(name, spec).close();
       FilterOptions options = FilterOptions.defaults().timeout(TIMEOUT);
       filter = bloom.open(name, KeyType.longs(), options);
       direct = bloom.open(name, KeyType.longs(), options.withoutMirror());
@@ -149,28 +137,22 @@ class DiskFullIT {
           schema.pool(settings -> settings.setLeakDetectionThreshold(TimeUnit.MINUTES.toMillis(3)));
       try (SlotBloom bloom = SlotBloom.on(pool)) {
         bloom.migrate();
-        for (WriteMode mode : WriteMode.values()) {
-          adds.put(mode, new Adds(bloom, mode));
-          adds.get(mode).begin();
-        }
+        Adds adds = new Adds(bloom);
+        adds.begin();
         server.fillDisk();
-        for (Adds each : adds.values()) {
-          // The first one's COMMIT hangs; the second one has not got that far.
-          assertThat(each.addUntilOneFails().outcome()).isEqualTo(Outcome.UNKNOWN);
-          assertThat(each.addUntilOneFails().outcome()).isEqualTo(Outcome.NOT_RECORDED);
-          each.assertQuestionsGoOn();
-          each.assertTruthful(schema);
-        }
+        // The first one's COMMIT hangs; the second one has not got that far.
+        assertThat(adds.addUntilOneFails().outcome()).isEqualTo(Outcome.UNKNOWN);
+        assertThat(adds.addUntilOneFails().outcome()).isEqualTo(Outcome.NOT_RECORDED);
+        adds.assertQuestionsGoOn();
+        adds.assertTruthful(schema);
         server.freeDisk();
         if (LONG || database.isMariaDb()) {
           if (!LONG) {
             server.crash();
           }
-          for (Adds each : adds.values()) {
-            each.awaitAddAgain();
-            each.assertQuestionsGoOn();
-            each.assertTruthful(schema);
-          }
+          adds.awaitAddAgain();
+          adds.assertQuestionsGoOn();
+          adds.assertTruthful(schema);
         } else {
           // Whoever waits for it must not hold up the end.
           server.network().cutAll();

@@ -31,7 +31,5 @@ enum Fault {
   /** Somebody lets the filter grow. */
   GROW,
   /** Somebody replaces the filter by a larger one, or gives that up. */
-  REPLACE,
-  /** The filter changes to the other write mode for those who open it from now on. */
-  SWITCH_MODE
+  REPLACE
 }

@@ -7,7 +7,6 @@ import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WriteMode;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -52,12 +51,8 @@ final class FilterCommands implements AutoCloseable {
   }
 
   /** So few false positives that a test of these keys never meets one. */
-  static FilterSpec<Long> spec(WriteMode mode, long capacity) {
-    return FilterSpec.builder(KeyType.longs())
-        .capacity(capacity)
-        .falsePositiveRate(1e-6)
-        .writeMode(mode)
-        .build();
+  static FilterSpec<Long> spec(long capacity) {
+    return FilterSpec.builder(KeyType.longs()).capacity(capacity).falsePositiveRate(1e-6).build();
   }
 
   /** Carries out a line. Never throws for what goes wrong with the filter. */
@@ -73,11 +68,7 @@ final class FilterCommands implements AutoCloseable {
   private String carryOut(String command, List<String> words) throws SQLException {
     switch (command) {
       case "reserve" ->
-          filter =
-              bloom.reserve(
-                  words.get(0),
-                  spec(WriteMode.valueOf(words.get(1)), Long.parseLong(words.get(2))),
-                  PATIENT);
+          filter = bloom.reserve(words.get(0), spec(Long.parseLong(words.get(1))), PATIENT);
       case "open" ->
           filter =
               bloom.open(

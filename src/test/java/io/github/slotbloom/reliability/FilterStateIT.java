@@ -8,7 +8,6 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -181,8 +180,7 @@ class FilterStateIT {
   void aBlockedFilterOfManyKeysIsReadAsAWhole() throws SQLException {
     String many = "many_" + name;
     int keys = 100_000;
-    FilterSpec<Long> spec =
-        FilterSpec.builder(KeyType.longs()).capacity(keys).writeMode(WriteMode.DEFERRED).build();
+    FilterSpec<Long> spec = FilterSpec.builder(KeyType.longs()).capacity(keys).build();
     try (BloomFilter<Long> filter = bloom.reserve(many, spec)) {
       filter.addEach(LongStream.range(0, keys).boxed().toList());
       filter.fold();

@@ -7,7 +7,6 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.testing.AfterDatabase;
@@ -106,8 +105,8 @@ class FrozenHolderIT {
     Files.delete(log);
   }
 
-  private static BloomFilter<Long> reserve(String name, WriteMode mode) {
-    return others.reserve(name, FilterCommands.spec(mode, 10_000));
+  private static BloomFilter<Long> reserve(String name) {
+    return others.reserve(name, FilterCommands.spec(10_000));
   }
 
   /** Freezes a process that holds a lock, anew if the lock is gone before one could see it. */
@@ -155,8 +154,8 @@ class FrozenHolderIT {
   void whoHoldsTheLockAndIsFrozenStopsOthersForSecondsOnly() throws Exception {
     // Both at once, so that their time runs out together.
     List<Interrupted> both = new ArrayList<>();
-    both.add(interrupt("deferred", WriteMode.DEFERRED, "insert into .bloom_journal"));
-    both.add(interrupt("write_through", WriteMode.WRITE_THROUGH, "update .bloom_filter"));
+    both.add(interrupt("before_entry", "insert into .bloom_journal"));
+    both.add(interrupt("before_head", "update .bloom_filter"));
     for (Interrupted one : both) {
       // Within the time-out that an add has when nothing is said.
       assertThat(one.addOfAnother.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -181,9 +180,8 @@ class FrozenHolderIT {
       BloomFilter<Long> filter,
       CompletableFuture<Boolean> addOfAnother) {}
 
-  private static Interrupted interrupt(String name, WriteMode mode, String statement)
-      throws Exception {
-    BloomFilter<Long> filter = reserve(name, mode);
+  private static Interrupted interrupt(String name, String statement) throws Exception {
+    BloomFilter<Long> filter = reserve(name);
     Frozen holder = freezeHolding(RowLock.HEAD, name, "", List.of("add 1"), statement);
     return new Interrupted(name, holder, filter, filter.addAsync(2L));
   }
@@ -191,7 +189,7 @@ class FrozenHolderIT {
   @Test
   void whoFoldsAndIsFrozenStopsFoldingForSecondsAndAddingNotAtAll() throws Exception {
     String name = "folding";
-    reserve(name, WriteMode.WRITE_THROUGH).close();
+    reserve(name).close();
     Frozen holder =
         freezeHolding(RowLock.FOLD, name, "", List.of("within 1..3", "fold"), "update .bloom_fold");
     // Who opened it sooner would fold, too.
@@ -217,7 +215,7 @@ class FrozenHolderIT {
   @Test
   void aFrozenCallersTransactionIsToldToThoseWhoWaitForIt() throws Exception {
     String name = "patient_caller";
-    BloomFilter<Long> patient = reserve(name, WriteMode.DEFERRED);
+    BloomFilter<Long> patient = reserve(name);
     BloomFilter<Long> hasty =
         others.open(name, KeyType.longs(), FilterOptions.defaults().timeout(Duration.ofSeconds(2)));
     Frozen holder = freezeHolding(RowLock.HEAD, name, "", List.of("begin 1"), "");
@@ -242,7 +240,7 @@ class FrozenHolderIT {
   @Test
   void aFrozenCallersTransactionIsLostAfterTheWaitTimeoutOfItsSession() throws Exception {
     String name = "hasty_caller";
-    BloomFilter<Long> filter = reserve(name, WriteMode.DEFERRED);
+    BloomFilter<Long> filter = reserve(name);
     String hasty = "&sessionVariables=wait_timeout=5";
     Frozen holder = freezeHolding(RowLock.HEAD, name, hasty, List.of("begin 1"), "");
     assertThat(filter.add(2L)).isTrue();

@@ -9,7 +9,6 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -164,7 +163,7 @@ class GrowthCrashPointsIT {
   }
 
   private BloomFilter<Long> reserve() throws SQLException {
-    others.reserve(name, FilterCommands.spec(WriteMode.DEFERRED, CAPACITY)).close();
+    others.reserve(name, FilterCommands.spec(CAPACITY)).close();
     ShortLease.of(name, sql);
     BloomFilter<Long> filter = others.open(name, KeyType.longs());
     opened.add(filter);

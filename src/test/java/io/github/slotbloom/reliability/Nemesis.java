@@ -53,8 +53,6 @@ final class Nemesis {
 
     /** Returns false if it was replaced as often as it may. */
     boolean replace() throws Exception;
-
-    void switchMode() throws Exception;
   }
 
   /**
@@ -176,7 +174,6 @@ final class Nemesis {
       case REPLACE -> {
         return byHand.replace();
       }
-      case SWITCH_MODE -> byHand.switchMode();
       default -> throw new IllegalArgumentException(fault.toString());
     }
     return true;

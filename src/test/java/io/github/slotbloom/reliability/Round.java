@@ -7,7 +7,6 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
@@ -21,7 +20,6 @@ import io.github.slotbloom.testing.TestSchema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -82,7 +80,6 @@ final class Round implements Nemesis.ByHand {
         FilterSpec.builder(KeyType.longs())
             .capacity(plan.capacity())
             .falsePositiveRate(plan.rate())
-            .writeMode(plan.writeMode())
             .seed(random.nextLong());
     bloom.reserve(FILTER, (plan.retainHashes() ? spec.retainHashes() : spec).build()).close();
     if (plan.faults().contains(Fault.REPLACE)) {
@@ -216,13 +213,6 @@ final class Round implements Nemesis.ByHand {
         complaints.add("The table " + table + " belongs to no generation");
       }
     }
-  }
-
-  @Override
-  public void switchMode() throws SQLException {
-    WriteMode next = WriteMode.values()[random.nextInt(WriteMode.values().length)];
-    new Sql(schema.dataSource())
-        .run("UPDATE bloom_filter SET write_mode = ? WHERE name = ?", next.name(), FILTER);
   }
 
   private Findings check() throws Exception {

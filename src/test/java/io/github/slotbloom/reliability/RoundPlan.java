@@ -1,6 +1,5 @@
 package io.github.slotbloom.reliability;
 
-import io.github.slotbloom.core.WriteMode;
 import java.time.Duration;
 import java.util.List;
 
@@ -15,7 +14,6 @@ import java.util.List;
  */
 record RoundPlan(
     String name,
-    WriteMode writeMode,
     long capacity,
     double rate,
     boolean retainHashes,

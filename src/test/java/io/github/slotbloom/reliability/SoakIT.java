@@ -8,7 +8,6 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KnownLogs;
@@ -82,10 +81,8 @@ class SoakIT {
     List<Sample> samples = new ArrayList<>();
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       bloom.migrate();
-      BloomFilter<Long> mirrored =
-          reserve(bloom, sql, MIRRORED, WriteMode.DEFERRED, options -> options);
-      BloomFilter<Long> direct =
-          reserve(bloom, sql, DIRECT, WriteMode.WRITE_THROUGH, FilterOptions::withoutMirror);
+      BloomFilter<Long> mirrored = reserve(bloom, sql, MIRRORED, options -> options);
+      BloomFilter<Long> direct = reserve(bloom, sql, DIRECT, FilterOptions::withoutMirror);
       fill(mirrored);
       fill(direct);
       ExecutorService threads = Executors.newCachedThreadPool();
@@ -168,10 +165,9 @@ class SoakIT {
   }
 
   private static BloomFilter<Long> reserve(
-      SlotBloom bloom, Sql sql, String name, WriteMode mode, UnaryOperator<FilterOptions> options)
+      SlotBloom bloom, Sql sql, String name, UnaryOperator<FilterOptions> options)
       throws SQLException {
-    FilterSpec<Long> spec =
-        FilterSpec.builder(KeyType.longs()).capacity(CAPACITY).writeMode(mode).build();
+    FilterSpec<Long> spec = FilterSpec.builder(KeyType.longs()).capacity(CAPACITY).build();
     bloom.reserve(name, spec).close();
     // A long run trims, too.
     sql.run("UPDATE bloom_filter SET retention_seconds = 60 WHERE name = ?", name);

@@ -15,10 +15,8 @@ import static io.github.slotbloom.reliability.Fault.LOSE_SERVER;
 import static io.github.slotbloom.reliability.Fault.REPLACE;
 import static io.github.slotbloom.reliability.Fault.SLOW_COMMIT;
 import static io.github.slotbloom.reliability.Fault.STALL;
-import static io.github.slotbloom.reliability.Fault.SWITCH_MODE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KillableServer;
@@ -28,6 +26,7 @@ import io.github.slotbloom.testing.TestDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -62,7 +61,7 @@ class StormIT {
     KillableServer server =
         KillableServer.like(
             database, database.isMariaDb() ? "--skip-log-bin" : "--disable-log-bin");
-    storm(server, false, List.of(serversFail(roundLength(), SWITCH_MODE)));
+    storm(server, false, List.of(serversFail(roundLength())));
   }
 
   private Duration roundLength() {
@@ -101,7 +100,6 @@ class StormIT {
     return List.of(
         new RoundPlan(
             "clears",
-            WriteMode.DEFERRED,
             RoundPlan.ROOMY,
             RoundPlan.EXACT,
             false,
@@ -109,7 +107,6 @@ class StormIT {
             length),
         new RoundPlan(
             "processes and networks fail, false positives",
-            WriteMode.WRITE_THROUGH,
             RoundPlan.tight(length),
             RoundPlan.LOOSE,
             false,
@@ -134,22 +131,16 @@ class StormIT {
         serversFail(length, REPLACE));
   }
 
-  private static RoundPlan serversFail(Duration length, Fault further) {
+  private static RoundPlan serversFail(Duration length, Fault... further) {
     return new RoundPlan(
-        "servers fail, both write modes",
-        WriteMode.DEFERRED,
+        "servers fail",
         RoundPlan.ROOMY,
         RoundPlan.EXACT,
         true,
-        List.of(
-            CRASH_SERVER,
-            CRASH_SERVER,
-            GROW,
-            KILL_AT_POINT,
-            KILL,
-            CUT_AT_POINT,
-            SWITCH_MODE,
-            further),
+        Stream.concat(
+                Stream.of(CRASH_SERVER, CRASH_SERVER, GROW, KILL_AT_POINT, KILL, CUT_AT_POINT),
+                Stream.of(further))
+            .toList(),
         length);
   }
 }

@@ -89,7 +89,7 @@ class DriverSettingsIT {
         }
         database.transact(
             tx -> {
-              rows.or(tx, masks);
+              rows.or(tx, masks, masks.sortedSlots());
               return true;
             });
         Map<Long, Long> read = new TreeMap<>();

@@ -69,7 +69,7 @@ class SlotScanIT {
     }
     database.transact(
         tx -> {
-          new SlotRows(generation).or(tx, stored);
+          new SlotRows(generation).or(tx, stored, stored.sortedSlots());
           return true;
         });
     Map<Long, Long> read = new TreeMap<>();
@@ -99,7 +99,7 @@ class SlotScanIT {
     SlotRows rows = new SlotRows(generation);
     database.transact(
         tx -> {
-          rows.or(tx, stored);
+          rows.or(tx, stored, stored.sortedSlots());
           return true;
         });
     for (int most : new int[] {4, 100, SLOTS * 22, 1 << 20}) {

@@ -2,7 +2,6 @@ package io.github.slotbloom.cli;
 
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.core.WriteMode;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,7 +9,7 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a choice as arguments have it: {@code write-through} is WRITE_THROUGH. */
+/** Reads a choice as arguments have it: {@code refuse} is REFUSE. */
 abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConverter<E> {
 
   private final Class<E> choices;
@@ -49,15 +48,6 @@ abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConverter<E>
   }
 
   /** For completion. */
-  static final class WriteModes extends ArrayList<String> {
-    private static final long serialVersionUID = 1L;
-
-    WriteModes() {
-      super(names(WriteMode.values()));
-    }
-  }
-
-  /** For completion. */
   static final class WhenFulls extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
 
@@ -75,12 +65,6 @@ abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConverter<E>
   static final class OfWhenFull extends ChoiceName<WhenFull> {
     OfWhenFull() {
       super(WhenFull.class);
-    }
-  }
-
-  static final class OfWriteMode extends ChoiceName<WriteMode> {
-    OfWriteMode() {
-      super(WriteMode.class);
     }
   }
 }

@@ -43,7 +43,6 @@ final class InfoCommand extends FilterCommand {
     figures.put("hash", info.hash());
     figures.put("seed", showSeed || !info.seed().secret() ? info.seed().value() : SECRET);
     figures.put("layout", ChoiceName.of(info.layout()));
-    figures.put("writeMode", ChoiceName.of(info.writeMode()));
     figures.put("growable", info.growable());
     figures.put("retainHashes", info.retainHashes());
     figures.put("onFull", ChoiceName.of(info.whenFull()));

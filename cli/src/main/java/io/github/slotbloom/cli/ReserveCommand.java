@@ -6,7 +6,6 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.core.WriteMode;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -62,16 +61,6 @@ final class ReserveCommand extends FilterCommand {
               + " many; refuse: they are turned away; degrade (the default with --fixed): they are"
               + " added, and the error rate rises.")
   private @Nullable WhenFull onFull;
-
-  @Option(
-      names = "--write-mode",
-      paramLabel = "MODE",
-      converter = ChoiceName.OfWriteMode.class,
-      completionCandidates = ChoiceName.WriteModes.class,
-      description =
-          "deferred (the default): slots are written in the background; write-through: by each"
-              + " add.")
-  private WriteMode writeMode = WriteMode.DEFERRED;
 
   @Option(
       names = "--hash",
@@ -136,7 +125,6 @@ final class ReserveCommand extends FilterCommand {
             .capacity(capacity)
             .falsePositiveRate(falsePositiveRate)
             .layout(layout)
-            .writeMode(writeMode)
             .hash(hash);
     if (seed != null) {
       spec.seed(seed);

@@ -64,7 +64,6 @@ class ArgumentsIT {
         "reserve x --capacity 9 --layout round|'round' is none of standard, blocked",
         "reserve x --capacity 9 --on-full burst|'burst' is none of grow, refuse, degrade",
         "reserve x --capacity 9 --fixed --on-full grow|cannot grow when it is full",
-        "reserve x --capacity 9 --write-mode no|'no' is none of deferred, write-through",
         "reserve x --capacity 9 --hash md5|'md5' is none of xxh3_64, murmur3_128, siphash24, sha256",
         "reserve x --capacity 9 --hash murmur3_128 --seed -1|0 to 4294967295, not -1",
         "list --nonsense|--nonsense",
@@ -220,8 +219,8 @@ class ArgumentsIT {
   @Test
   void choicesAreCompletedAsTheyAreRead() throws Exception {
     assertThat(here.run("completion").succeeded().out())
-        .contains("\"blocked\"", "\"standard\"", "\"write-through\"", "\"hex\"", "\"zsh\"")
-        .doesNotContain("BLOCKED", "WRITE_THROUGH");
+        .contains("\"blocked\"", "\"standard\"", "\"degrade\"", "\"hex\"", "\"zsh\"")
+        .doesNotContain("BLOCKED", "DEGRADE");
   }
 
   @Test

@@ -89,9 +89,7 @@ class CommandsIT {
     ShortLease.forAll(new Sql(schema.dataSource()));
     assertThat(slotbloom.run("list").succeeded().out()).isEmpty();
     slotbloom.run("reserve", "b", "--capacity", "1000", "--layout", "standard").succeeded();
-    slotbloom
-        .run("reserve", "a", "--capacity", "1000", "--write-mode", "write-through", "--fixed")
-        .succeeded();
+    slotbloom.run("reserve", "a", "--capacity", "1000", "--fixed").succeeded();
     assertThat(slotbloom.run("list").succeeded().out()).isEqualTo("a\nb\n");
 
     slotbloom.run("add", "b", "x").succeeded();
@@ -593,7 +591,6 @@ class CommandsIT {
             "hash",
             "seed",
             "layout",
-            "writeMode",
             "growable",
             "retainHashes",
             "onFull",

@@ -113,7 +113,6 @@ final class Facts {
             info.seed().secret() ? "secret" : Long.toString(info.seed().value()),
             info.seed().secret() ? "not shown here" : ""),
         new Fact("Layout", Notation.choice(info.layout()), ""),
-        new Fact("Write mode", Notation.choice(info.writeMode()), ""),
         new Fact("May grow", Notation.yesOrNo(info.growable()), ""),
         new Fact("When full", Notation.choice(info.whenFull()), ""),
         new Fact("Retains hashes", Notation.yesOrNo(info.retainHashes()), ""),

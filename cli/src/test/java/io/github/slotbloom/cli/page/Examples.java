@@ -11,7 +11,6 @@ import io.github.slotbloom.core.Probe;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.HeatMap;
 import io.github.slotbloom.report.HeatMap.Range;
@@ -155,7 +154,6 @@ final class Examples {
         hash,
         seed,
         layout,
-        WriteMode.DEFERRED,
         growable,
         false,
         capacity,

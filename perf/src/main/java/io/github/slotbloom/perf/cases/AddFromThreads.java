@@ -49,7 +49,7 @@ public final class AddFromThreads implements PerfCase {
             ours.settle();
             return rate;
           });
-      for (SeenKeys peer : Peers.thatAdd(bench, schema, capacity, THREADS, opened)) {
+      for (SeenKeys peer : Peers.inDatabaseAndRedis(bench, schema, capacity, THREADS, opened)) {
         CrowdOfCallers crowd = opened.keep(crowd(peer, report, scale));
         contest.enter(peer.name(), peer.durability(), round -> crowd.add());
       }

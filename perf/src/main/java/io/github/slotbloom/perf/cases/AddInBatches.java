@@ -60,7 +60,7 @@ public final class AddInBatches implements PerfCase {
           ours.name() + ", and folded",
           ours.durability(),
           round -> addAndFold(ours, ourBatches));
-      List<SeenKeys> peers = Peers.thatAdd(bench, schema, capacity, 8, opened);
+      List<SeenKeys> peers = Peers.inDatabaseAndRedis(bench, schema, capacity, 8, opened);
       for (SeenKeys peer : peers) {
         Batches batches = opened.keep(batches(peer, report, scale));
         contest.enter(peer.name(), peer.durability(), round -> addAndLook(batches));

@@ -6,7 +6,6 @@ import io.github.slotbloom.perf.peer.HashTableKeys;
 import io.github.slotbloom.perf.peer.RedisBloomKeys;
 import io.github.slotbloom.perf.peer.RedissonKeys;
 import io.github.slotbloom.perf.peer.SeenKeys;
-import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.server.RedisAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,18 +22,6 @@ final class Peers {
   static final String HASH_TABLE = "Table with the hash as primary key";
 
   private Peers() {}
-
-  /** Those of {@link #inDatabaseAndRedis}, and ours in the other write mode. */
-  static List<SeenKeys> thatAdd(
-      Bench bench, String schema, long capacity, int connections, Opened opened) throws Exception {
-    List<SeenKeys> peers = new ArrayList<>();
-    peers.add(
-        opened.keep(
-            SlotbloomKeys.writeThrough(
-                bench.database(), schema, "written_through", capacity, ERROR_RATE)));
-    peers.addAll(inDatabaseAndRedis(bench, schema, capacity, connections, opened));
-    return peers;
-  }
 
   static List<SeenKeys> inDatabaseAndRedis(
       Bench bench, String schema, long capacity, int connections, Opened opened) throws Exception {

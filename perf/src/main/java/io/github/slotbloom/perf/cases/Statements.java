@@ -7,7 +7,6 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.Freshness;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.perf.Bench;
 import io.github.slotbloom.perf.PerfCase;
 import io.github.slotbloom.perf.measure.Keys;
@@ -29,6 +28,7 @@ import java.util.concurrent.Callable;
 public final class Statements implements PerfCase {
 
   private static final String SCHEMA = "perf_statements";
+  private static final String FILTER = "keys";
   private static final int TRIES = 7;
   private static final int BATCH = 1_000;
 
@@ -60,24 +60,16 @@ public final class Statements implements PerfCase {
         Connection lock = account.connect()) {
       lock.setAutoCommit(false);
       bloom.migrate();
-      for (WriteMode mode : WriteMode.values()) {
-        FilterSpec<String> spec =
-            FilterSpec.builder(KeyType.text()).capacity(1_000_000).writeMode(mode).build();
-        String name = mode.name().toLowerCase(Locale.ROOT);
-        bloom.reserve(name, spec).close();
-        if (mode == WriteMode.DEFERRED) {
-          opening(bloom, name);
-        }
-        try (BloomFilter<String> filter = bloom.open(name, KeyType.text())) {
-          if (mode == WriteMode.DEFERRED) {
-            heartbeats();
-            mirrored(bloom, filter);
-          }
-          adding(filter, name);
-        }
+      FilterSpec<String> spec = FilterSpec.builder(KeyType.text()).capacity(1_000_000).build();
+      bloom.reserve(FILTER, spec).close();
+      opening(bloom);
+      try (BloomFilter<String> filter = bloom.open(FILTER, KeyType.text())) {
+        heartbeats();
+        mirrored(bloom, filter);
+        adding(filter);
       }
       withoutMirror(bloom);
-      folding(account, bloom, "deferred", lock);
+      folding(account, bloom, lock);
     }
     bench.database().dropSchema(SCHEMA);
     report.add(
@@ -91,12 +83,12 @@ public final class Statements implements PerfCase {
             + " heartbeat, which is one for all open filters of a process, is in its own row alone.");
   }
 
-  private void opening(SlotBloom bloom, String name) throws Exception {
-    count("open, mirrored, of an empty filter", () -> {}, () -> bloom.open(name, KeyType.text()));
+  private void opening(SlotBloom bloom) throws Exception {
+    count("open, mirrored, of an empty filter", () -> {}, () -> bloom.open(FILTER, KeyType.text()));
     count(
         "open, without a mirror",
         () -> {},
-        () -> bloom.open(name, KeyType.text(), FilterOptions.defaults().withoutMirror()));
+        () -> bloom.open(FILTER, KeyType.text(), FilterOptions.defaults().withoutMirror()));
   }
 
   /** Whatever an open filter sends when nobody uses it. */
@@ -142,8 +134,7 @@ public final class Statements implements PerfCase {
   }
 
   /** By an instance that does not have the filter open, so that nobody folds but who is counted. */
-  private void folding(DatabaseAccount account, SlotBloom bloom, String name, Connection lock)
-      throws Exception {
+  private void folding(DatabaseAccount account, SlotBloom bloom, Connection lock) throws Exception {
     count(
         "fold of an entry of 1,000 keys",
         () -> {
@@ -152,22 +143,22 @@ public final class Statements implements PerfCase {
           }
           try (HikariDataSource pool = account.pool(2);
               SlotBloom other = SlotBloom.on(pool);
-              BloomFilter<String> filter = other.open(name, KeyType.text())) {
+              BloomFilter<String> filter = other.open(FILTER, KeyType.text())) {
             filter.addEach(Keys.texts(nextKey, BATCH));
             nextKey += BATCH;
           }
           lock.rollback();
         },
         () -> {
-          bloom.fold(name);
+          bloom.fold(FILTER);
           return null;
         });
   }
 
-  private void adding(BloomFilter<String> filter, String mode) throws Exception {
-    count(mode + ": add of a new key", filter::fold, () -> filter.add(Keys.text(nextKey++)));
+  private void adding(BloomFilter<String> filter) throws Exception {
+    count("add of a new key", filter::fold, () -> filter.add(Keys.text(nextKey++)));
     count(
-        mode + ": addEach of 1,000 new keys",
+        "addEach of 1,000 new keys",
         filter::fold,
         () -> {
           nextKey += BATCH;
@@ -177,7 +168,7 @@ public final class Statements implements PerfCase {
 
   private void withoutMirror(SlotBloom bloom) throws Exception {
     try (BloomFilter<String> filter =
-        bloom.open("deferred", KeyType.text(), FilterOptions.defaults().withoutMirror())) {
+        bloom.open(FILTER, KeyType.text(), FilterOptions.defaults().withoutMirror())) {
       String known = Keys.text(nextKey++);
       filter.add(known);
       count("no mirror: add of a new key", filter::fold, () -> filter.add(Keys.text(nextKey++)));

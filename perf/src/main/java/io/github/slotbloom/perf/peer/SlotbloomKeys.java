@@ -8,7 +8,6 @@ import io.github.slotbloom.Freshness;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Sizing;
-import io.github.slotbloom.core.WriteMode;
 import io.github.slotbloom.perf.server.DatabaseServer;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -46,14 +45,9 @@ public final class SlotbloomKeys implements SeenKeys {
 
   /** Fixed in size, as the filters of the peers are. */
   public static FilterSpec<String> spec(long capacity, double errorRate) {
-    return spec(capacity, errorRate, WriteMode.DEFERRED);
-  }
-
-  private static FilterSpec<String> spec(long capacity, double errorRate, WriteMode mode) {
     return FilterSpec.builder(KeyType.text())
         .capacity(capacity)
         .falsePositiveRate(errorRate)
-        .writeMode(mode)
         .fixed()
         .build();
   }
@@ -62,32 +56,14 @@ public final class SlotbloomKeys implements SeenKeys {
   public static SlotbloomKeys reserve(
       DatabaseServer server, String schema, String filter, long capacity, double errorRate)
       throws SQLException {
-    return reserve("Slotbloom", server, schema, filter, spec(capacity, errorRate));
-  }
-
-  /** As {@link #reserve}, but each add writes its slots itself. */
-  public static SlotbloomKeys writeThrough(
-      DatabaseServer server, String schema, String filter, long capacity, double errorRate)
-      throws SQLException {
-    return reserve(
-        "Slotbloom, write-through",
-        server,
-        schema,
-        filter,
-        spec(capacity, errorRate, WriteMode.WRITE_THROUGH));
-  }
-
-  private static SlotbloomKeys reserve(
-      String name, DatabaseServer server, String schema, String filter, FilterSpec<String> spec)
-      throws SQLException {
     return new SlotbloomKeys(
-        name,
+        "Slotbloom",
         server,
         schema,
         filter,
         bloom -> {
           bloom.migrate();
-          return bloom.reserve(filter, spec);
+          return bloom.reserve(filter, spec(capacity, errorRate));
         });
   }
 
