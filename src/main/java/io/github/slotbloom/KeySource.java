@@ -1,7 +1,12 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.store.FilterRecord;
+import io.github.slotbloom.internal.admin.Directory;
+import io.github.slotbloom.internal.admin.QueryKeys;
+import io.github.slotbloom.internal.admin.RetainedHashes;
+import io.github.slotbloom.internal.admin.SpecCheck;
+import io.github.slotbloom.internal.engine.KeyHashing;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -115,15 +120,15 @@ public final class KeySource {
    * @throws io.github.slotbloom.error.InvalidParameterException if it does not retain hashes, and
    *     these are to be them
    */
-  void requireFits(FilterRecord filter) {
+  public void requireFits(FilterRecord filter) {
     check.accept(filter);
   }
 
-  String description() {
+  public String description() {
     return description;
   }
 
-  LongStream open(Directory directory, FilterRecord filter) throws Exception {
+  public LongStream open(Directory directory, FilterRecord filter) throws Exception {
     return opener.open(directory, filter);
   }
 }

@@ -60,15 +60,15 @@ public final class ReplaceOptions {
     return new ReplaceOptions(keysPerSecond, forced, Objects.requireNonNull(listener, "listener"));
   }
 
-  long keysPerSecond() {
+  public long keysPerSecond() {
     return keysPerSecond;
   }
 
-  boolean isForced() {
+  public boolean isForced() {
     return forced;
   }
 
-  Consumer<Replacement> progress() {
+  public Consumer<Replacement> progress() {
     return progress;
   }
 }

@@ -100,23 +100,23 @@ public final class VerifyOptions {
         keys, samples, seed, repairing, Objects.requireNonNull(listener, "listener"));
   }
 
-  @Nullable KeySource keys() {
+  public @Nullable KeySource keys() {
     return keys;
   }
 
-  long samples() {
+  public long samples() {
     return samples;
   }
 
-  long seed() {
+  public long seed() {
     return seed;
   }
 
-  boolean isRepairing() {
+  public boolean isRepairing() {
     return repairing;
   }
 
-  Consumer<VerifyProgress> progress() {
+  public Consumer<VerifyProgress> progress() {
     return progress;
   }
 }

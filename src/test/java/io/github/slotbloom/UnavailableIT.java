@@ -17,6 +17,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,12 +1,11 @@
 package io.github.slotbloom;
 
-import static io.github.slotbloom.Keys.keys;
+import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
-import io.github.slotbloom.event.SlotBloomListener;
 import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.InspectionQuery;
 import io.github.slotbloom.report.ProcessStatistics;
@@ -14,6 +13,8 @@ import io.github.slotbloom.report.ProcessStatistics.MirrorState;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Sleeper;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;

@@ -3,6 +3,8 @@ package io.github.slotbloom.core;
 import static io.github.slotbloom.core.BloomParameters.BLOCK_BITS;
 
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.bits.FillCount;
+import io.github.slotbloom.internal.bits.SlotReader;
 import java.util.Collection;
 import java.util.Objects;
 

@@ -1,6 +1,7 @@
 package io.github.slotbloom.core;
 
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.sql.Quoted;
 import java.util.Objects;
 import java.util.regex.Pattern;
 

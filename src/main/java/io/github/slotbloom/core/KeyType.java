@@ -2,6 +2,7 @@ package io.github.slotbloom.core;
 
 import io.github.slotbloom.error.InvalidKeyException;
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.sql.Quoted;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Objects;

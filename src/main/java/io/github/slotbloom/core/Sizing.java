@@ -6,6 +6,7 @@ import static io.github.slotbloom.core.BloomParameters.MAX_HASHES;
 import static io.github.slotbloom.core.BloomParameters.MIN_BITS;
 
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.bits.BlockOccupancy;
 import java.util.Objects;
 import java.util.function.LongPredicate;
 

@@ -2,6 +2,7 @@ package io.github.slotbloom.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.testing.TestFilter;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;

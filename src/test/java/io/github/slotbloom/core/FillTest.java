@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.testing.TestFilter;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.assertj.core.data.Percentage;

@@ -2,6 +2,7 @@ package io.github.slotbloom.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.internal.bits.Probe;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;

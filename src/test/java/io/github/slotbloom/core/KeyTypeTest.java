@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.error.InvalidKeyException;
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.sql.Quoted;
 import java.nio.charset.StandardCharsets;
 import java.util.UUID;
 import net.jqwik.api.ForAll;

@@ -3,6 +3,8 @@ package io.github.slotbloom.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.github.slotbloom.internal.bits.FillCount;
+import io.github.slotbloom.internal.bits.Probe;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.stream.IntStream;

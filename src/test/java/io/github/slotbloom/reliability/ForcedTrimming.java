@@ -1,15 +1,15 @@
 package io.github.slotbloom.reliability;
 
+import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.engine.EngineOptions;
-import io.github.slotbloom.engine.FilterEngines;
-import io.github.slotbloom.engine.NeverGrows;
-import io.github.slotbloom.event.SlotBloomListener;
-import io.github.slotbloom.mirror.TimeSource;
-import io.github.slotbloom.store.Catalog;
-import io.github.slotbloom.store.Database;
-import io.github.slotbloom.store.FilterRecord;
-import io.github.slotbloom.store.ServerSettings;
+import io.github.slotbloom.internal.engine.EngineOptions;
+import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.testing.NeverGrows;
 import io.github.slotbloom.testing.Sql;
 import java.sql.SQLException;
 import java.time.Duration;

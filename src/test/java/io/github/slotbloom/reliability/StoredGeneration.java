@@ -1,7 +1,7 @@
 package io.github.slotbloom.reliability;
 
 import io.github.slotbloom.core.BloomParameters;
-import io.github.slotbloom.core.Probe;
+import io.github.slotbloom.internal.bits.Probe;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

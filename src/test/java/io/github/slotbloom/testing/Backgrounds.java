@@ -1,6 +1,6 @@
 package io.github.slotbloom.testing;
 
-import io.github.slotbloom.background.Background;
+import io.github.slotbloom.internal.background.Background;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;

@@ -1,6 +1,6 @@
 package io.github.slotbloom.cli;
 
-import io.github.slotbloom.event.SlotBloomListener;
+import io.github.slotbloom.SlotBloomListener;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;

@@ -7,7 +7,7 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyHash;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.Probe;
+import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.perf.Bench;
 import io.github.slotbloom.perf.PerfCase;
 import io.github.slotbloom.perf.Scale;

@@ -3,7 +3,7 @@ package io.github.slotbloom.perf.cases;
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.KeyHash;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.core.Probe;
+import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.perf.peer.StoredFilter;
 import io.github.slotbloom.perf.server.DatabaseAccount;
 import java.sql.Connection;

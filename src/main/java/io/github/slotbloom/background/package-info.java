@@ -1,7 +1,0 @@
-/**
- * Handing work over to other threads, so that nothing waits for work that never began. Internal.
- */
-@NullMarked
-package io.github.slotbloom.background;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,168 @@
+package io.github.slotbloom.internal.add;
+
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.internal.ask.Held;
+import io.github.slotbloom.internal.ask.KnownKeys;
+import io.github.slotbloom.internal.background.NotStartedException;
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.engine.EngineOptions;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.Waiting;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.CallerTransaction;
+import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.TransactionLost;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Adds keys in a transaction that the caller began and will end. Each call is all or nothing, and
+ * is never repeated here: only the caller can repeat a transaction. Not thread-safe.
+ */
+public final class AddsInTransaction {
+
+  private final FilterContext context;
+  private final CallerTransaction transaction;
+  private final KnownKeys known;
+  private final KeysInTransaction keys;
+  private final Appending appending;
+  private final Room room;
+  private final EngineOptions options;
+  private final Runnable requireOpen;
+
+  /**
+   * @param requireOpen throws if the filter was closed
+   */
+  public AddsInTransaction(
+      FilterContext context,
+      CallerTransaction transaction,
+      KnownKeys known,
+      Appending appending,
+      Room room,
+      EngineOptions options,
+      Runnable requireOpen) {
+    this.context = context;
+    this.transaction = transaction;
+    this.known = known;
+    this.keys = known.inTransaction();
+    this.appending = appending;
+    this.room = room;
+    this.options = options;
+    this.requireOpen = requireOpen;
+  }
+
+  /** Adds keys in order; true for those that were new. */
+  public boolean[] addEach(long[] hashes) {
+    requireOpen.run();
+    try {
+      transaction.require(context.filter().name());
+      Deadline deadline = Deadline.in(context.time(), options.timeout());
+      return staysKnown(hashes, deadline) ? new boolean[hashes.length] : addAll(hashes, deadline);
+    } catch (SlotBloomException e) {
+      throw e;
+    } catch (TransactionLost e) {
+      // A server that commits by itself has no savepoints either.
+      throw e.getCause() instanceof SlotBloomException refused
+          ? refused
+          : AddFailures.transactionLost(context.name(), e);
+    } catch (KnownKeys.StaleException e) {
+      throw AddFailures.undecided(context.name(), e);
+    } catch (DatabaseFailure e) {
+      throw describe(e);
+    } catch (NotStartedException e) {
+      throw e.closed()
+          ? WriteQueue.closed(context.name())
+          : AddFailures.inTransaction(context.name(), e);
+    } catch (FilterNotReady e) {
+      throw e.isGone()
+          ? new Waiting(context.name()).translate(e)
+          : AddFailures.inTransaction(context.name(), e);
+    }
+  }
+
+  private RuntimeException describe(DatabaseFailure e) {
+    if (e.tableMissing()) {
+      return notHere();
+    }
+    if (e.tableYoungerThanSnapshot()) {
+      return AddFailures.grewMeanwhile(context.name(), e);
+    }
+    return e.denied()
+        ? new Waiting(context.name()).translate(e)
+        : AddFailures.inTransaction(context.name(), e);
+  }
+
+  private FilterNotFoundException notHere() {
+    return new FilterNotFoundException(
+        "The connection leads to the schema "
+            + transaction.schema()
+            + ", which does not hold the filter "
+            + context.name()
+            + " that was opened. Either it was dropped, or the connection is one of another schema"
+            + " or server: give one that leads to where the filter is.");
+  }
+
+  /**
+   * Whether the process knows all keys, and a replacement that it does not know of yet will wait
+   * for this transaction before it opens its source. What the transaction writes beside these
+   * answers has to be in that source: keys which only seem to be in the filter are nowhere else.
+   */
+  private boolean staysKnown(long[] hashes, Deadline deadline) {
+    if (hashes.length == 0) {
+      return true;
+    }
+    GenerationRecord newest = known.newestIfAllKnown(hashes);
+    if (newest == null) {
+      return false;
+    }
+    boolean shared =
+        transaction.savepoint(
+            tx ->
+                context
+                    .catalog()
+                    .share(tx, context.id(), newest, Duration.ofNanos(deadline.remainingNanos())));
+    // A replacement waits for those who have the row a lease after it began. Asked in this order,
+    // it began either within the last lease, and will find the row taken, or is known by now.
+    return shared && newest.equals(known.newestIfAllKnown(hashes));
+  }
+
+  private boolean[] addAll(long[] hashes, Deadline deadline) {
+    keys.beforeLock(deadline);
+    return transaction.savepoint(tx -> addAll(tx, hashes, deadline));
+  }
+
+  private boolean[] addAll(Tx tx, long[] hashes, Deadline deadline) {
+    boolean[] fresh = new boolean[hashes.length];
+    int most = options.mostKeysPerTransaction();
+    for (int from = 0; from < hashes.length; from += most) {
+      int to = Math.min(hashes.length, from + most);
+      boolean[] part = addPart(tx, Arrays.copyOfRange(hashes, from, to), deadline);
+      System.arraycopy(part, 0, fresh, from, part.length);
+    }
+    return fresh;
+  }
+
+  private boolean[] addPart(Tx tx, long[] hashes, Deadline deadline) {
+    FilterHead head =
+        context
+            .catalog()
+            .lockHead(tx, context.filter(), Duration.ofNanos(deadline.remainingNanos()))
+            .orElseThrow(this::notHere);
+    appending.requireActive(head);
+    Held held = keys.underLock(tx, head, hashes, deadline);
+    Decision decision = Decision.of(new int[] {hashes.length}, hashes, held, room.left(head));
+    if (!decision.refused().isEmpty()) {
+      throw room.full(head, 0);
+    }
+    List<JournalEntry> entries = Appending.chain(head, decision);
+    appending.append(tx, entries);
+    keys.appended(entries);
+    return decision.fresh();
+  }
+}

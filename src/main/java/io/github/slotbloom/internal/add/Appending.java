@@ -1,0 +1,77 @@
+package io.github.slotbloom.internal.add;
+
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.Tokens;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What every transaction that adds does to the journal while it holds the lock on the filter's
+ * head, whoever began it. Thread-safe.
+ */
+public final class Appending {
+
+  private final FilterContext context;
+
+  public Appending(FilterContext context) {
+    this.context = context;
+  }
+
+  /** Refuses to add to a filter in that state. */
+  void requireActive(FilterHead head) {
+    if (head.state() != FilterState.ACTIVE) {
+      throw FilterNotReady.in(context.filter().name(), head.state());
+    }
+  }
+
+  /** What a decision has to be recorded with; nothing if it changes nothing. Nothing is written. */
+  static List<JournalEntry> chain(FilterHead head, Decision decision) {
+    List<JournalEntry> entries = new ArrayList<>();
+    chain(entries, head, Kind.ADD, decision.newHashes());
+    chain(entries, head, Kind.FILL, decision.fillHashes());
+    chain(entries, head, Kind.SEEN, decision.seenHashes());
+    return entries;
+  }
+
+  private static void chain(List<JournalEntry> entries, FilterHead head, Kind kind, long[] hashes) {
+    Cursor end = entries.isEmpty() ? head.end() : entries.get(entries.size() - 1).cursor();
+    entries.addAll(Journal.chain(end, kind, hashes, Tokens::next));
+  }
+
+  /**
+   * Appends entries. Where there are none, makes sure that what was seen under the lock will not be
+   * lost once this transaction is acknowledged.
+   */
+  void append(Tx tx, List<JournalEntry> entries) {
+    if (!entries.isEmpty()) {
+      context.journal().append(tx, context.catalog(), context.id(), entries);
+    } else if (!context.server().visibleIsDurable()) {
+      context.catalog().tick(tx, context.id());
+    }
+  }
+
+  /**
+   * Locks the head and moves it to the end of new entries, if it is as expected.
+   *
+   * @return false if it is not, and nothing was changed
+   */
+  boolean moveHead(Tx tx, FilterHead expected, List<JournalEntry> entries) {
+    JournalEntry last = entries.get(entries.size() - 1);
+    return context
+        .catalog()
+        .advanceFrom(tx, context.filter(), expected, last.cursor(), JournalEntry.newKeys(entries));
+  }
+
+  /** Writes the rows of entries that {@link #moveHead} made room for. */
+  void insert(Tx tx, List<JournalEntry> entries) {
+    context.journal().insert(tx, context.id(), entries);
+  }
+}

@@ -1,0 +1,73 @@
+package io.github.slotbloom.internal.add;
+
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells that a filter is nearly full, and that it holds as many keys as it was made for: each once,
+ * and once more after it grew.
+ */
+public final class CapacityWatch {
+
+  private static final Logger log = LoggerFactory.getLogger(CapacityWatch.class);
+
+  private final FilterContext context;
+  private final double warnAt;
+  private final AtomicLong nearlyToldCapacity = new AtomicLong();
+  private final AtomicLong toldCapacity = new AtomicLong();
+
+  /**
+   * @param warnAt the share of its capacity from which on the filter is nearly full
+   */
+  public CapacityWatch(FilterContext context, double warnAt) {
+    this.context = context;
+    this.warnAt = warnAt;
+  }
+
+  public void heard(FilterHead head) {
+    long keysAdded = head.keysAdded();
+    long capacity = head.capacity();
+    if (keysAdded >= warnAt * capacity && nearlyToldCapacity.getAndSet(capacity) != capacity) {
+      log.warn(
+          "filter {} is nearly full, with {} keys of {}: {}",
+          context.name(),
+          keysAdded,
+          capacity,
+          outlook(head.whenFull()));
+      context.listener().nearlyFull(context.name(), keysAdded, capacity);
+    }
+    if (isFull(head) && toldCapacity.getAndSet(capacity) != capacity) {
+      log.warn(
+          "filter {} is full: it holds {} keys of {}, so {}",
+          context.name(),
+          keysAdded,
+          capacity,
+          head.whenFull() == WhenFull.REFUSE
+              ? "new ones are turned away"
+              : "its error rate rises above " + context.filter().falsePositiveRate());
+      context.listener().capacityReached(context.name(), keysAdded, capacity);
+    }
+  }
+
+  /** One that grows by itself does so with the next key. */
+  private static boolean isFull(FilterHead head) {
+    return head.whenFull() == WhenFull.GROW
+        ? head.keysAdded() > head.capacity()
+        : head.keysAdded() >= head.capacity();
+  }
+
+  private String outlook(WhenFull whenFull) {
+    return switch (whenFull) {
+      case GROW -> "it grows by itself when it is full";
+      case REFUSE -> "new keys are turned away when it is full. Let it grow";
+      case DEGRADE ->
+          "its error rate rises above "
+              + context.filter().falsePositiveRate()
+              + " when it is full. Let it grow";
+    };
+  }
+}

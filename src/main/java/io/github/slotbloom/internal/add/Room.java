@@ -1,0 +1,30 @@
+package io.github.slotbloom.internal.add;
+
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+
+/** What a filter has room for. */
+public record Room(FilterContext context) {
+
+  /**
+   * How many more new keys may be added.
+   *
+   * @param head what was read under the lock
+   */
+  long left(FilterHead head) {
+    return head.whenFull() == WhenFull.REFUSE
+        ? Math.max(0, head.capacity() - head.keysAdded())
+        : Long.MAX_VALUE;
+  }
+
+  /**
+   * What is said to a caller whose new keys do not fit.
+   *
+   * @param accepted how many new keys of others the same transaction adds
+   */
+  FilterFullException full(FilterHead head, int accepted) {
+    return new FilterFullException(context.name(), head.keysAdded() + accepted, head.capacity());
+  }
+}

@@ -1,0 +1,288 @@
+package io.github.slotbloom.internal.add;
+
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.FilterClosedException;
+import io.github.slotbloom.internal.background.Background;
+import io.github.slotbloom.internal.background.BackgroundTask;
+import io.github.slotbloom.internal.background.NotStartedException;
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.verify.Trouble;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Adds that wait to be written. Whatever waits when the writer comes back is its next batch, so
+ * callers share transactions without waiting for each other on purpose. One writer works at a time,
+ * and none soon after nothing waits. Thread-safe.
+ */
+public final class WriteQueue {
+
+  /** Writes what was queued. One thread at a time calls it. */
+  interface Writer {
+    /** Writes a batch, and completes each of its parts. */
+    void write(List<PendingAdd> batch);
+
+    /** Nothing is left to be written for now. */
+    void rest();
+  }
+
+  /** So long the writer waits for more before it rests: who adds one by one is soon back. */
+  private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private static final Logger log = LoggerFactory.getLogger(WriteQueue.class);
+
+  private final String filter;
+  private final int capacity;
+  private final int mostKeysPerBatch;
+  private final Writer writer;
+  private final BackgroundTask task;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final Condition arrived = lock.newCondition();
+  private final Deque<PendingAdd> queue = new ArrayDeque<>();
+  private List<PendingAdd> written = List.of();
+  private int queuedKeys;
+  private boolean writing;
+  private boolean closed;
+
+  public WriteQueue(
+      String filter, int capacity, int mostKeysPerBatch, Writer writer, Background background) {
+    this.filter = filter;
+    this.capacity = capacity;
+    this.mostKeysPerBatch = mostKeysPerBatch;
+    this.writer = writer;
+    this.task =
+        new BackgroundTask("writing to filter " + filter, background, this::writeAll, this::refuse);
+  }
+
+  /**
+   * Puts keys into the queue. Where no thread can be had to write them, they fail by their future,
+   * as do all that wait with them.
+   *
+   * @param wait whether to wait for room until the deadline
+   * @throws io.github.slotbloom.error.AddFailedException if there is no room
+   * @throws FilterClosedException if the queue was closed
+   */
+  public void put(PendingAdd pending, boolean wait) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (!closed && queuedKeys + pending.hashes.length > capacity) {
+        long remaining = wait ? pending.deadline.remainingNanos() : 0;
+        if (remaining <= 0) {
+          throw AddFailures.queueFull(filter, queuedKeys, capacity);
+        }
+        changed.await(remaining, TimeUnit.NANOSECONDS);
+      }
+      if (closed) {
+        throw closed(filter);
+      }
+      queue.add(pending);
+      queuedKeys += pending.hashes.length;
+      arrived.signal();
+    } finally {
+      lock.unlock();
+    }
+    task.request();
+  }
+
+  /** What is said to whoever uses a filter that this process closed. */
+  public static FilterClosedException closed(String filter) {
+    return new FilterClosedException(
+        "Filter " + filter + " was closed by this process. Open it again to use it.");
+  }
+
+  /** Nobody will write what waits now; none of it was taken. */
+  private void refuse(NotStartedException reason) {
+    List<PendingAdd> refused = new ArrayList<>();
+    lock.lock();
+    try {
+      while (!queue.isEmpty()) {
+        refused.add(removeFirst());
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    for (PendingAdd pending : refused) {
+      fail(pending, reason);
+    }
+  }
+
+  private void fail(PendingAdd pending, Throwable reason) {
+    Outcome outcome = pending.abandon() ? Outcome.NOT_RECORDED : Outcome.UNKNOWN;
+    pending.answers.completeExceptionally(
+        reason instanceof NotStartedException e && e.closed()
+            ? closed(filter)
+            : AddFailures.of(filter, pending.deadline, outcome, reason));
+  }
+
+  private void writeAll() {
+    try {
+      List<PendingAdd> batch = take();
+      while (!batch.isEmpty()) {
+        write(batch);
+        awaitMore();
+        batch = take();
+      }
+    } catch (Throwable e) {
+      // Those who wait must find a writer all the same.
+      task.request();
+      throw e;
+    } finally {
+      rest();
+    }
+  }
+
+  private void write(List<PendingAdd> batch) {
+    try {
+      writer.write(batch);
+    } catch (Throwable e) {
+      batch.forEach(pending -> fail(pending, e));
+      log.error("writing to filter {} failed", filter, e);
+    }
+  }
+
+  /** Whatever the writer throws, {@link #close} hears that it rests. */
+  private void rest() {
+    try {
+      writer.rest();
+    } finally {
+      lock.lock();
+      try {
+        written = List.of();
+        writing = false;
+        changed.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void awaitMore() {
+    lock.lock();
+    try {
+      written = List.of();
+      long left = LINGER_NANOS;
+      while (queue.isEmpty() && !closed && left > 0) {
+        left = arrived.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes what waits, if anything. */
+  private List<PendingAdd> take() {
+    lock.lock();
+    try {
+      List<PendingAdd> batch = new ArrayList<>();
+      int keys = 0;
+      for (PendingAdd pending : queue) {
+        if (!batch.isEmpty() && keys + pending.hashes.length > mostKeysPerBatch) {
+          break;
+        }
+        batch.add(pending);
+        keys += pending.hashes.length;
+      }
+      // Only now, so that none is lost where memory does not suffice for the batch.
+      batch.forEach(taken -> removeFirst());
+      written = batch;
+      writing |= !batch.isEmpty();
+      changed.signalAll();
+      return batch;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives the place of an add back that nobody waits for any more. */
+  public void remove(PendingAdd pending) {
+    lock.lock();
+    try {
+      if (queue.remove(pending)) {
+        queuedKeys -= pending.hashes.length;
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Tells callers of adds whose time has run out, where nothing else would. All adds to a queue
+   * have the same time-out, so the oldest run out first.
+   *
+   * @param trouble what the writer struggles with, if anything
+   */
+  public void expire(@Nullable Trouble trouble) {
+    List<PendingAdd> expired = new ArrayList<>();
+    lock.lock();
+    try {
+      for (PendingAdd pending : written) {
+        if (!pending.deadline.passed()) {
+          break;
+        }
+        expired.add(pending);
+      }
+      while (!queue.isEmpty() && queue.element().deadline.passed()) {
+        expired.add(removeFirst());
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    fail(expired, trouble);
+  }
+
+  private PendingAdd removeFirst() {
+    PendingAdd first = queue.remove();
+    queuedKeys -= first.hashes.length;
+    return first;
+  }
+
+  private void fail(List<PendingAdd> givenUp, @Nullable Trouble trouble) {
+    for (PendingAdd pending : givenUp) {
+      boolean neverWritten = pending.abandon();
+      if (!pending.answers.isDone()) {
+        pending.answers.completeExceptionally(
+            AddFailures.timedOut(filter, pending.deadline, neverWritten, trouble));
+      }
+    }
+  }
+
+  /**
+   * Takes no more adds, and waits until those that are queued are written, or until the deadline.
+   * What is still queued then fails.
+   */
+  public void close(Deadline deadline) {
+    List<PendingAdd> left = new ArrayList<>();
+    lock.lock();
+    try {
+      closed = true;
+      arrived.signal();
+      changed.signalAll();
+      while ((writing || !queue.isEmpty()) && !deadline.passed()) {
+        changed.awaitNanos(deadline.remainingNanos());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      while (!queue.isEmpty()) {
+        left.add(removeFirst());
+      }
+      lock.unlock();
+    }
+    fail(left, new Trouble("the filter was closed before their turn came", null));
+  }
+}

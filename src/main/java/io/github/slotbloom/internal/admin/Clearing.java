@@ -1,0 +1,247 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.Waiting;
+import io.github.slotbloom.internal.store.Tokens;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.Growth;
+import io.github.slotbloom.internal.store.catalog.ReplacementRows;
+import io.github.slotbloom.internal.store.slots.SlotRows;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes the keys of a filter, or the filter itself.
+ *
+ * <p>One commit begins a new epoch, and from it on no process adds or answers from the database.
+ * What processes hold in memory they may answer from for a lease. The rows go in batches, each
+ * under the lock of the head, and so never rows of a later epoch.
+ */
+public final class Clearing {
+
+  private static final int ROWS_PER_TRANSACTION = 10_000;
+
+  /** 8 MiB. */
+  private static final int HASH_BLOCKS_PER_TRANSACTION = 128;
+
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final Logger log = LoggerFactory.getLogger(Clearing.class);
+
+  private final FilterContext context;
+  private final Growth growth = new Growth();
+  private final Duration timeout;
+  private final Waiting waiting;
+
+  /**
+   * @param timeout how long one transaction may be tried; there may be many
+   */
+  public Clearing(FilterContext context, Duration timeout) {
+    this.context = context;
+    this.timeout = timeout;
+    this.waiting = new Waiting(context.name());
+  }
+
+  public void clear() {
+    begin(FilterState.CLEARING);
+    long begun = context.time().nanoTime();
+    while (attempt(this::clearSome)) {}
+    awaitLease(begun);
+    if (attempt(tx -> growth.hasLeftTables(tx, context.id()))) {
+      dropLeftTablesIfPossible();
+    }
+  }
+
+  private void dropLeftTablesIfPossible() {
+    try {
+      dropLeftTables();
+    } catch (SchemaException | FilterUnavailableException e) {
+      log.info(
+          "filter {} was cleared; tables that nobody reads any more are left: {}",
+          context.name(),
+          e.getMessage());
+    }
+  }
+
+  /** Drops the tables of generations that were replaced or given up a lease ago. */
+  public void dropLeftTables() {
+    // Whoever folds now may have seen the catalog as it was before.
+    attempt(tx -> context.folds().lock(tx, context.id()));
+    attempt(tx -> growth.leftTables(tx, context.id())).forEach(this::dropLeftTable);
+  }
+
+  private void dropLeftTable(int generation, String table) {
+    attempt(
+        tx -> {
+          // A server that took over meanwhile may not know that it was left.
+          if (table.equals(growth.leftTables(tx, context.id()).get(generation))) {
+            context.catalog().dropTable(tx, table);
+          }
+          return true;
+        });
+    attempt(
+        tx -> {
+          growth.dropped(tx, context.id(), generation);
+          return true;
+        });
+  }
+
+  /**
+   * Removes the filter itself: once no process answers from it any more its tables, then its rows.
+   */
+  public void drop() {
+    requireRightToDrop();
+    // Nobody answers from a filter that cannot be opened yet.
+    boolean unused = context.filter().head().state() == FilterState.IMPORTING;
+    begin(FilterState.DROPPING);
+    if (!unused) {
+      awaitLease(context.time().nanoTime());
+    }
+    for (String slotTable : attempt(tx -> context.catalog().slotTables(tx, context.id()))) {
+      attempt(
+          tx -> {
+            context.catalog().dropTable(tx, slotTable);
+            return true;
+          });
+    }
+    while (attempt(this::deleteSomeOfJournal) > 0) {}
+    while (attempt(this::deleteSomeHashBlocks) > 0) {}
+    attempt(
+        tx -> {
+          context.catalog().deleteRows(tx, context.id());
+          return true;
+        });
+  }
+
+  /**
+   * There is no way back once the filter is marked, so who lacks the right must find out before. A
+   * table that never exists serves to ask: the server looks at the right first.
+   */
+  private void requireRightToDrop() {
+    attempt(
+        tx -> {
+          context.catalog().dropTable(tx, context.filter().name().slotTable(0));
+          return true;
+        });
+  }
+
+  private int deleteSomeOfJournal(Tx tx) {
+    return context.journal().deleteBefore(tx, context.id(), Long.MAX_VALUE, ROWS_PER_TRANSACTION);
+  }
+
+  private int deleteSomeHashBlocks(Tx tx) {
+    return context.hashBlocks().delete(tx, context.id(), HASH_BLOCKS_PER_TRANSACTION);
+  }
+
+  private <T> T attempt(Function<Tx, T> work) {
+    return waiting.forOutcome(
+        () -> context.io().supply(() -> context.database().transact(work)),
+        Deadline.in(context.time(), timeout));
+  }
+
+  private void begin(FilterState state) {
+    attempt(
+        tx -> {
+          FilterHead head = lock(tx);
+          if (head.state() == FilterState.DROPPING && state == FilterState.CLEARING) {
+            throw beingDropped();
+          }
+          if (head.state() != state) {
+            if (state == FilterState.CLEARING) {
+              giveUpReplacement(tx);
+            }
+            context.folds().lock(tx, context.id());
+            context.catalog().beginEpoch(tx, context.id(), state);
+            context.folds().beginEpoch(tx, context.id(), head.epoch() + 1, head.lastSeq());
+          }
+          return true;
+        });
+  }
+
+  /** What it is filled with from before would come back after the clear. */
+  private void giveUpReplacement(Tx tx) {
+    FilterRecord filter = context.requireUnchanged(tx);
+    if (filter.set().target() != null) {
+      long capacity = new ReplacementRows().giveUp(tx, filter);
+      growth.abandon(tx, filter.id(), capacity, Tokens.next());
+    }
+  }
+
+  /** Returns whether there is more to do. */
+  private boolean clearSome(Tx tx) {
+    FilterHead head = lock(tx);
+    if (head.state() == FilterState.DROPPING) {
+      throw beingDropped();
+    }
+    if (head.state() != FilterState.CLEARING) {
+      return false;
+    }
+    FilterRecord filter = context.requireUnchanged(tx);
+    for (GenerationRecord generation : filter.generations()) {
+      if (new SlotRows(generation).delete(tx, ROWS_PER_TRANSACTION) > 0) {
+        return true;
+      }
+    }
+    if (context.journal().deleteBefore(tx, context.id(), head.lastSeq() + 1, ROWS_PER_TRANSACTION)
+        > 0) {
+      return true;
+    }
+    if (deleteSomeHashBlocks(tx) > 0) {
+      return true;
+    }
+    context.catalog().setState(tx, context.id(), FilterState.ACTIVE);
+    if (filter.generations().size() > 1) {
+      renew(tx, filter);
+    }
+    return false;
+  }
+
+  /**
+   * One generation is enough for keys that are still to come, and errs and takes as if the filter
+   * had been reserved for as many.
+   */
+  private void renew(Tx tx, FilterRecord filter) {
+    GenerationRecord newest = filter.newestGeneration();
+    GenerationRecord sole;
+    try {
+      sole = filter.sole(newest.number(), newest.sinceSeq(), filter.capacity());
+    } catch (InvalidParameterException e) {
+      log.info(
+          "filter {} has less room now that it was cleared: {}", context.name(), e.getMessage());
+      sole = filter.sole(newest.number(), newest.sinceSeq(), newest.capacity());
+    }
+    growth.renew(tx, filter.id(), sole);
+  }
+
+  private FilterNotFoundException beingDropped() {
+    return new FilterNotFoundException(
+        "Filter " + context.name() + " is being dropped, so it cannot be cleared.");
+  }
+
+  private FilterHead lock(Tx tx) {
+    return context
+        .catalog()
+        .lockHead(tx, context.filter())
+        .orElseThrow(
+            () ->
+                new FilterNotFoundException(
+                    "Filter " + context.name() + " is not in the database any more."));
+  }
+
+  private void awaitLease(long begun) {
+    long lease = context.filter().lease().toNanos();
+    waiting.until(() -> context.time().nanoTime() - begun >= lease, LOOK_AGAIN_NANOS);
+  }
+}

@@ -1,0 +1,214 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.FilterState;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import javax.sql.DataSource;
+
+/** Reads which filters there are and what they are like. Thread-safe. */
+public final class Directory {
+
+  private static final String MIGRATE_FIRST =
+      "The bloom_ tables are missing from the schema. Run migrate once with an account that may"
+          + " create tables, or have an operator run the printed SQL.";
+
+  private static final String MIGRATE_AGAIN =
+      "The bloom_ tables or views were made by an earlier version of Slotbloom. Run migrate once with"
+          + " an account that may alter tables, or have an operator run the printed SQL.";
+
+  /** Enough for connections that broke all at once; a database that is down is told soon. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final Database database;
+  private final Catalog catalog = new Catalog();
+
+  private Directory(Database database) {
+    this.database = database;
+  }
+
+  public static Directory connect(DataSource dataSource) {
+    try {
+      return new Directory(Database.connect(dataSource));
+    } catch (DatabaseFailure e) {
+      throw unavailable(e);
+    }
+  }
+
+  public Database database() {
+    return database;
+  }
+
+  Catalog catalog() {
+    return catalog;
+  }
+
+  public ServerSettings serverSettings() {
+    return ask(ServerSettings::read);
+  }
+
+  /**
+   * Runs work in a transaction, and translates its failures. While a failure may be a passing one
+   * it is tried again for a moment, also where the outcome of a COMMIT is not known: the work must
+   * be of a kind that may be repeated.
+   *
+   * @throws FilterUnavailableException if the database could not be reached
+   * @throws SchemaException if the base tables are missing
+   */
+  public <T> T ask(Function<Tx, T> work) {
+    long begun = System.nanoTime();
+    while (true) {
+      try {
+        return database.transact(work);
+      } catch (DatabaseFailure e) {
+        boolean again =
+            (e.replayable() || e.outcomeUnknown())
+                && System.nanoTime() - begun < PATIENCE_NANOS
+                && !Thread.currentThread().isInterrupted();
+        if (!again) {
+          throw translated(e);
+        }
+      }
+      LockSupport.parkNanos(this, PAUSE_NANOS);
+    }
+  }
+
+  private RuntimeException translated(DatabaseFailure e) {
+    if (e.tableMissing() || e.columnMissing()) {
+      try {
+        return new SchemaException(database.transact(tx -> whatIsMissing(tx, e)), e);
+      } catch (DatabaseFailure unreachable) {
+        return unavailable(unreachable);
+      }
+    }
+    if (e.denied()) {
+      return new SchemaException(
+          "The account lacks a right: " + e.getMessage() + ". Grant it, and try again.", e);
+    }
+    return unavailable(e);
+  }
+
+  private String whatIsMissing(Tx tx, DatabaseFailure e) {
+    if (!catalog.isMigrated(tx)) {
+      return MIGRATE_FIRST;
+    }
+    return catalog.isUpToDate(tx)
+        ? "A slot table is missing, or was changed: "
+            + e.getMessage()
+            + ". Verify the filter; if keys were lost, restore the bloom_ tables from one backup."
+        : MIGRATE_AGAIN;
+  }
+
+  private static FilterUnavailableException unavailable(DatabaseFailure e) {
+    return new FilterUnavailableException(
+        "The database could not be used: " + e.getMessage() + ". " + e.remedy(), e);
+  }
+
+  /**
+   * Locks the head of a filter that something is to be done to.
+   *
+   * @param what part of a sentence
+   * @throws FilterNotFoundException if it is gone, or is being dropped
+   * @throws FilterUnavailableException if it is being cleared
+   */
+  FilterHead lockActive(Tx tx, FilterRecord filter, String what) {
+    FilterHead head =
+        catalog
+            .lockHead(tx, filter)
+            .filter(found -> found.state() != FilterState.DROPPING)
+            .orElseThrow(
+                () ->
+                    new FilterNotFoundException(
+                        "Filter " + filter.name() + " was dropped while it was to " + what + "."));
+    if (head.state() != FilterState.ACTIVE) {
+      throw new FilterUnavailableException(
+          "Filter "
+              + filter.name()
+              + " is being cleared, so it cannot "
+              + what
+              + " now. Try again once that is over.",
+          null);
+    }
+    return head;
+  }
+
+  public boolean isMigrated() {
+    return ask(catalog::isUpToDate);
+  }
+
+  /**
+   * Refuses a schema that lacks what the newest migration makes.
+   *
+   * @throws SchemaException if it does
+   */
+  public void requireMigrated() {
+    if (!isMigrated()) {
+      throw new SchemaException(MIGRATE_AGAIN, null);
+    }
+  }
+
+  public List<String> names() {
+    return ask(catalog::names);
+  }
+
+  public int nextGeneration(FilterName name) {
+    return ask(tx -> catalog.nextGeneration(tx, name));
+  }
+
+  public Optional<FilterRecord> find(FilterName name) {
+    return ask(tx -> catalog.find(tx, name))
+        .filter(filter -> filter.head().state() != FilterState.RESERVING)
+        .filter(filter -> filter.head().state() != FilterState.IMPORTING);
+  }
+
+  public FilterRecord require(FilterName name) {
+    return find(name).orElseThrow(() -> notFound(name));
+  }
+
+  /** As {@link #require}, also of a filter of which an import was begun. */
+  public FilterRecord requireToDrop(FilterName name) {
+    return ask(tx -> catalog.find(tx, name))
+        .filter(filter -> filter.head().state() != FilterState.RESERVING)
+        .orElseThrow(() -> notFound(name));
+  }
+
+  private FilterNotFoundException notFound(FilterName name) {
+    List<String> names = names();
+    return new FilterNotFoundException(
+        "There is no filter "
+            + name
+            + (names.isEmpty()
+                ? ": there are none yet. Reserve it first."
+                : ". There are " + String.join(", ", names) + "."));
+  }
+
+  public FilterInfo info(FilterName name) {
+    while (true) {
+      FilterRecord filter = require(name);
+      try {
+        return ask(tx -> new InfoReader(tx, filter).read()).orElseThrow(() -> notFound(name));
+      } catch (SchemaException e) {
+        // The table of a generation that was given up or replaced is dropped some time.
+        if (filter.knows(require(name).head())) {
+          throw e;
+        }
+      }
+    }
+  }
+}

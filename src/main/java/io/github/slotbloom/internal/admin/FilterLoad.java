@@ -1,0 +1,285 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.snapshot.SnapshotGeneration;
+import io.github.slotbloom.internal.snapshot.SnapshotHeader;
+import io.github.slotbloom.internal.snapshot.SnapshotSink;
+import io.github.slotbloom.internal.store.Tokens;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.ImportRows;
+import io.github.slotbloom.internal.store.catalog.NewFilter;
+import io.github.slotbloom.internal.store.journal.FoldRows;
+import io.github.slotbloom.internal.store.journal.FoldState;
+import io.github.slotbloom.internal.store.journal.HashBlocks;
+import io.github.slotbloom.internal.store.slots.SlotMasks;
+import io.github.slotbloom.internal.store.slots.SlotRows;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a filter out of what another one held: its rows first, in a state in which nobody can use
+ * it, then slots and hashes in transactions of some size, and one last transaction that makes it
+ * usable.
+ *
+ * <p>Each transaction leaves a mark in the fold row, and goes on only from the mark of the one
+ * before: what a failover lost, or somebody else made of it meanwhile, ends the import. Not
+ * thread-safe.
+ */
+final class FilterLoad implements SnapshotSink {
+
+  private static final int ROWS_PER_TRANSACTION = 100_000;
+
+  /** 8 MiB. */
+  private static final int HASHES_AT_ONCE = 1 << 20;
+
+  /** Longer than one of its transactions may take, with a database that is started again. */
+  private static final Duration ABANDONED_AFTER = Patience.LENGTH.plusMinutes(1);
+
+  private final Directory directory;
+  private final FilterEngines engines;
+  private final Patience patience;
+  private final ImportRows rows = new ImportRows();
+  private final FoldRows folds = new FoldRows();
+  private final HashBlocks blocks = new HashBlocks();
+  private final long token;
+  private final Duration stepTimeout;
+  private final FilterRecord filter;
+  private FoldState left;
+  private @Nullable FoldState sent;
+  private boolean activated;
+  private int place;
+  private final long[] slots = new long[ROWS_PER_TRANSACTION];
+  private int rowsHeld;
+  private SlotMasks masks = new SlotMasks();
+  private long[] hashes = new long[0];
+  private int hashesHeld;
+
+  private FilterLoad(
+      Directory directory,
+      FilterEngines engines,
+      FilterRecord filter,
+      FoldState begun,
+      long token,
+      Duration stepTimeout) {
+    this.directory = directory;
+    this.engines = engines;
+    this.patience = new Patience(directory);
+    this.filter = filter;
+    this.left = begun;
+    this.token = token;
+    this.stepTimeout = stepTimeout;
+  }
+
+  /**
+   * Begins a filter, and makes its tables.
+   *
+   * @param stepTimeout how long one transaction of taking it back may be tried
+   * @throws io.github.slotbloom.error.FilterExistsException if there is one of that name
+   */
+  static FilterLoad begin(
+      Directory directory,
+      FilterEngines engines,
+      FilterName name,
+      SnapshotHeader header,
+      Duration stepTimeout) {
+    ImportRows rows = new ImportRows();
+    directory
+        .ask(
+            tx ->
+                directory
+                    .catalog()
+                    .find(tx, name)
+                    .filter(f -> rows.isAbandoned(tx, f, ABANDONED_AFTER)))
+        .ifPresent(abandoned -> engines.drop(abandoned, stepTimeout));
+    long token = Tokens.next();
+    FilterRecord filter =
+        directory.ask(
+            tx ->
+                rows.begin(
+                    tx, newFilter(name, header), generations(header), header.renewed(), token));
+    FoldState begun =
+        directory.ask(tx -> rows.lock(tx, filter.id(), token)).orElseThrow(() -> over(name));
+    FilterLoad load = new FilterLoad(directory, engines, filter, begun, token, stepTimeout);
+    try {
+      SlotTables tables = new SlotTables(directory);
+      for (GenerationRecord generation : filter.generations()) {
+        tables.make(name, generation.number(), "import");
+      }
+      return load;
+    } catch (RuntimeException e) {
+      load.takeBack(e);
+      throw e;
+    }
+  }
+
+  private static NewFilter newFilter(FilterName name, SnapshotHeader header) {
+    SnapshotGeneration first = header.generations().get(0);
+    return new NewFilter(
+        name,
+        header.keyType(),
+        header.hash(),
+        header.seed(),
+        header.growable(),
+        header.retainHashes(),
+        header.capacity(),
+        header.falsePositiveRate(),
+        first.falsePositiveRate(),
+        first.parameters(),
+        header.whenFull(),
+        header.lease(),
+        header.retention());
+  }
+
+  /** Their numbers and tables are given when the name is known to be free. */
+  private static List<GenerationRecord> generations(SnapshotHeader header) {
+    return header.generations().stream()
+        .map(
+            generation ->
+                new GenerationRecord(
+                    0,
+                    0,
+                    0,
+                    generation.capacity(),
+                    generation.falsePositiveRate(),
+                    generation.parameters(),
+                    "",
+                    0))
+        .toList();
+  }
+
+  @Override
+  public void slot(int ofPlace, long slot, long bits) {
+    if (ofPlace != place || rowsHeld == ROWS_PER_TRANSACTION) {
+      writeSlots();
+      place = ofPlace;
+    }
+    slots[rowsHeld++] = slot;
+    masks.accept(slot, bits);
+  }
+
+  private void writeSlots() {
+    if (rowsHeld > 0) {
+      long[] due = Arrays.copyOf(slots, rowsHeld);
+      SlotRows table = new SlotRows(filter.generations().get(place));
+      step(tx -> table.fill(tx, masks, due));
+      rowsHeld = 0;
+      masks = new SlotMasks();
+    }
+  }
+
+  @Override
+  public void hashes(long[] more) {
+    writeSlots();
+    if (hashesHeld + more.length > hashes.length) {
+      writeHashes();
+      if (more.length > hashes.length) {
+        hashes = new long[Math.max(HASHES_AT_ONCE, more.length)];
+      }
+    }
+    System.arraycopy(more, 0, hashes, hashesHeld, more.length);
+    hashesHeld += more.length;
+  }
+
+  private void writeHashes() {
+    long[] due = Arrays.copyOf(hashes, HashBlocks.sortDistinct(hashes, hashesHeld));
+    int[] merged = {0};
+    while (merged[0] < due.length) {
+      int from = merged[0];
+      step(tx -> merged[0] = blocks.merge(tx, filter, due, from));
+    }
+    hashesHeld = 0;
+  }
+
+  /**
+   * Makes the filter usable.
+   *
+   * @param keysAdded keys that count as added
+   */
+  void finish(long keysAdded) {
+    writeSlots();
+    writeHashes();
+    requireDone(
+        patience.ask(
+            tx -> {
+              Optional<FoldState> now = rows.lock(tx, filter.id(), token);
+              if (now.isEmpty()) {
+                // Perhaps it was committed, and the answer was lost.
+                return activated && isUsable(tx);
+              }
+              if (!now.get().equals(left)) {
+                return false;
+              }
+              rows.activate(tx, filter.id(), keysAdded);
+              activated = true;
+              return true;
+            }));
+  }
+
+  private boolean isUsable(Tx tx) {
+    return directory
+        .catalog()
+        .find(tx, filter.id())
+        .filter(filter::isSameFilterAs)
+        .filter(found -> found.head().state() == FilterState.ACTIVE)
+        .isPresent();
+  }
+
+  /** Does something that may be repeated, in a transaction that leaves a mark. */
+  private void step(Consumer<Tx> work) {
+    sent = null;
+    requireDone(
+        patience.ask(
+            tx -> {
+              Optional<FoldState> now = rows.lock(tx, filter.id(), token);
+              if (now.isPresent() && now.get().equals(sent)) {
+                // It was committed, and the answer was lost.
+                return true;
+              }
+              if (now.isEmpty() || !now.get().equals(left)) {
+                return false;
+              }
+              work.accept(tx);
+              sent = folds.mark(tx, filter.id());
+              return true;
+            }));
+    left = Objects.requireNonNull(sent);
+    sent = null;
+  }
+
+  /** Outside of what is tried again. */
+  private void requireDone(boolean done) {
+    if (!done) {
+      throw over(filter.name());
+    }
+  }
+
+  private static FilterUnavailableException over(FilterName name) {
+    return new FilterUnavailableException(
+        "The import of filter "
+            + name
+            + " is over: somebody dropped it meanwhile, or the database lost a part of it in a"
+            + " failover. Nothing is left of it; import it again.",
+        null);
+  }
+
+  /** Leaves nothing behind of what cannot be finished. */
+  void takeBack(Throwable reason) {
+    try {
+      if (directory.ask(tx -> rows.lock(tx, filter.id(), token)).isPresent()) {
+        engines.drop(filter, stepTimeout);
+      }
+    } catch (RuntimeException e) {
+      reason.addSuppressed(e);
+    }
+  }
+}

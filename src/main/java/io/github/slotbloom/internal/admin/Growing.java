@@ -1,0 +1,260 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.add.Grower;
+import io.github.slotbloom.internal.mirror.MirrorRoom;
+import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.Tokens;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.Growth;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+
+/**
+ * Makes filters larger while others use them: a generation gets its number, then its slot table,
+ * and then an entry of the journal, from which on all new keys go to it. Whoever writes reads the
+ * journal to its end before, so nobody misses that entry.
+ *
+ * <p>What was cut off in between is found by the next one who lets the filter grow, and finished.
+ * Of several who do so at once one begins the generation; the others find that it was begun.
+ */
+public final class Growing implements Grower {
+
+  /**
+   * @param wanted whether the filter shall grow
+   * @param capacity keys that all generations together shall be made for
+   * @param mirrored whether this process must be able to hold it in memory: what grows by itself
+   *     shall not end those who use it
+   */
+  private record Goal(
+      Predicate<FilterRecord> wanted, ToLongFunction<FilterHead> capacity, boolean mirrored) {
+
+    /** Whether it shall grow now, from the newest generation that was seen. */
+    boolean isOpen(FilterRecord seen, FilterHead head) {
+      return seen.knows(head) && wanted.test(seen.with(head, seen.set()));
+    }
+  }
+
+  /** Sees to it that a generation has a slot table. */
+  private interface TableMaker {
+    /** Returns false if others began the generation meanwhile. */
+    boolean make(FilterRecord filter, int number);
+  }
+
+  private final Directory directory;
+  private final SlotTables slotTables;
+  private final Growth growth = new Growth();
+
+  public Growing(Directory directory) {
+    this.directory = directory;
+    this.slotTables = new SlotTables(directory);
+  }
+
+  /**
+   * @param capacity keys that all generations together shall be made for
+   * @throws InvalidParameterException if the filter cannot grow to that
+   */
+  public void grow(FilterName name, long capacity) {
+    Sizing.requireCapacity(capacity);
+    grow(
+        name,
+        new Goal(now -> now.capacity() != capacity, head -> capacity, false),
+        this::makeTable);
+  }
+
+  @Override
+  public void prepare(FilterRecord seen, long generationToken, boolean mirrored) {
+    FilterRecord filter = directory.require(seen.name());
+    if (!filter.isSameFilterAs(seen) || filter.head().generationToken() != generationToken) {
+      return;
+    }
+    Goal doubled = new Goal(now -> true, head -> doubled(head, head.keysAdded() + 1), mirrored);
+    Optional<Integer> number = directory.ask(tx -> begin(tx, filter, doubled));
+    if (number.isPresent() && makeTableUnasked(filter, number.get())) {
+      slotTables.unlessDropped(filter, number.get(), tx -> lock(tx, filter));
+    }
+  }
+
+  @Override
+  public void grow(FilterRecord seen, long generationToken, long newKeys, boolean mirrored) {
+    Goal goal =
+        new Goal(
+            now ->
+                now.isSameFilterAs(seen)
+                    && now.head().generationToken() == generationToken
+                    && now.head().keysAdded() + newKeys > now.capacity(),
+            head -> doubled(head, head.keysAdded() + newKeys),
+            mirrored);
+    grow(seen.name(), goal, this::makeTableUnasked);
+  }
+
+  /** Twice the capacity, or as many times as it takes to have room for so many keys. */
+  private static long doubled(FilterHead head, long keys) {
+    long capacity = 2 * head.capacity();
+    while (capacity < keys) {
+      capacity *= 2;
+    }
+    long possible = Math.max(keys, Math.min(capacity, Sizing.MAX_CAPACITY));
+    Sizing.requireCapacity(possible);
+    return possible;
+  }
+
+  private void grow(FilterName name, Goal goal, TableMaker tables) {
+    try {
+      growTowards(name, goal, tables);
+    } catch (FilterUnavailableException e) {
+      throw e.getCause() instanceof DatabaseFailure f && f.lockWaitTimeout() ? held(name, e) : e;
+    }
+  }
+
+  private static FilterUnavailableException held(FilterName name, RuntimeException e) {
+    return new FilterUnavailableException(
+        "Filter "
+            + name
+            + " could not grow: its lock is held, perhaps by an application's transaction that added"
+            + " to it and has not ended. Let that end, and grow it again.",
+        e);
+  }
+
+  private void growTowards(FilterName name, Goal goal, TableMaker tables) {
+    FilterRecord filter = directory.require(name);
+    while (goal.wanted().test(filter)) {
+      FilterRecord before = filter;
+      Optional<Integer> number = directory.ask(tx -> begin(tx, before, goal));
+      if (number.isPresent()
+          && tables.make(before, number.get())
+          && slotTables.unlessDropped(
+              before, number.get(), tx -> finish(tx, before, number.get(), goal))) {
+        return;
+      }
+      filter = directory.require(name);
+    }
+  }
+
+  /** Returns false if others began the generation meanwhile. */
+  private boolean makeTable(FilterRecord filter, int number) {
+    return slotTables.makeUnlessOutgrown(filter, number, "grow");
+  }
+
+  /** As {@link #makeTable}, for those who asked for nothing and read of it in a log. */
+  private boolean makeTableUnasked(FilterRecord filter, int number) {
+    try {
+      return makeTable(filter, number);
+    } catch (SchemaException e) {
+      boolean denied = e.getCause() instanceof DatabaseFailure failure && failure.denied();
+      if (!denied) {
+        throw e;
+      }
+      throw new SchemaException(
+          e.getMessage()
+              + " Where this account shall not make tables, have an operator run what './slotbloom"
+              + " grow "
+              + filter.name()
+              + " --capacity "
+              + 2 * filter.capacity()
+              + " --dry-run' prints; the filter then grows by itself.",
+          e);
+    }
+  }
+
+  /** Returns empty if that is not wanted any more, or others let the filter grow meanwhile. */
+  private Optional<Integer> begin(Tx tx, FilterRecord filter, Goal goal) {
+    FilterHead head = lock(tx, filter);
+    if (!goal.isOpen(filter, head)) {
+      return Optional.empty();
+    }
+    int number = directory.catalog().nextGeneration(tx, filter.name());
+    return Optional.of(growth.begin(tx, filter, next(filter, head, number, goal)));
+  }
+
+  /** Returns false if that is not wanted any more, or others let the filter grow meanwhile. */
+  private boolean finish(Tx tx, FilterRecord filter, int number, Goal goal) {
+    FilterHead head = lock(tx, filter);
+    if (!goal.isOpen(filter, head)) {
+      return false;
+    }
+    GenerationRecord next = next(filter, head, number, goal);
+    long capacity = head.keysAdded() + next.capacity();
+    return growth.finish(tx, filter.id(), head, next, capacity);
+  }
+
+  private FilterHead lock(Tx tx, FilterRecord filter) {
+    return directory.lockActive(tx, filter, "grow");
+  }
+
+  private static GenerationRecord next(
+      FilterRecord filter, FilterHead head, int number, Goal goal) {
+    GenerationRecord next = next(filter, head, number, goal.capacity().applyAsLong(head));
+    if (goal.mirrored()) {
+      MirrorRoom.require(
+          filter.name(),
+          Stream.concat(filter.generations().stream(), Stream.of(next))
+              .map(GenerationRecord::parameters)
+              .toList());
+    }
+    return next;
+  }
+
+  /** All new keys go to it, so it needs room for what the filter does not hold yet. */
+  private static GenerationRecord next(
+      FilterRecord filter, FilterHead head, int number, long capacity) {
+    if (!filter.growable()) {
+      throw new InvalidParameterException(
+          "Filter "
+              + filter.name()
+              + " was reserved as fixed: its first generation uses all of the error rate "
+              + filter.falsePositiveRate()
+              + ". Reserve a larger one, and add its keys to that.");
+    }
+    GenerationRecord target = filter.set().target();
+    if (target != null) {
+      throw new InvalidParameterException(
+          "Filter "
+              + filter.name()
+              + " is being replaced by one of capacity "
+              + target.capacity()
+              + ", and cannot grow until that is over. Finish it ('./slotbloom grow "
+              + filter.name()
+              + " --capacity "
+              + target.capacity()
+              + "' with --from, --query or --from-journal), or give it up ('./slotbloom grow "
+              + filter.name()
+              + " --abort').");
+    }
+    if (capacity < head.capacity() || capacity <= head.keysAdded()) {
+      throw new InvalidParameterException(
+          "Filter "
+              + filter.name()
+              + " has a capacity of "
+              + head.capacity()
+              + " keys and holds "
+              + head.keysAdded()
+              + ", so it cannot grow to "
+              + capacity
+              + ". Give the new total.");
+    }
+    // A row that promises more is refused whenever it is read.
+    Sizing.requireCapacity(capacity);
+    long room = capacity - head.keysAdded();
+    double rate =
+        Sizing.generationRate(filter.falsePositiveRate(), filter.generations().size() + 1);
+    return new GenerationRecord(
+        number,
+        head.lastSeq() + 1,
+        Tokens.next(),
+        room,
+        rate,
+        Sizing.forCapacity(filter.layout(), room, rate),
+        filter.name().slotTable(number),
+        0);
+  }
+}

@@ -1,0 +1,59 @@
+package io.github.slotbloom.internal.admin;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * How fast keys are brought in by one process while others add theirs, who wait for the same lock:
+ * many keys at a time while it is alone, few and with long rests while it is not. Not thread-safe.
+ */
+final class Pace {
+
+  private static final int MOST_KEYS = 1024;
+
+  /** What a transaction takes is then mostly its commit. */
+  private static final int FEWEST_KEYS = 256;
+
+  private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** So that most of those who come at any time find the lock free. */
+  private static final int RESTS_AMONG_OTHERS = 3;
+
+  private static final long MOST_CREDIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final double keysPerSecond;
+  private int keys = FEWEST_KEYS;
+  private boolean amongOthers = true;
+  private long dueNanos = System.nanoTime();
+
+  /**
+   * @param keysPerSecond at most
+   */
+  Pace(double keysPerSecond) {
+    this.keysPerSecond = keysPerSecond;
+  }
+
+  /** How many keys the next transaction shall bring. */
+  int keys() {
+    return (int) Math.min(keys, Math.max(1, keysPerSecond / 4));
+  }
+
+  /** Hears whether others added keys between the last two transactions. */
+  void sawOthers(boolean others) {
+    amongOthers = others;
+    keys = others ? Math.max(FEWEST_KEYS, keys / 2) : Math.min(MOST_KEYS, keys * 2);
+  }
+
+  /**
+   * Leaves the lock to others for at least as long as it was taken from them, and keeps the pace
+   * that was asked for. What was held up for long is not made up for at full speed.
+   */
+  void rest(int broughtKeys, long takenNanos) {
+    long now = System.nanoTime();
+    dueNanos =
+        Math.max(dueNanos, now - MOST_CREDIT_NANOS)
+            + (long) (broughtKeys / keysPerSecond * TimeUnit.SECONDS.toNanos(1));
+    long rest = Math.min(LONGEST_REST_NANOS, takenNanos * (amongOthers ? RESTS_AMONG_OTHERS : 1));
+    LockSupport.parkNanos(this, Math.max(dueNanos - now, rest));
+  }
+}

@@ -1,0 +1,51 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.internal.store.Tx;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Tries again for a while what the database could not do. A replacement may take hours, in which a
+ * server is started again, and others may hold the lock of the filter for longer than a statement
+ * waits for it. Thread-safe.
+ */
+final class Patience {
+
+  static final Duration LENGTH = Duration.ofMinutes(2);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final Directory directory;
+
+  Patience(Directory directory) {
+    this.directory = directory;
+  }
+
+  /** As {@link Directory#ask}. */
+  <T> T ask(Function<Tx, T> work) {
+    return with(() -> directory.ask(work));
+  }
+
+  /**
+   * Does something that may be repeated.
+   *
+   * @throws FilterUnavailableException if it does not succeed in time
+   */
+  <T> T with(Supplier<T> work) {
+    long begun = System.nanoTime();
+    while (true) {
+      try {
+        return work.get();
+      } catch (FilterUnavailableException e) {
+        if (System.nanoTime() - begun > LENGTH.toNanos()
+            || Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+        LockSupport.parkNanos(this, PAUSE_NANOS);
+      }
+    }
+  }
+}

@@ -1,0 +1,486 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.Replacement;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.Tokens;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.Growth;
+import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
+import io.github.slotbloom.internal.store.catalog.ReplacementRows;
+import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.internal.store.journal.Journal;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Replaces the generations of a filter by one that is made for more keys, while others use it.
+ *
+ * <p>From an entry of the journal on new keys go to the new generation as well, and so does every
+ * key that is found to be in the filter while the new one lacks it. The keys from before come from
+ * a source. It is opened a lease later, when no process answers any more from what it knew before
+ * that entry, and when the transactions of applications that were answered so have ended. Once
+ * every key of the source is found in the new generation another entry lets it answer alone. A
+ * lease later nobody reads the old ones, and their tables are dropped.
+ */
+public final class Replacing {
+
+  /** A process that works on it gives a sign of life far more often. */
+  private static final Duration IDLE_AFTER = Duration.ofSeconds(15);
+
+  private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** Who waits for a lock keeps others from it who could share it. */
+  private static final Duration LONGEST_IN_THE_WAY = Duration.ofMillis(200);
+
+  private final Directory directory;
+  private final SlotTables slotTables;
+  private final FilterEngines engines;
+  private final Patience patience;
+  private final Growth growth = new Growth();
+  private final ReplacementRows rows = new ReplacementRows();
+  private final Journal journal = new Journal();
+
+  public Replacing(Directory directory, FilterEngines engines) {
+    this.directory = directory;
+    this.patience = new Patience(directory);
+    this.slotTables = new SlotTables(directory);
+    this.engines = engines;
+  }
+
+  /**
+   * Replaces them, or goes on with what another process began and did not finish.
+   *
+   * @param capacity keys that the filter shall hold in all
+   */
+  public void replace(FilterName name, long capacity, KeySource source, ReplaceOptions options) {
+    Sizing.requireCapacity(capacity);
+    source.requireFits(directory.require(name));
+    if (endedAtItsEnd(name, capacity)) {
+      return;
+    }
+    long owner = Tokens.next();
+    FilterRecord filter = begin(name, capacity, source, owner);
+    SignOfLife life = new SignOfLife(() -> live(filter, owner));
+    try {
+      life.begin();
+      awaitLease(filter);
+      awaitTransactionsOfBefore(filter);
+      Optional<Cursor> verified = fill(filter, owner, source, options);
+      while (!cutOver(filter, owner, verified)) {
+        verified = fill(filter, owner, source, options);
+      }
+    } catch (RuntimeException | Error e) {
+      release(filter, owner, e);
+      throw e;
+    } finally {
+      life.end();
+    }
+    awaitLease(filter);
+    requireReplaced(filter);
+    dropLeftTables(filter);
+  }
+
+  private void requireReplaced(FilterRecord filter) {
+    GenerationRecord target = directory.require(filter.name()).set().target();
+    if (target != null && target.isSameAs(Objects.requireNonNull(filter.set().target()))) {
+      throw new ReplacementException(
+          "Filter "
+              + filter.name()
+              + " was replaced, but a failover lost that. Replace it again: that goes on where it"
+              + " ended.");
+    }
+  }
+
+  private void live(FilterRecord filter, long owner) {
+    directory.ask(
+        tx -> {
+          rows.live(tx, filter.id(), owner);
+          return true;
+        });
+  }
+
+  private void release(FilterRecord filter, long owner, Throwable reason) {
+    try {
+      directory.ask(
+          tx -> {
+            rows.release(tx, filter.id(), owner);
+            return true;
+          });
+    } catch (RuntimeException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  /**
+   * Returns once every key of the source is in the generation that is being filled.
+   *
+   * @return an entry; as long as the journal holds it, they are; empty if the source has none
+   */
+  private Optional<Cursor> fill(
+      FilterRecord filter, long owner, KeySource source, ReplaceOptions options) {
+    ReplacementRecord record =
+        patience.ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).orElseThrow(() -> over(filter));
+    if (record.owner() != owner) {
+      throw takenOver(filter);
+    }
+    Replay replay = new Replay(directory, engines, filter, record, source, options);
+    long distinct = replay.run();
+    if (!options.isForced()) {
+      if (distinct < record.keysBefore()) {
+        throw sourceLacksKeys(
+            filter,
+            record,
+            record.keysBefore()
+                + " keys were added to it before, but "
+                + source.description()
+                + " has only "
+                + distinct
+                + " of them.");
+      }
+      if (replay.lacking() > 0) {
+        throw sourceLacksKeys(
+            filter,
+            record,
+            source.description()
+                + " lacks "
+                + replay.lacking()
+                + " keys that the journal still holds. It has as many keys in all as were added, but"
+                + " some of them were never added: the filter takes them for its own by mistake.");
+      }
+    }
+    return replay.verified();
+  }
+
+  private ReplacementException sourceLacksKeys(
+      FilterRecord filter, ReplacementRecord record, String found) {
+    String command =
+        "'./slotbloom grow " + filter.name() + " --capacity " + record.capacity() + " --from ...'";
+    return new ReplacementException(
+        "Filter "
+            + filter.name()
+            + " is not replaced: "
+            + found
+            + (filter.head().formatVersion() >= Catalog.MERGED_FORMAT
+                ? " Other filters were merged into this one, so the number of its keys is an estimate,"
+                    + " and may be a few tenths of a per cent too high."
+                : "")
+            + " Until this is ended, the filter keeps its capacity of "
+            + directory.require(filter.name()).capacity()
+            + " keys and cannot grow. Replace it again from a source that has all keys ("
+            + command
+            + "); add --force if it may forget the keys that are missing. Or give it up"
+            + " ('./slotbloom grow "
+            + filter.name()
+            + " --abort').");
+  }
+
+  /** Drops what was left behind; true if that was all that was left to be done. */
+  private boolean endedAtItsEnd(FilterName name, long capacity) {
+    FilterRecord filter = directory.require(name);
+    GenerationRecord newest = filter.newestGeneration();
+    boolean left = patience.ask(tx -> growth.hasLeftTables(tx, filter.id()));
+    // What was given up may be left as well, of a later replacement than the one that took place.
+    boolean replaced = patience.ask(tx -> growth.hasRetired(tx, filter.id()));
+    if (left) {
+      awaitLease(filter);
+      dropLeftTables(filter);
+    }
+    return replaced
+        && filter.set().target() == null
+        && newest.cutoverSeq() > 0
+        && newest.capacity() == capacity;
+  }
+
+  /** Returns the filter with a generation that is being filled, for this process to go on with. */
+  private FilterRecord begin(FilterName name, long capacity, KeySource source, long owner) {
+    while (true) {
+      FilterRecord filter = directory.require(name);
+      boolean begun;
+      if (filter.set().target() == null) {
+        int number = patience.ask(tx -> number(tx, filter, capacity));
+        begun =
+            slotTables.makeUnlessOutgrown(filter, number, "replace")
+                && patience.with(
+                    () ->
+                        slotTables.unlessDropped(
+                            filter,
+                            number,
+                            tx -> announce(tx, filter, number, capacity, source, owner)));
+      } else {
+        begun = patience.ask(tx -> resume(tx, filter, capacity, source, owner));
+      }
+      if (begun) {
+        return directory.require(name);
+      }
+    }
+  }
+
+  private int number(Tx tx, FilterRecord filter, long capacity) {
+    FilterHead head = lockActive(tx, filter);
+    int number = directory.catalog().nextGeneration(tx, filter.name());
+    return growth.begin(tx, filter, larger(filter, head, number, capacity));
+  }
+
+  /** Returns false if the generations of the filter are others by now. */
+  private boolean announce(
+      Tx tx, FilterRecord filter, int number, long capacity, KeySource source, long owner) {
+    FilterHead head = lockActive(tx, filter);
+    if (!filter.knows(head)) {
+      return false;
+    }
+    GenerationRecord generation = larger(filter, head, number, capacity);
+    if (!growth.beginFilling(tx, filter.id(), head, generation)) {
+      return false;
+    }
+    rows.insert(tx, filter.id(), head, generation, owner, source.description());
+    return true;
+  }
+
+  /** Returns false if the generations of the filter are others by now. */
+  private boolean resume(Tx tx, FilterRecord filter, long capacity, KeySource source, long owner) {
+    FilterHead head = lockActive(tx, filter);
+    if (!filter.knows(head)) {
+      return false;
+    }
+    ReplacementRecord record = find(tx, filter);
+    long answering = rows.capacityBefore(tx, filter);
+    if (head.capacity() != answering) {
+      // An earlier version began it.
+      growth.setCapacity(tx, filter.id(), answering);
+    }
+    if (record.capacity() != capacity) {
+      throw new InvalidParameterException(
+          "Filter "
+              + filter.name()
+              + " is being replaced by one of capacity "
+              + record.capacity()
+              + ", so it cannot be by one of "
+              + capacity
+              + ". Finish that with the same capacity, or abort it.");
+    }
+    if (!record.idle() && record.owner() != owner) {
+      throw new ReplacementException(
+          "Filter "
+              + filter.name()
+              + " is being replaced by another process, which is at work: it is at key "
+              + record.keysRead()
+              + " of "
+              + record.source()
+              + ". Leave it to that; if it ended without a word, try again in "
+              + IDLE_AFTER.toSeconds()
+              + " s.");
+    }
+    rows.takeOver(tx, filter.id(), owner, source.description());
+    if (!record.source().equals(source.description())) {
+      rows.progress(tx, filter.id(), owner, ReplacementRecord.Phase.REPLAYING, 0);
+    }
+    return true;
+  }
+
+  private ReplacementRecord find(Tx tx, FilterRecord filter) {
+    return rows.find(tx, filter.id(), IDLE_AFTER)
+        .orElseThrow(
+            () ->
+                new CorruptFilterException(
+                    "Filter "
+                        + filter.name()
+                        + " has a generation that is being filled, but no row in"
+                        + " bloom_replacement. Abort the replacement, and begin it anew."));
+  }
+
+  /** One that holds all keys alone, as if the filter had been reserved with it. */
+  private GenerationRecord larger(FilterRecord filter, FilterHead head, int number, long capacity) {
+    if (capacity <= head.keysAdded()) {
+      throw new InvalidParameterException(
+          "Filter "
+              + filter.name()
+              + " holds "
+              + head.keysAdded()
+              + " keys, so it cannot be replaced by one of capacity "
+              + capacity
+              + ". Give the new total.");
+    }
+    return filter.sole(number, head.lastSeq() + 1, capacity);
+  }
+
+  private FilterHead lockActive(Tx tx, FilterRecord filter) {
+    return directory.lockActive(tx, filter, "be replaced");
+  }
+
+  /**
+   * Locks the head of a filter that is being replaced.
+   *
+   * @throws ReplacementException if it is not any more
+   */
+  static FilterHead lock(Tx tx, Catalog catalog, FilterRecord filter) {
+    FilterHead head = catalog.lockHead(tx, filter).orElseThrow(() -> over(filter));
+    requireBeingReplaced(filter, head);
+    return head;
+  }
+
+  private static void requireBeingReplaced(FilterRecord filter, FilterHead head) {
+    if (!filter.knows(head) || head.state() != FilterState.ACTIVE) {
+      throw over(filter);
+    }
+  }
+
+  static ReplacementException takenOver(FilterRecord filter) {
+    return new ReplacementException(
+        "Another process has taken over the replacement of filter "
+            + filter.name()
+            + ", since this one was held up. Leave it to that.");
+  }
+
+  private static ReplacementException over(FilterRecord filter) {
+    return new ReplacementException(
+        "The replacement of filter "
+            + filter.name()
+            + " is over: somebody gave it up or finished it, or the filter was cleared or dropped.");
+  }
+
+  /**
+   * Returns false if what was verified is no longer so, since a failover lost entries: the old
+   * generations may hold keys then that the new one lacks.
+   */
+  private boolean cutOver(FilterRecord filter, long owner, Optional<Cursor> verified) {
+    long token = Tokens.next();
+    return patience.ask(
+        tx -> {
+          FilterHead head =
+              directory.catalog().lockHead(tx, filter).orElseThrow(() -> over(filter));
+          // After a lost COMMIT this is done again.
+          if (head.generationToken() == token) {
+            return true;
+          }
+          requireBeingReplaced(filter, head);
+          if (find(tx, filter).owner() != owner) {
+            throw takenOver(filter);
+          }
+          if (verified.isPresent() && !journal.holds(tx, filter.id(), verified.get())) {
+            return false;
+          }
+          growth.cutOver(tx, filter.with(head, filter.set()), token);
+          rows.delete(tx, filter.id());
+          return true;
+        });
+  }
+
+  /** Gives a replacement up, if there is one, and drops the tables that are of no use any more. */
+  public void abort(FilterName name) {
+    FilterRecord filter = directory.require(name);
+    if (filter.set().target() != null) {
+      patience.ask(tx -> abort(tx, filter));
+      awaitLease(filter);
+    }
+    dropLeftTables(filter);
+  }
+
+  private boolean abort(Tx tx, FilterRecord filter) {
+    FilterHead head = lockActive(tx, filter);
+    if (filter.knows(head)) {
+      long capacity = rows.giveUp(tx, filter);
+      growth.abort(tx, filter.with(head, filter.set()), capacity, Tokens.next());
+    }
+    return true;
+  }
+
+  /** How far the replacement of a filter is, if there is one. */
+  public Optional<Replacement> status(FilterName name) {
+    FilterRecord filter = directory.require(name);
+    return filter.set().target() == null
+        ? Optional.empty()
+        : directory.ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).map(r -> status(filter, r));
+  }
+
+  static Replacement status(FilterRecord filter, ReplacementRecord record) {
+    return new Replacement(
+        filter.name().value(),
+        record.generation(),
+        record.capacity(),
+        record.source(),
+        Replacement.Phase.valueOf(record.phase().name()),
+        record.keysRead(),
+        record.keysBefore(),
+        record.begunAt(),
+        record.updatedAt());
+  }
+
+  /**
+   * Waits until the transactions of applications have ended in which a key was answered "seen" by
+   * what was known before the new generation began to be filled. What they write beside that answer
+   * is committed then, and so in the source.
+   */
+  private void awaitTransactionsOfBefore(FilterRecord filter) {
+    GenerationRecord target = filter.set().target();
+    if (target == null) {
+      throw over(filter);
+    }
+    try {
+      patience.ask(
+          tx -> {
+            directory.catalog().awaitSharers(tx, filter.id(), target.number(), LONGEST_IN_THE_WAY);
+            return true;
+          });
+    } catch (FilterUnavailableException e) {
+      throw e.getCause() instanceof DatabaseFailure f && f.gaveUpWaiting() ? held(filter, e) : e;
+    }
+  }
+
+  private static FilterUnavailableException held(FilterRecord filter, RuntimeException e) {
+    return new FilterUnavailableException(
+        "Filter "
+            + filter.name()
+            + " is not replaced yet: an application added keys within a transaction"
+            + " (BloomFilter.within) before the replacement began, and that transaction has not ended."
+            + " Let it end, and replace again: that goes on where this ended.",
+        e);
+  }
+
+  /** Until then processes may answer from what they read before. */
+  private void awaitLease(FilterRecord filter) {
+    long until = System.nanoTime() + filter.lease().toNanos();
+    while (System.nanoTime() - until < 0) {
+      LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
+      if (Thread.currentThread().isInterrupted()) {
+        throw new ReplacementException(
+            "The replacement of filter "
+                + filter.name()
+                + " was interrupted. Replace it again to go on, or abort it.");
+      }
+    }
+  }
+
+  private void dropLeftTables(FilterRecord filter) {
+    try {
+      engines.dropLeftTables(filter, STEP_TIMEOUT);
+    } catch (SchemaException | FilterUnavailableException e) {
+      throw new SchemaException(
+          "Nothing reads the old tables of filter "
+              + filter.name()
+              + " any more, but they could not be dropped: "
+              + e.getMessage()
+              + " The filter is as it should be. Abort its replacement once more with an account that"
+              + " may drop tables, which does nothing else.",
+          e);
+    }
+  }
+}

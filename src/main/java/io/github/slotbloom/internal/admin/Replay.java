@@ -1,0 +1,366 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.internal.ask.SourceKeys;
+import io.github.slotbloom.internal.ask.SourceLookup;
+import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.store.Tokens;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.Growth;
+import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
+import io.github.slotbloom.internal.store.catalog.ReplacementRecord.Phase;
+import io.github.slotbloom.internal.store.catalog.ReplacementRows;
+import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.PrimitiveIterator;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the keys of a source into the generation that is being filled, and then asks it for each
+ * of them. How far it is stands in the database with what it wrote, in one transaction, so another
+ * process can go on from there. Not thread-safe.
+ */
+final class Replay {
+
+  private static final int KEYS_PER_LOOK_UP = 1024;
+
+  /** Each fold may write most slots of the generation, so the fewer the better. */
+  private static final int KEYS_BETWEEN_FOLDS = 2_000_000;
+
+  /** However few keys each brings: those who ask the tables read what is not folded. */
+  private static final int FILLS_BETWEEN_FOLDS = 4096;
+
+  /** A process that says nothing for longer is taken for dead. */
+  private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** A source that keeps bringing other keys is not one that can be verified. */
+  private static final int MOST_PASSES = 5;
+
+  private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
+
+  private final Directory directory;
+  private final FilterEngines engines;
+  private final FilterRecord filter;
+  private final KeySource source;
+  private final ReplaceOptions options;
+  private final long owner;
+  private final Patience patience;
+  private final Pace pace;
+  private final Growth growth = new Growth();
+  private final Journal journal = new Journal();
+  private final ReplacementRows rows = new ReplacementRows();
+  private ReplacementRecord record;
+  private int keysSinceFold;
+  private int fillsSinceFold;
+  private long lastSeq;
+  private long saidNanos;
+  private @Nullable Cursor verified;
+  private boolean lostEntries;
+  private long lacking;
+
+  /**
+   * @param filter with the generation that is being filled
+   * @param record of which this process is the owner
+   */
+  Replay(
+      Directory directory,
+      FilterEngines engines,
+      FilterRecord filter,
+      ReplacementRecord record,
+      KeySource source,
+      ReplaceOptions options) {
+    this.directory = directory;
+    this.patience = new Patience(directory);
+    this.engines = engines;
+    this.filter = filter;
+    this.record = record;
+    this.owner = record.owner();
+    this.source = source;
+    this.options = options;
+    this.pace = new Pace(options.keysPerSecond());
+  }
+
+  /**
+   * Replays what is not replayed yet, and verifies everything.
+   *
+   * @return how many distinct keys the source has that the old generations held before, or wrongly
+   *     take for theirs
+   * @throws ReplacementException if the replacement was given up, or another process goes on with
+   *     it, or the source keeps changing
+   */
+  long run() {
+    if (record.phase() == Phase.REPLAYING) {
+      replay();
+    }
+    for (int pass = 1; pass <= MOST_PASSES; pass++) {
+      DistinctHashes distinct = distinctOfPart(0);
+      SourceLookup lookup = lookup();
+      if (verify(lookup, distinct)) {
+        lacking = 0;
+        return countOtherParts(lookup, countOfBefore(distinct));
+      }
+    }
+    throw new ReplacementException(
+        "Filter "
+            + filter.name()
+            + " cannot be replaced yet: each time "
+            + source.description()
+            + " was read it brought keys that were not there before. Let it rest, or give another"
+            + " source.");
+  }
+
+  private void replay() {
+    try (LongStream hashes = open()) {
+      PrimitiveIterator.OfLong all = hashes.skip(record.keysRead()).iterator();
+      for (long[] batch = next(all, pace.keys());
+          batch.length > 0;
+          batch = next(all, pace.keys())) {
+        long begun = System.nanoTime();
+        fill(batch, Phase.REPLAYING, record.keysRead() + batch.length);
+        pace.rest(batch.length, System.nanoTime() - begun);
+      }
+    }
+    say(Phase.VERIFYING, 0);
+  }
+
+  /**
+   * The end of the journal when the last key was found; empty if there was none. Where the journal
+   * does not hold that entry any more, keys may be missing that were found.
+   */
+  Optional<Cursor> verified() {
+    return Optional.ofNullable(verified);
+  }
+
+  /**
+   * How many keys the source lacks of those that the journal still says were added to the old
+   * generations. Other keys cannot make up for them, whatever the old generations take for theirs.
+   */
+  long lacking() {
+    return lacking;
+  }
+
+  /** Of what the tables hold by now, and not of what was seen when they were verified before. */
+  private SourceLookup lookup() {
+    fold();
+    say(Phase.VERIFYING, 0);
+    SourceLookup lookup = engines.sourceLookup(filter);
+    lookup.load(Patience.LENGTH);
+    return lookup;
+  }
+
+  /** Returns whether no key was missing; those that were are there now. */
+  private boolean verify(SourceLookup lookup, DistinctHashes distinct) {
+    verified = null;
+    lostEntries = false;
+    boolean complete = true;
+    long keysRead = 0;
+    try (LongStream hashes = open()) {
+      PrimitiveIterator.OfLong all = hashes.iterator();
+      for (long[] batch = next(all, KEYS_PER_LOOK_UP);
+          batch.length > 0;
+          batch = next(all, KEYS_PER_LOOK_UP)) {
+        long[] lacking = lacking(lookup, batch, distinct);
+        complete &= lacking.length == 0;
+        keysRead += batch.length;
+        if (lacking.length > 0) {
+          fill(lacking, Phase.VERIFYING, keysRead);
+        } else if (System.nanoTime() - saidNanos > SAY_NANOS) {
+          say(Phase.VERIFYING, keysRead);
+        }
+      }
+    }
+    return complete && !lostEntries;
+  }
+
+  private long countOtherParts(SourceLookup lookup, long firstPart) {
+    long count = firstPart;
+    int parts = DistinctHashes.partsFor(record.keysBefore());
+    for (int part = 1; part < parts; part++) {
+      DistinctHashes distinct = distinctOfPart(part);
+      try (LongStream hashes = open()) {
+        PrimitiveIterator.OfLong all = hashes.iterator();
+        for (long[] batch = next(all, KEYS_PER_LOOK_UP);
+            batch.length > 0;
+            batch = next(all, KEYS_PER_LOOK_UP)) {
+          count(batch, find(lookup, batch), distinct);
+          if (System.nanoTime() - saidNanos > SAY_NANOS) {
+            say(Phase.VERIFYING, record.keysRead());
+          }
+        }
+      }
+      count += countOfBefore(distinct);
+    }
+    return count;
+  }
+
+  /**
+   * A source that is written to has keys that were added meanwhile. They would make up for those
+   * from before that it lacks.
+   */
+  private long countOfBefore(DistinctHashes distinct) {
+    long begun = Objects.requireNonNull(filter.set().target()).sinceSeq();
+    // What a replacement before this one was made to forget may still be in the journal.
+    long oldest = filter.generations().get(0).sinceSeq();
+    lacking +=
+        distinct.countLacking(
+            hashes(entriesAfter(oldest).takeWhile(entry -> entry.seq() <= begun)));
+    return distinct.countWithout(hashes(entriesAfter(begun)));
+  }
+
+  private static LongStream hashes(Stream<JournalEntry> entries) {
+    return entries.flatMapToLong(entry -> LongStream.of(entry.hashes()));
+  }
+
+  private Stream<JournalEntry> entriesAfter(long seq) {
+    return Stream.iterate(
+            addedAfter(seq),
+            page -> !page.isEmpty(),
+            page -> addedAfter(page.get(page.size() - 1).seq()))
+        .flatMap(List::stream);
+  }
+
+  private List<JournalEntry> addedAfter(long seq) {
+    return patience.ask(tx -> journal.added(tx, filter, seq));
+  }
+
+  private DistinctHashes distinctOfPart(int part) {
+    return new DistinctHashes(DistinctHashes.partsFor(record.keysBefore()), part);
+  }
+
+  private LongStream open() {
+    try {
+      return source.open(directory, filter);
+    } catch (SlotBloomException e) {
+      throw e;
+    } catch (Exception e) {
+      ReplacementException failure =
+          new ReplacementException(
+              "The source of filter "
+                  + filter.name()
+                  + ", "
+                  + source.description()
+                  + ", could not be read: "
+                  + e
+                  + ". Mend it, and replace again: that goes on where this ended.");
+      failure.initCause(e);
+      throw failure;
+    }
+  }
+
+  private long[] next(PrimitiveIterator.OfLong all, int most) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new ReplacementException(
+          "The replacement of filter "
+              + filter.name()
+              + " was interrupted after "
+              + record.keysRead()
+              + " keys. Replace it again to go on, or abort it.");
+    }
+    long[] batch = new long[most];
+    int n = 0;
+    while (n < batch.length && all.hasNext()) {
+      batch[n++] = all.nextLong();
+    }
+    return Arrays.copyOf(batch, n);
+  }
+
+  private SourceKeys find(SourceLookup lookup, long[] batch) {
+    return patience.with(() -> lookup.find(batch, STEP_TIMEOUT));
+  }
+
+  /** Other keys would make up for those that the source lacks. */
+  private static void count(long[] batch, SourceKeys found, DistinctHashes distinct) {
+    for (int i = 0; i < batch.length; i++) {
+      if (found.before()[i]) {
+        distinct.add(batch[i]);
+      }
+    }
+  }
+
+  private long[] lacking(SourceLookup lookup, long[] batch, DistinctHashes distinct) {
+    SourceKeys found = find(lookup, batch);
+    count(batch, found, distinct);
+    Cursor before = verified;
+    lostEntries |= before != null && !patience.ask(tx -> journal.holds(tx, filter.id(), before));
+    verified = found.end();
+    boolean[] lacking = found.lacking();
+    long[] missing = new long[batch.length];
+    int n = 0;
+    for (int i = 0; i < batch.length; i++) {
+      if (lacking[i]) {
+        missing[n++] = batch[i];
+      }
+    }
+    return Arrays.copyOf(missing, n);
+  }
+
+  private void fill(long[] hashes, Phase phase, long keysRead) {
+    FilterHead head =
+        patience.ask(
+            tx -> {
+              FilterHead locked = lock(tx);
+              growth.fill(tx, filter.id(), locked, hashes, Tokens::next);
+              note(tx, phase, keysRead);
+              return locked;
+            });
+    pace.sawOthers(head.lastSeq() != lastSeq);
+    // They fit into one entry.
+    lastSeq = head.lastSeq() + 1;
+    told(phase, keysRead);
+    keysSinceFold += hashes.length;
+    fillsSinceFold++;
+    if (keysSinceFold >= KEYS_BETWEEN_FOLDS || fillsSinceFold >= FILLS_BETWEEN_FOLDS) {
+      fold();
+    }
+  }
+
+  private void say(Phase phase, long keysRead) {
+    patience.ask(
+        tx -> {
+          lock(tx);
+          note(tx, phase, keysRead);
+          return true;
+        });
+    told(phase, keysRead);
+  }
+
+  private void told(Phase phase, long keysRead) {
+    saidNanos = System.nanoTime();
+    record = record.at(phase, keysRead);
+    options.progress().accept(Replacing.status(filter, record));
+  }
+
+  private FilterHead lock(Tx tx) {
+    return Replacing.lock(tx, directory.catalog(), filter);
+  }
+
+  private void note(Tx tx, Phase phase, long keysRead) {
+    if (!rows.progress(tx, filter.id(), owner, phase, keysRead)) {
+      throw Replacing.takenOver(filter);
+    }
+  }
+
+  private void fold() {
+    patience.with(
+        () -> {
+          engines.fold(filter, STEP_TIMEOUT);
+          return true;
+        });
+    keysSinceFold = 0;
+    fillsSinceFold = 0;
+  }
+}

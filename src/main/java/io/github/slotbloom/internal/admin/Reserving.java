@@ -1,0 +1,125 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Seed;
+import io.github.slotbloom.error.FilterExistsException;
+import io.github.slotbloom.internal.store.Tokens;
+import io.github.slotbloom.internal.store.catalog.NewFilter;
+import io.github.slotbloom.internal.store.catalog.Reservation;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Makes filters: first its rows, in a state in which nobody can use it, then its slot table, then
+ * it is made usable. A run that was cut off in between is taken over by the next one of the same
+ * name, after a while.
+ */
+public final class Reserving {
+
+  /** How long a process may answer from memory after it last heard of the others. */
+  private static final Duration LEASE = Duration.ofSeconds(2);
+
+  /** Longer than any call may take, so that the outcome of a lost commit can be looked up. */
+  private static final Duration RETENTION = Duration.ofHours(2);
+
+  private static final SecureRandom SEEDS = new SecureRandom();
+
+  private static final Duration TAKE_OVER_AFTER = Duration.ofSeconds(15);
+  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final Directory directory;
+  private final SlotTables slotTables;
+
+  public Reserving(Directory directory) {
+    this.directory = directory;
+    this.slotTables = new SlotTables(directory);
+  }
+
+  /**
+   * @param timeout how long to wait for another process that reserves the same name, at least
+   * @throws FilterExistsException if there is a filter of that name
+   */
+  public void reserve(FilterName name, FilterSpec<?> spec, Duration timeout) {
+    NewFilter filter =
+        new NewFilter(
+            name,
+            spec.keyType().id(),
+            spec.hash().id(),
+            Seed.of(spec.hash().id(), spec.seed().orElseGet(SEEDS::nextLong)),
+            spec.growable(),
+            spec.retainHashes(),
+            spec.capacity(),
+            spec.falsePositiveRate(),
+            spec.firstGenerationRate(),
+            spec.parameters(),
+            spec.whenFull(),
+            LEASE,
+            RETENTION);
+    long until = System.nanoTime() + timeout.toNanos();
+    long token = Tokens.next();
+    Optional<Reservation> reservation = begin(filter, token);
+    while (reservation.isEmpty()) {
+      if (System.nanoTime() - until > 0 || Thread.currentThread().isInterrupted()) {
+        throw new FilterExistsException(
+            "Filter "
+                + name
+                + " is being reserved by another process, which does not finish. Try again.");
+      }
+      LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
+      reservation = begin(filter, token);
+    }
+    try {
+      slotTables.make(name, reservation.get().generation(), "reserve");
+    } catch (RuntimeException e) {
+      giveUp(reservation.get(), e);
+      throw e;
+    }
+    finish(reservation.get());
+  }
+
+  /** Lets the next one go on at once, with the same table. */
+  private void giveUp(Reservation reservation, RuntimeException reason) {
+    try {
+      directory.ask(tx -> directory.catalog().giveUp(tx, reservation));
+    } catch (RuntimeException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  /**
+   * As {@link #reserve}, but does nothing if there is a filter of that name, or if another process
+   * makes it first.
+   */
+  public void reserveIfMissing(FilterName name, FilterSpec<?> spec, Duration timeout) {
+    long until = System.nanoTime() + timeout.toNanos();
+    while (directory.find(name).isEmpty()) {
+      try {
+        reserve(name, spec, timeout);
+      } catch (FilterExistsException e) {
+        // Another process made it, or makes it now.
+        if (System.nanoTime() - until > 0 || Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+        LockSupport.parkNanos(this, LOOK_AGAIN_NANOS);
+      }
+    }
+  }
+
+  private Optional<Reservation> begin(NewFilter filter, long token) {
+    return directory.ask(tx -> directory.catalog().reserve(tx, filter, token, TAKE_OVER_AFTER));
+  }
+
+  private void finish(Reservation reservation) {
+    if (!directory.ask(tx -> directory.catalog().activate(tx, reservation))) {
+      throw new FilterExistsException(
+          "Filter "
+              + reservation.name()
+              + " was reserved by another process while this one was held up. Open it, or choose"
+              + " another name.");
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.error.FilterUnavailableException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps saying that this process works on something, also while a query sorts or slots are folded
+ * for minutes. Thread-safe.
+ */
+final class SignOfLife {
+
+  private static final Logger log = LoggerFactory.getLogger(SignOfLife.class);
+
+  /** Several fit into the time after which a silent process is taken for dead. */
+  private static final long INTERVAL_SECONDS = 4;
+
+  private final Runnable sign;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          work -> {
+            Thread daemon = new Thread(work, "slotbloom-life");
+            daemon.setDaemon(true);
+            return daemon;
+          });
+
+  /**
+   * @param sign may be repeated and may fail
+   */
+  SignOfLife(Runnable sign) {
+    this.sign = sign;
+  }
+
+  /**
+   * Gives a sign every few seconds from now on.
+   *
+   * @throws FilterUnavailableException if no thread could be started
+   */
+  void begin() {
+    try {
+      Future<?> unused =
+          thread.scheduleWithFixedDelay(
+              this::give, INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
+    } catch (Throwable e) {
+      throw new FilterUnavailableException(
+          "The work cannot go on: the thread that shows others that it does could not be started ("
+              + e
+              + "). Raise the limit on threads of this process or of its container, or let it start"
+              + " fewer; then repeat the call, which goes on where it was.",
+          e);
+    }
+  }
+
+  /** What is thrown here would end all signs, even by the attempt to tell of it. */
+  private void give() {
+    try {
+      sign.run();
+    } catch (Throwable e) {
+      try {
+        // What it stands for needs the database as well, and says so if it cannot go on.
+        log.debug("no sign of life could be given", e);
+      } catch (Throwable unlogged) {
+        e.addSuppressed(unlogged);
+      }
+    }
+  }
+
+  void end() {
+    thread.shutdownNow();
+  }
+}

@@ -1,0 +1,120 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.SlotTable;
+import io.github.slotbloom.internal.store.slots.SlotRows;
+import java.util.function.Function;
+
+/** Sees to it that a generation has a slot table, with nothing in it. */
+final class SlotTables {
+
+  private final Directory directory;
+
+  SlotTables(Directory directory) {
+    this.directory = directory;
+  }
+
+  /**
+   * Makes the table, unless an operator did before: then this account needs no right to make one.
+   *
+   * @param action what is to be done again where it cannot be had
+   * @throws SchemaException if the table cannot be made, or holds rows
+   * @throws FilterUnavailableException if the database could not be reached
+   */
+  void make(FilterName filter, int generation, String action) {
+    String table = filter.slotTable(generation);
+    boolean prepared = directory.ask(tx -> directory.catalog().tableExists(tx, table));
+    if (!prepared) {
+      create(filter, generation, action);
+    } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
+      throw new SchemaException(
+          "The table "
+              + table
+              + " is there already and holds rows. It belongs to no filter; look at it, drop it,"
+              + " and "
+              + action
+              + " again.",
+          null);
+    }
+  }
+
+  /** If it breaks off anywhere, repeating it does no harm. */
+  private void create(FilterName filter, int generation, String action) {
+    try {
+      directory.ask(
+          tx -> {
+            SlotTable.make(tx, filter, generation);
+            return true;
+          });
+    } catch (SchemaException | FilterUnavailableException e) {
+      if (e.getCause() instanceof DatabaseFailure f && (!f.replayable() || f.lockWaitTimeout())) {
+        throw notMade(filter.slotTable(generation), f, action);
+      }
+      throw e;
+    }
+  }
+
+  private static SchemaException notMade(String table, DatabaseFailure failure, String action) {
+    String remedy =
+        failure.denied()
+            ? "The account needs CREATE on the schema; grant it"
+            : "See to what the server says";
+    return new SchemaException(
+        "Could not make the slot table "
+            + table
+            + ": "
+            + failure.getMessage()
+            + ". "
+            + remedy
+            + ", or have an operator run the printed SQL, and "
+            + action
+            + " again.",
+        failure);
+  }
+
+  /**
+   * As {@link #make}, for the next generation of a filter.
+   *
+   * @return false if others began the generation meanwhile
+   */
+  boolean makeUnlessOutgrown(FilterRecord filter, int generation, String action) {
+    try {
+      make(filter.name(), generation, action);
+      return true;
+    } catch (SchemaException e) {
+      if (directory.require(filter.name()).knows(filter.head())) {
+        throw e;
+      }
+      return false;
+    }
+  }
+
+  /** Does something with a table that was made; leaves none behind that belongs to no filter. */
+  <T> T unlessDropped(FilterRecord filter, int generation, Function<Tx, T> work) {
+    try {
+      return directory.ask(work);
+    } catch (FilterNotFoundException e) {
+      drop(filter, generation, e);
+      throw e;
+    }
+  }
+
+  /** Whoever dropped the filter did not see it yet. No other filter will ever get its name. */
+  private void drop(FilterRecord filter, int generation, RuntimeException reason) {
+    try {
+      directory.ask(
+          tx -> {
+            directory.catalog().dropTable(tx, filter.name().slotTable(generation));
+            return true;
+          });
+    } catch (RuntimeException e) {
+      reason.addSuppressed(e);
+    }
+  }
+}

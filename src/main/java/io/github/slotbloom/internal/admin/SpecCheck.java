@@ -1,0 +1,82 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.FilterMismatchException;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+/**
+ * Compares what a filter was made with to what it is opened with. What it does when it is full may
+ * change without harm to anyone, so that is not compared.
+ */
+public final class SpecCheck {
+
+  private SpecCheck() {}
+
+  public static void requireKeyType(FilterRecord stored, KeyType<?> keyType) {
+    if (!stored.keyType().equals(keyType.id())) {
+      throw new FilterMismatchException(
+          "Filter "
+              + stored.name()
+              + " holds keys of the type "
+              + stored.keyType()
+              + ", but was opened for "
+              + keyType.id()
+              + ". Open it for "
+              + stored.keyType()
+              + ".");
+    }
+  }
+
+  public static void requireMatch(FilterRecord stored, FilterSpec<?> spec) {
+    requireKeyType(stored, spec.keyType());
+    List<String> differences = new ArrayList<>();
+    boolean grew = stored.head().generationToken() != 0;
+    boolean asBefore = stored.generations().get(0).capacity() == spec.capacity();
+    if (!grew || (!asBefore && stored.capacity() < spec.capacity())) {
+      compare(differences, "capacity", stored.capacity(), spec.capacity());
+    }
+    compare(
+        differences, "false positive rate", stored.falsePositiveRate(), spec.falsePositiveRate());
+    compare(differences, "layout", stored.layout(), spec.layout());
+    compare(differences, "hash", stored.hash(), spec.hash().id());
+    compareSeeds(differences, stored, spec);
+    compare(differences, "growable", stored.growable(), spec.growable());
+    compare(differences, "retain hashes", stored.retainHashes(), spec.retainHashes());
+    if (differences.isEmpty() && !grew && !stored.growable()) {
+      compare(differences, "size", stored.generations().get(0).parameters(), spec.parameters());
+    }
+    if (!differences.isEmpty()) {
+      throw new FilterMismatchException(
+          "Filter "
+              + stored.name()
+              + " was made with other parameters than it was opened with: "
+              + String.join("; ", differences)
+              + ". Give the parameters that it was made with, or drop it and reserve it anew.");
+    }
+  }
+
+  /** A seed that was drawn at random is compared with none. */
+  private static void compareSeeds(
+      List<String> differences, FilterRecord stored, FilterSpec<?> spec) {
+    OptionalLong requested = spec.seed();
+    if (requested.isEmpty() || requested.getAsLong() == stored.seed().value()) {
+      return;
+    }
+    if (stored.seed().secret() || spec.hash().isKeyed()) {
+      differences.add("seed is another one (neither is shown)");
+    } else {
+      compare(differences, "seed", stored.seed().value(), requested.getAsLong());
+    }
+  }
+
+  private static void compare(
+      List<String> differences, String what, Object stored, Object requested) {
+    if (!stored.equals(requested)) {
+      differences.add(what + " is " + stored + ", not " + requested);
+    }
+  }
+}

@@ -1,0 +1,274 @@
+package io.github.slotbloom.internal.ask;
+
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.internal.add.KeysInTransaction;
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.Waiting;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.journal.JournalChain;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.Tail;
+import io.github.slotbloom.internal.store.slots.SlotRows;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the tables each time, and keeps nothing in memory.
+ *
+ * <p>The unfolded entries are read before the slots. In the other order an entry that is folded in
+ * between is in neither. Their bits are merged: a key that was once answered "seen" by a false
+ * positive may have its bits in both.
+ */
+public final class DirectKeys implements KnownKeys {
+
+  /** More than most pools have connections. */
+  private static final int MOST_READS = 64;
+
+  /** A few keys are looked up within the few statements that others would wait for anyway. */
+  private static final int MOST_KEYS_UNDER_LOCK = 64;
+
+  private final FilterContext context;
+  private final Waiting waiting;
+  private final LimitedReads reads;
+
+  public DirectKeys(FilterContext context) {
+    this.context = context;
+    this.waiting = new Waiting(context.name());
+    this.reads = new LimitedReads(context.io(), MOST_READS);
+  }
+
+  @Override
+  public boolean knows(long hash) {
+    return false;
+  }
+
+  @Override
+  public boolean[] knowsEach(long[] hashes) {
+    return new boolean[hashes.length];
+  }
+
+  @Override
+  public @Nullable GenerationRecord newestIfAllKnown(long[] hashes) {
+    return null;
+  }
+
+  @Override
+  public Held underLock(Tx tx, FilterHead head, long[] hashes) {
+    FilterRecord filter = context.requireUnchanged(tx);
+    FilterBits bits = FilterBits.ofAll(filter.set(), hashes);
+    lookUp(tx, bits, unfolded(tx));
+    return bits.held(Held.nothingRecorded(filter, hashes));
+  }
+
+  @Override
+  public UnderLock ahead(Transactions transactions, Supplier<long[]> hashes) {
+    long[] expected = hashes.get();
+    if (expected.length <= MOST_KEYS_UNDER_LOCK) {
+      return this::underLock;
+    }
+    LookedUp found =
+        read(
+            transactions,
+            tx -> lookUpUnlocked(tx, set -> FilterBits.ofAll(set, expected), Function.identity()));
+    return (tx, head, wanted) ->
+        Optional.of(found)
+            .filter(lookedUp -> Arrays.equals(wanted, expected))
+            .flatMap(lookedUp -> caughtUp(tx, head, lookedUp))
+            .map(bits -> bits.held(Held.nothingRecorded(context.filter(), wanted)))
+            .orElseGet(() -> underLock(tx, head, wanted));
+  }
+
+  /** What was looked up, with what others appended since; empty if history is another one now. */
+  private Optional<FilterBits> caughtUp(Tx tx, FilterHead head, LookedUp found) {
+    if (!sameBits(found.filter(), found.now(), head)) {
+      return Optional.empty();
+    }
+    try {
+      while (found.end().seq() < head.lastSeq()) {
+        List<JournalEntry> entries =
+            context.journal().next(tx, found.filter(), found.end(), head.lastSeq());
+        if (entries.isEmpty()) {
+          return Optional.empty();
+        }
+        entries.forEach(found.bits()::addJournaled);
+      }
+      found.end().requireEnd(head);
+      return Optional.of(found.bits());
+    } catch (CorruptFilterException e) {
+      // A failover in between; else it is found anew, and told.
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public Optional<Held> presumed(FilterHead head, long[] hashes) {
+    return Optional.empty();
+  }
+
+  @Override
+  public KeysInTransaction inTransaction() {
+    return new SlotsInTransaction(context);
+  }
+
+  /** There is nothing to catch up with. Looks for what no answer would show. */
+  @Override
+  public CompletableFuture<Void> refresh() {
+    return context.io().run(() -> context.database().transact(this::requireWithinBounds));
+  }
+
+  private boolean requireWithinBounds(Tx tx) {
+    FilterState state = context.filter().head().state();
+    if (state == FilterState.DROPPING) {
+      throw FilterNotReady.in(context.filter().name(), state);
+    }
+    for (GenerationRecord generation : context.filter().set().all()) {
+      new SlotRows(generation).requireWithinBounds(tx);
+    }
+    return true;
+  }
+
+  @Override
+  public void committed(FilterHead before, List<JournalEntry> appended) {}
+
+  @Override
+  public boolean[] ask(long[] hashes, Supplier<Deadline> begin) {
+    Deadline deadline = begin.get();
+    return waiting.forOutcome(
+        () -> reads.begin(() -> read(tx -> present(tx, hashes)), deadline), deadline);
+  }
+
+  @Override
+  public boolean ask(long hash, Supplier<Deadline> deadline) {
+    return ask(new long[] {hash}, deadline)[0];
+  }
+
+  @Override
+  public boolean[] members(long[] hashes, Supplier<Deadline> deadline) {
+    return ask(hashes, deadline);
+  }
+
+  private boolean[] present(Tx tx, long[] hashes) {
+    return lookUpUnlocked(
+        tx, set -> FilterBits.ofRead(set, hashes), found -> found.bits().present());
+  }
+
+  /** As {@link SourceLookup#find}. */
+  SourceKeys sourceKeys(long[] hashes, Deadline deadline) {
+    return waiting.forOutcome(
+        () -> context.io().supply(() -> read(tx -> sourceKeys(tx, hashes))), deadline);
+  }
+
+  private SourceKeys sourceKeys(Tx tx, long[] hashes) {
+    return lookUpUnlocked(tx, set -> FilterBits.ofAll(set, hashes), this::sourceKeys);
+  }
+
+  private SourceKeys sourceKeys(LookedUp found) {
+    boolean[] lacking = found.bits().lacking();
+    if (lacking == null) {
+      throw SourceLookup.over(context.name());
+    }
+    return new SourceKeys(found.bits().present(), lacking, found.now().end());
+  }
+
+  /**
+   * What was found while others could write.
+   *
+   * @param filter with the generations that were looked into
+   * @param end the last entry that is in the bits
+   * @param now read after them
+   */
+  private record LookedUp(FilterRecord filter, FilterBits bits, JournalChain end, FilterHead now) {}
+
+  private <T> T lookUpUnlocked(
+      Tx tx, Function<GenerationSet, FilterBits> wanted, Function<LookedUp, T> answer) {
+    while (true) {
+      Tail tail = unfolded(tx);
+      FilterHead head = tail.head();
+      if (head.state() != FilterState.ACTIVE) {
+        throw FilterNotReady.in(context.filter().name(), head.state());
+      }
+      FilterRecord filter = context.filter();
+      try {
+        FilterBits bits = wanted.apply(filter.set());
+        JournalChain end = lookUp(tx, bits, tail);
+        FilterHead now = context.requireUnchanged(tx).head();
+        if (sameBits(filter, head, now)) {
+          return answer.apply(new LookedUp(filter, bits, end, now));
+        }
+      } catch (CorruptFilterException e) {
+        // A clear that began meanwhile takes the journal apart.
+        if (sameBits(filter, head, context.requireUnchanged(tx).head())) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private <T> T read(Function<Tx, T> look) {
+    return read(context.database()::read, look);
+  }
+
+  /** The table of a generation that was replaced is dropped some time. */
+  private <T> T read(Transactions transactions, Function<Tx, T> look) {
+    while (true) {
+      FilterRecord filter = context.filter();
+      try {
+        return transactions.run(look);
+      } catch (DatabaseFailure e) {
+        if (!e.tableMissing()
+            || filter.knows(context.database().transact(context::requireUnchanged).head())) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Whether the filter was neither cleared nor got other generations since it was looked at. */
+  private static boolean sameBits(FilterRecord filter, FilterHead before, FilterHead now) {
+    return now.epoch() == before.epoch() && filter.knows(now);
+  }
+
+  private Tail unfolded(Tx tx) {
+    return context
+        .journal()
+        .unfolded(tx, context.filter())
+        .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+  }
+
+  /** Returns the end of the journal that the bits have afterwards. */
+  private JournalChain lookUp(Tx tx, FilterBits bits, Tail unfolded) {
+    JournalChain end = forEachUnfolded(tx, unfolded, bits::addJournaled);
+    bits.addSlots(tx);
+    return end;
+  }
+
+  private JournalChain forEachUnfolded(Tx tx, Tail unfolded, Consumer<JournalEntry> sink) {
+    JournalChain chain = unfolded.chain(context.filter().name());
+    List<JournalEntry> entries = unfolded.entries();
+    while (!entries.isEmpty()) {
+      entries.forEach(sink);
+      entries =
+          chain.seq() < unfolded.head().lastSeq()
+              ? context.journal().next(tx, context.filter(), chain, Long.MAX_VALUE)
+              : List.of();
+    }
+    if (chain.seq() <= unfolded.head().lastSeq()) {
+      chain.requireEnd(unfolded.head());
+    }
+    return chain;
+  }
+}

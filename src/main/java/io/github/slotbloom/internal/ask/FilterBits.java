@@ -1,0 +1,113 @@
+package io.github.slotbloom.internal.ask;
+
+import io.github.slotbloom.internal.mirror.GenerationArrays;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What the tables hold of some keys, gathered generation by generation. Not thread-safe. */
+final class FilterBits {
+
+  private final GenerationSet set;
+  private final long[] hashes;
+
+  /** By their places in {@link GenerationSet#all}. */
+  private final SortedMap<Integer, GenerationBits> generations = new TreeMap<>();
+
+  private FilterBits(GenerationSet set, long[] hashes, int places) {
+    this.set = set;
+    this.hashes = hashes;
+    for (int place = 0; place < places; place++) {
+      generations.put(place, new GenerationBits(set.all().get(place), hashes));
+    }
+  }
+
+  /** For whoever adds: of the generation that is being filled as well. */
+  static FilterBits ofAll(GenerationSet set, long[] hashes) {
+    return new FilterBits(set, hashes, set.all().size());
+  }
+
+  /** For whoever asks: of the generations that answer. */
+  static FilterBits ofRead(GenerationSet set, long[] hashes) {
+    return new FilterBits(set, hashes, set.read().size());
+  }
+
+  /** Takes in an entry that is not in the slots yet. */
+  void addJournaled(JournalEntry entry) {
+    set.forEachTaker(
+        entry,
+        place -> {
+          GenerationBits generation = generations.get(place);
+          if (generation != null) {
+            generation.addJournaled(entry);
+          }
+        });
+  }
+
+  void addSlots(Tx tx) {
+    generations.values().forEach(generation -> generation.addSlots(tx));
+  }
+
+  /** As {@link #addSlots}, as they are now. Needs the lock of the fold row. */
+  void addLockedSlots(Tx tx) {
+    generations.values().forEach(generation -> generation.addLockedSlots(tx));
+  }
+
+  /** Which of the keys a generation that answers holds. */
+  boolean[] present() {
+    return present(GenerationBits::contains);
+  }
+
+  /**
+   * What is held, by all generations.
+   *
+   * @param unrecorded as {@link Held#unrecorded}
+   */
+  Held held(boolean @Nullable [] unrecorded) {
+    return held(GenerationBits::contains, unrecorded);
+  }
+
+  /** What is held by these bits and those in memory together, by all generations. */
+  Held heldWith(GenerationArrays memory, boolean @Nullable [] unrecorded) {
+    return held((bits, hash) -> memory.contains(hash, bits.generation(), bits), unrecorded);
+  }
+
+  /** Which of the keys the generation that is being filled lacks; null if none is. */
+  boolean @Nullable [] lacking() {
+    return lacking(GenerationBits::contains);
+  }
+
+  private Held held(Membership membership, boolean @Nullable [] unrecorded) {
+    return new Held(present(membership), lacking(membership), unrecorded);
+  }
+
+  private boolean[] present(Membership membership) {
+    boolean[] present = new boolean[hashes.length];
+    for (GenerationBits generation : generations.headMap(set.read().size()).values()) {
+      for (int i = 0; i < hashes.length; i++) {
+        present[i] = present[i] || membership.contains(generation, hashes[i]);
+      }
+    }
+    return present;
+  }
+
+  private boolean @Nullable [] lacking(Membership membership) {
+    GenerationBits target = generations.get(set.read().size());
+    if (target == null) {
+      return null;
+    }
+    boolean[] lacking = new boolean[hashes.length];
+    for (int i = 0; i < hashes.length; i++) {
+      lacking[i] = !membership.contains(target, hashes[i]);
+    }
+    return lacking;
+  }
+
+  /** Whether a generation holds a key. */
+  private interface Membership {
+    boolean contains(GenerationBits generation, long hash);
+  }
+}

@@ -1,0 +1,54 @@
+package io.github.slotbloom.internal.ask;
+
+import io.github.slotbloom.internal.bits.Probe;
+import io.github.slotbloom.internal.bits.SlotReader;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.slots.SlotMasks;
+import io.github.slotbloom.internal.store.slots.SlotRows;
+
+/** The bits of one generation in those slots that some keys have bits in. Not thread-safe. */
+public final class GenerationBits implements SlotReader {
+
+  private final GenerationRecord generation;
+  private final SlotRows rows;
+  private final Probe probe;
+  private final SlotMasks wanted = new SlotMasks();
+  private final SlotMasks found = new SlotMasks();
+
+  public GenerationBits(GenerationRecord generation, long[] hashes) {
+    this.generation = generation;
+    rows = new SlotRows(generation);
+    probe = Probe.of(generation.parameters());
+    probe.forEachMask(hashes, wanted);
+  }
+
+  GenerationRecord generation() {
+    return generation;
+  }
+
+  /** Whether it holds all bits of the key, which has to be one of those that it was made for. */
+  boolean contains(long hash) {
+    return probe.isMember(hash, this);
+  }
+
+  /** Takes in an entry whose keys or bits belong to this generation. */
+  void addJournaled(JournalEntry entry) {
+    entry.forEachMask(probe, (slot, mask) -> found.accept(slot, mask & wanted.mask(slot)));
+  }
+
+  public void addSlots(Tx tx) {
+    rows.read(tx, wanted.sortedSlots(), found);
+  }
+
+  /** As {@link #addSlots}, as they are now. Needs the lock of the fold row. */
+  void addLockedSlots(Tx tx) {
+    rows.lock(tx, wanted.sortedSlots(), found);
+  }
+
+  @Override
+  public long bits(long slot) {
+    return found.mask(slot);
+  }
+}

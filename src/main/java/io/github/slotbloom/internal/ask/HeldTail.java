@@ -1,0 +1,79 @@
+package io.github.slotbloom.internal.ask;
+
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of the journal as a transaction reads it that holds the lock on the head, its own entries
+ * included.
+ *
+ * <p>It is kept from one add to the next, or a transaction of many small adds would read its own
+ * entries again each time. If some were rolled back meanwhile, others have their numbers, but never
+ * their tokens. Not thread-safe.
+ */
+final class HeldTail {
+
+  private final FilterContext context;
+  private final List<JournalEntry> entries = new ArrayList<>();
+  private long seq;
+  private @Nullable Long token;
+
+  HeldTail(FilterContext context) {
+    this.context = context;
+  }
+
+  /** Begins anew after an entry. */
+  void restart(Cursor after) {
+    restart(after.seq());
+    token = after.token();
+  }
+
+  /** Begins anew after an entry whose token is not known. */
+  void restart(long after) {
+    entries.clear();
+    seq = after;
+    token = null;
+  }
+
+  /**
+   * Reads on to the end of the journal.
+   *
+   * @return false if the journal does not continue what is here, or if that takes too long
+   */
+  boolean follow(Tx tx, FilterHead head, Deadline deadline) {
+    while (seq < head.lastSeq()) {
+      List<JournalEntry> page =
+          context.journal().lockEntries(tx, context.filter(), seq, head.lastSeq());
+      if (page.isEmpty() || deadline.passed()) {
+        return false;
+      }
+      for (JournalEntry entry : page) {
+        boolean continues =
+            entry.seq() == seq + 1 && (token == null || entry.previousToken() == token);
+        if (!continues) {
+          return false;
+        }
+        append(entry);
+      }
+    }
+    return seq == head.lastSeq() && token != null && token == head.lastToken();
+  }
+
+  /** Takes in an entry that continues what is here. */
+  void append(JournalEntry entry) {
+    entries.add(entry);
+    seq = entry.seq();
+    token = entry.token();
+  }
+
+  List<JournalEntry> entries() {
+    return entries;
+  }
+}

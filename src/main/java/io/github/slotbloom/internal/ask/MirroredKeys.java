@@ -1,0 +1,221 @@
+package io.github.slotbloom.internal.ask;
+
+import io.github.slotbloom.internal.add.KeysInTransaction;
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.Waiting;
+import io.github.slotbloom.internal.mirror.Image;
+import io.github.slotbloom.internal.mirror.Mirror;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.Tail;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Answers from the mirror, and asks the database only what others wrote since. */
+public final class MirroredKeys implements KnownKeys {
+
+  /** A mirror further behind than this catches up before it takes the lock that others wait for. */
+  private static final long MOST_ENTRIES_UNDER_LOCK = 128;
+
+  /**
+   * Keys that are looked up at one look at the clock. Any number would be right, since the call is
+   * under way at that moment, and what holds then is an answer to it. A bound keeps the answers of
+   * a long call from being older than they need be: this many take some tens of microseconds, and
+   * make the look at the clock cost nothing.
+   */
+  private static final int KEYS_PER_LOOK = 1024;
+
+  private final FilterContext context;
+  private final Mirror mirror;
+  private final long boundNanos;
+  private final long leaseNanos;
+  private final Waiting waiting;
+  private final MirrorCatchUp catchUp;
+
+  /**
+   * @param bound how old the knowledge behind a no may be; zero asks each time
+   */
+  public MirroredKeys(FilterContext context, Mirror mirror, Duration bound) {
+    this.context = context;
+    this.mirror = mirror;
+    this.boundNanos = bound.toNanos();
+    this.leaseNanos = context.filter().lease().toNanos();
+    this.waiting = new Waiting(context.name());
+    this.catchUp = new MirrorCatchUp(mirror);
+  }
+
+  @Override
+  public boolean knows(long hash) {
+    if (!mirror.leased()) {
+      return false;
+    }
+    Image image = mirror.image();
+    return image != null
+        && image.isRecorded(hash)
+        && (context.server().visibleIsDurable() || image.confirmed());
+  }
+
+  @Override
+  public boolean[] knowsEach(long[] hashes) {
+    boolean[] known = new boolean[hashes.length];
+    for (int from = 0; from < hashes.length; from += KEYS_PER_LOOK) {
+      int to = Math.min(hashes.length, from + KEYS_PER_LOOK);
+      Image image = mirror.leased() ? mirror.image() : null;
+      if (image == null) {
+        return known;
+      }
+      image.areRecorded(hashes, from, to, known);
+      if (!context.server().visibleIsDurable() && !image.confirmed()) {
+        Arrays.fill(known, from, to, false);
+      }
+    }
+    return known;
+  }
+
+  @Override
+  public @Nullable GenerationRecord newestIfAllKnown(long[] hashes) {
+    if (!allTrue(knowsEach(hashes), 0, hashes.length)) {
+      return null;
+    }
+    Image image = mirror.leased() ? mirror.image() : null;
+    GenerationSet set = image == null ? null : image.arrays().set();
+    return set == null || set.target() != null ? null : set.newest();
+  }
+
+  @Override
+  public Held underLock(Tx tx, FilterHead head, long[] hashes) {
+    Image image = mirror.image();
+    if (image == null || image.epoch() != head.epoch()) {
+      throw new StaleException();
+    }
+    catchUp(tx, head, image);
+    return held(image, hashes);
+  }
+
+  @Override
+  public Optional<Held> presumed(FilterHead head, long[] hashes) {
+    Image image = mirror.image();
+    return image != null && image.epoch() == head.epoch() && image.cursor().equals(head.end())
+        ? Optional.of(held(image, hashes))
+        : Optional.empty();
+  }
+
+  private static Held held(Image image, long[] hashes) {
+    boolean[] present = new boolean[hashes.length];
+    image.contains(hashes, 0, hashes.length, present);
+    return new Held(present, image.arrays().lacking(hashes), image.unrecorded(hashes));
+  }
+
+  private void catchUp(Tx tx, FilterHead head, Image image) {
+    while (!image.cursor().equals(head.end())) {
+      long cursor = image.cursor().seq();
+      if (cursor >= head.lastSeq() || head.lastSeq() - cursor > MOST_ENTRIES_UNDER_LOCK) {
+        throw new StaleException();
+      }
+      Tail tail = context.journal().tail(tx, context.filter(), cursor).orElseThrow();
+      if (tail.entries().isEmpty() || !image.apply(tail.entries())) {
+        throw new StaleException();
+      }
+    }
+  }
+
+  @Override
+  public KeysInTransaction inTransaction() {
+    return new MirrorInTransaction(context, mirror, catchUp);
+  }
+
+  @Override
+  public CompletableFuture<Void> refresh() {
+    return mirror.refresh();
+  }
+
+  @Override
+  public void committed(FilterHead before, List<JournalEntry> appended) {
+    Image image = mirror.image();
+    if (image != null && image.epoch() == before.epoch()) {
+      // Where this does not fit any more, a load that began meanwhile brings it in.
+      image.apply(appended);
+      image.confirm(before.lastSeq() + appended.size());
+    }
+  }
+
+  @Override
+  public boolean[] ask(long[] hashes, Supplier<Deadline> deadline) {
+    boolean[] answers = new boolean[hashes.length];
+    if (!askNow(hashes, answers)) {
+      refreshedImage(deadline.get()).contains(hashes, 0, hashes.length, answers);
+    }
+    return answers;
+  }
+
+  /** Answers what can be answered without the database; true if that is everything. */
+  private boolean askNow(long[] hashes, boolean[] answers) {
+    for (int from = 0; from < hashes.length; from += KEYS_PER_LOOK) {
+      int to = Math.min(hashes.length, from + KEYS_PER_LOOK);
+      long age = mirror.ageNanos();
+      Image image = age < leaseNanos ? mirror.image() : null;
+      if (image == null) {
+        return false;
+      }
+      image.contains(hashes, from, to, answers);
+      if (age >= boundNanos && !allTrue(answers, from, to)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean allTrue(boolean[] answers, int from, int to) {
+    for (int i = from; i < to; i++) {
+      if (!answers[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public boolean[] members(long[] hashes, Supplier<Deadline> deadline) {
+    boolean[] members = new boolean[hashes.length];
+    Image image = mirror.image();
+    if (image != null) {
+      image.contains(hashes, 0, hashes.length, members);
+    }
+    return members;
+  }
+
+  /** Holds everything that was committed before this call. */
+  private Image refreshedImage(Deadline deadline) {
+    while (true) {
+      waiting.forOutcome(mirror::refresh, deadline);
+      Image image = mirror.image();
+      if (image != null) {
+        return image;
+      }
+    }
+  }
+
+  @Override
+  public boolean ask(long hash, Supplier<Deadline> deadline) {
+    long age = mirror.ageNanos();
+    Image image = age < leaseNanos ? mirror.image() : null;
+    if (image != null) {
+      if (image.contains(hash)) {
+        return true;
+      }
+      if (age < boundNanos) {
+        return false;
+      }
+    }
+    return refreshedImage(deadline.get()).contains(hash);
+  }
+}

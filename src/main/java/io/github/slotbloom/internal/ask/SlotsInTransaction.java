@@ -1,0 +1,84 @@
+package io.github.slotbloom.internal.ask;
+
+import io.github.slotbloom.internal.add.KeysInTransaction;
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.journal.FoldState;
+import io.github.slotbloom.internal.store.journal.JournalChain;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Decides over the tables alone.
+ *
+ * <p>It shares the fold row before it reads entries and slots, and so waits for whoever folds
+ * before it holds anything that they need; those who come later find the row taken and leave. With
+ * folding held back, the unfolded entries and the slots stay as they are while they are read.
+ */
+final class SlotsInTransaction implements KeysInTransaction {
+
+  private final FilterContext context;
+  private final HeldTail tail;
+  private long foldedSeq = -1;
+
+  SlotsInTransaction(FilterContext context) {
+    this.context = context;
+    this.tail = new HeldTail(context);
+  }
+
+  @Override
+  public void beforeLock(Deadline deadline) {}
+
+  @Override
+  public Held underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
+    FoldState fold =
+        context
+            .folds()
+            .share(tx, context.id(), Duration.ofNanos(deadline.remainingNanos()))
+            .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+    if (fold.foldedSeq() != foldedSeq || !tail.follow(tx, head, deadline)) {
+      restart(head, fold);
+      if (!tail.follow(tx, head, deadline)) {
+        throw deadline.passed()
+            ? new KnownKeys.StaleException()
+            : JournalChain.broken(
+                context.filter().name(),
+                "what follows the folded entry "
+                    + foldedSeq
+                    + " does not lead to entry "
+                    + head.lastSeq());
+      }
+    }
+    FilterRecord known = context.filter();
+    FilterRecord filter =
+        known.knows(head)
+            ? known
+            : context
+                .catalog()
+                .lockGenerations(tx, known, head)
+                .orElseThrow(KnownKeys.StaleException::new);
+    FilterBits bits = FilterBits.ofAll(filter.set(), hashes);
+    tail.entries().forEach(bits::addJournaled);
+    bits.addLockedSlots(tx);
+    return bits.held(Held.nothingRecorded(filter, hashes));
+  }
+
+  private void restart(FilterHead head, FoldState fold) {
+    foldedSeq = fold.foldedSeq();
+    if (foldedSeq == head.lastSeq()) {
+      tail.restart(head.end());
+    } else {
+      tail.restart(foldedSeq);
+    }
+  }
+
+  @Override
+  public void appended(List<JournalEntry> entries) {
+    entries.forEach(tail::append);
+  }
+}

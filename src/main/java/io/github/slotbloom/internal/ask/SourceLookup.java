@@ -1,0 +1,116 @@
+package io.github.slotbloom.internal.ask;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.MirrorTooLargeException;
+import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.FilterEngine;
+import io.github.slotbloom.internal.engine.Waiting;
+import io.github.slotbloom.internal.mirror.GenerationArrays;
+import io.github.slotbloom.internal.mirror.Image;
+import io.github.slotbloom.internal.mirror.Mirror;
+import io.github.slotbloom.internal.mirror.MirrorRoom;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks up the keys of a source in a filter that is being replaced: in memory, where the slots are
+ * read once, or in the tables if memory cannot hold them. Not thread-safe.
+ */
+public final class SourceLookup {
+
+  private static final Logger log = LoggerFactory.getLogger(SourceLookup.class);
+
+  /** The distinct keys are counted, and folds are gathered, beside it. */
+  private static final int SHARE_OF_HEAP = 2;
+
+  private final FilterContext context;
+  private final Waiting waiting;
+  private final DirectKeys tables;
+  private @Nullable Mirror mirror;
+
+  public SourceLookup(FilterContext context) {
+    this.context = context;
+    waiting = new Waiting(context.name());
+    tables = new DirectKeys(context);
+  }
+
+  /**
+   * Reads the filter into memory if there is room for it.
+   *
+   * @param timeout how long it is tried again
+   * @throws FilterUnavailableException if the database could not be read
+   */
+  public void load(Duration timeout) {
+    List<BloomParameters> shapes =
+        context.filter().set().all().stream().map(GenerationRecord::parameters).toList();
+    if (MirrorRoom.bytes(shapes) > Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP) {
+      return;
+    }
+    Mirror loading =
+        new Mirror(
+            context.filter(),
+            context.database(),
+            context.io(),
+            context.time(),
+            context.listener(),
+            () -> {});
+    mirror = refresh(loading, timeout) ? loading : null;
+  }
+
+  /** Returns false if memory turns out not to hold it. */
+  private boolean refresh(Mirror mirror, Duration timeout) {
+    try {
+      waiting.forLongOutcome(
+          mirror::refresh,
+          Deadline.in(context.time(), FilterEngine.LONGEST_LOAD),
+          Deadline.in(context.time(), timeout),
+          (failure, attempt) -> {});
+      return true;
+    } catch (MirrorTooLargeException e) {
+      log.debug("filter {} is looked up in its tables", context.name(), e);
+      return false;
+    }
+  }
+
+  /**
+   * What the filter holds of some keys, whoever added them before this call.
+   *
+   * @throws FilterUnavailableException if that could not be found out in time
+   * @throws ReplacementException if no generation is being filled any more
+   */
+  public SourceKeys find(long[] hashes, Duration timeout) {
+    if (mirror != null && !refresh(mirror, timeout)) {
+      mirror = null;
+    }
+    return mirror == null
+        ? tables.sourceKeys(hashes, Deadline.in(context.time(), timeout))
+        : inMemory(mirror, hashes);
+  }
+
+  private SourceKeys inMemory(Mirror mirror, long[] hashes) {
+    Image image = Objects.requireNonNull(mirror.image());
+    GenerationArrays arrays = image.arrays();
+    boolean[] lacking = arrays.lacking(hashes);
+    if (lacking == null) {
+      throw over(context.name());
+    }
+    boolean[] before = new boolean[hashes.length];
+    arrays.contains(hashes, 0, hashes.length, before);
+    return new SourceKeys(before, lacking, image.cursor());
+  }
+
+  static ReplacementException over(String filter) {
+    return new ReplacementException(
+        "The replacement of filter "
+            + filter
+            + " is over: somebody gave it up or finished it, or the filter was cleared.");
+  }
+}

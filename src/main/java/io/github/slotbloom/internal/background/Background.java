@@ -1,0 +1,129 @@
+package io.github.slotbloom.internal.background;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Threads that work for others. A hand-over may fail by any Throwable: where the operating system
+ * starts no further thread, an executor throws an {@link OutOfMemoryError}. Here such work is
+ * certain never to run, and whoever waits for it hears of that at once. Thread-safe.
+ */
+public final class Background {
+
+  private static final Logger log = LoggerFactory.getLogger(Background.class);
+
+  private final Executor executor;
+  private final ScheduledExecutorService timer;
+
+  /**
+   * @param executor runs the work
+   * @param timer tells when it is time to hand work over, and runs none
+   */
+  public Background(Executor executor, ScheduledExecutorService timer) {
+    this.executor = executor;
+    this.timer = timer;
+  }
+
+  /**
+   * Runs work in another thread.
+   *
+   * @return completes with what came of it, or with a {@link NotStartedException}
+   */
+  public <T> CompletableFuture<T> supply(Supplier<T> work) {
+    CompletableFuture<T> outcome = new CompletableFuture<>();
+    try {
+      handOver(
+          () -> {
+            try {
+              outcome.complete(work.get());
+            } catch (Throwable e) {
+              outcome.completeExceptionally(e);
+            }
+          });
+    } catch (NotStartedException e) {
+      outcome.completeExceptionally(e);
+    }
+    return outcome;
+  }
+
+  /** As {@link #supply}, for work without a result. */
+  public CompletableFuture<Void> run(Runnable work) {
+    CompletableFuture<Void> outcome = new CompletableFuture<>();
+    try {
+      handOver(
+          () -> {
+            try {
+              work.run();
+              outcome.complete(null);
+            } catch (Throwable e) {
+              outcome.completeExceptionally(e);
+            }
+          });
+    } catch (NotStartedException e) {
+      outcome.completeExceptionally(e);
+    }
+    return outcome;
+  }
+
+  /**
+   * Runs work in another thread. What the work throws is its own affair.
+   *
+   * @throws NotStartedException if it does not run, now or later
+   */
+  void handOver(Runnable work) {
+    Once once = new Once(work);
+    try {
+      executor.execute(once);
+    } catch (Throwable e) {
+      if (once.claim()) {
+        throw new NotStartedException(e);
+      }
+      log.debug("an executor threw at work that it runs all the same", e);
+    }
+  }
+
+  /**
+   * Lets the timer do something brief in some time.
+   *
+   * @throws NotStartedException if it cannot
+   */
+  void later(long nanos, Runnable brief) {
+    Once once = new Once(brief);
+    try {
+      var unused = timer.schedule(once, nanos, TimeUnit.NANOSECONDS);
+    } catch (Throwable e) {
+      if (once.claim()) {
+        throw new NotStartedException(e);
+      }
+      log.debug("a timer threw at work that it runs all the same", e);
+    }
+  }
+
+  /** An executor may keep work, and throw all the same. Either it runs, or it was refused. */
+  private static final class Once implements Runnable {
+
+    private final Runnable work;
+    private final AtomicBoolean claimed = new AtomicBoolean();
+
+    Once(Runnable work) {
+      this.work = work;
+    }
+
+    boolean claim() {
+      return claimed.compareAndSet(false, true);
+    }
+
+    @Override
+    public void run() {
+      if (claim()) {
+        work.run();
+      }
+    }
+  }
+}

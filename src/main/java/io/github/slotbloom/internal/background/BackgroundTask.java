@@ -1,0 +1,144 @@
+package io.github.slotbloom.internal.background;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Work that one thread at a time does in the background, whenever it is asked for.
+ *
+ * <p>Each {@link #request} is followed by a run of the work that begins after it, or by a call that
+ * says that no thread could be had. Nothing keeps the next request from starting anew, whatever was
+ * thrown before: by the hand-over, or by the work itself. Thread-safe.
+ */
+public final class BackgroundTask {
+
+  private static final Logger log = LoggerFactory.getLogger(BackgroundTask.class);
+
+  private enum State {
+    IDLE,
+    RUNNING,
+    /** Asked for again since the run began, so it is followed by another one. */
+    RUNNING_AND_WANTED
+  }
+
+  private final String name;
+  private final Background background;
+  private final Runnable work;
+  private final Consumer<NotStartedException> notStarted;
+  private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
+  private final AtomicBoolean delayed = new AtomicBoolean();
+  private final AtomicBoolean troubled = new AtomicBoolean();
+
+  /**
+   * @param name what it does, for the log
+   * @param notStarted called by a thread that asked, while the task is free again: must tell all
+   *     who wait for a run. Those who ask meanwhile try for themselves
+   */
+  public BackgroundTask(
+      String name, Background background, Runnable work, Consumer<NotStartedException> notStarted) {
+    this.name = name;
+    this.background = background;
+    this.work = work;
+    this.notStarted = notStarted;
+  }
+
+  /** Lets the work run. If it is running, it runs again after that. */
+  public void request() {
+    if (beginOrRepeat()) {
+      start();
+    }
+  }
+
+  /** Lets the work run unless it is running. */
+  public void requestUnlessRunning() {
+    if (state.compareAndSet(State.IDLE, State.RUNNING)) {
+      start();
+    }
+  }
+
+  /** As {@link #request}, in some time. While one request waits for its time, others add none. */
+  public void requestIn(long nanos) {
+    if (!delayed.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      background.later(nanos, this::requestNow);
+    } catch (NotStartedException e) {
+      delayed.set(false);
+      tell(e);
+    }
+  }
+
+  private void requestNow() {
+    delayed.set(false);
+    request();
+  }
+
+  /** Returns whether the caller must start it. */
+  private boolean beginOrRepeat() {
+    while (true) {
+      if (state.get() == State.RUNNING_AND_WANTED
+          || state.compareAndSet(State.RUNNING, State.RUNNING_AND_WANTED)) {
+        return false;
+      }
+      if (state.compareAndSet(State.IDLE, State.RUNNING)) {
+        return true;
+      }
+    }
+  }
+
+  private void start() {
+    try {
+      background.handOver(this::runAll);
+      troubled.set(false);
+    } catch (NotStartedException e) {
+      // First, so that whoever comes from here on need not be told by us.
+      state.set(State.IDLE);
+      tell(e);
+    }
+  }
+
+  private void tell(NotStartedException e) {
+    if (e.closed()) {
+      log.trace("closed, so there is no more {}", name, e);
+    } else if (!troubled.getAndSet(true)) {
+      log.warn("{} did not begin, and will be tried again: {}", name, e.getMessage());
+    }
+    notStarted.accept(e);
+  }
+
+  private void runAll() {
+    do {
+      runOnce();
+    } while (!end());
+  }
+
+  /** Returns false if it was asked for again. */
+  private boolean end() {
+    if (state.compareAndSet(State.RUNNING, State.IDLE)) {
+      return true;
+    }
+    state.set(State.RUNNING);
+    return false;
+  }
+
+  private void runOnce() {
+    try {
+      work.run();
+    } catch (Throwable e) {
+      report(e);
+    }
+  }
+
+  private void report(Throwable failure) {
+    try {
+      log.error("{} failed", name, failure);
+    } catch (Throwable e) {
+      // Where memory does not even suffice to say so, the task must be free again all the same.
+      failure.addSuppressed(e);
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package io.github.slotbloom.internal.background;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Completes the futures that callers were given, on the executor of the application or on threads
+ * of ours, never on the thread that found the answer: what depends on a future may take long.
+ *
+ * <p>An answer is told whatever that executor does. What it refuses, runs in place, or has not run
+ * when the time is up, threads of ours complete; where no such thread can be started, that is tried
+ * again with each {@link #tick}. Thread-safe.
+ */
+public final class Callbacks implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Callbacks.class);
+
+  private final ExecutorService ours = CallbackPool.create();
+  private final Executor executor;
+  private final Set<Completion<?>> untold = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean refused = new AtomicBoolean();
+  private volatile boolean closed;
+
+  /**
+   * @param executor of the application, if it brought one
+   */
+  public Callbacks(@Nullable Executor executor) {
+    this.executor = Objects.requireNonNullElse(executor, ours);
+  }
+
+  /**
+   * A future that ends as another one does.
+   *
+   * @param patience how long the executor may take
+   */
+  public <T> CompletableFuture<T> completeLike(CompletableFuture<T> found, Duration patience) {
+    CompletableFuture<T> told = new CompletableFuture<>();
+    var unused =
+        found.whenComplete(
+            (answer, failure) -> handOver(new Completion<>(told, answer, failure), patience));
+    return told;
+  }
+
+  private void handOver(Completion<?> completion, Duration patience) {
+    untold.add(completion);
+    if (executor == ours || closed) {
+      handToOurs(completion);
+      return;
+    }
+    completion.ourTurnAt.set(System.nanoTime() + patience.toNanos());
+    completion.handedOverBy = Thread.currentThread();
+    try {
+      executor.execute(completion);
+    } catch (Throwable e) {
+      if (!refused.getAndSet(true)) {
+        log.warn(
+            "the callback executor of the application threw, so threads of Slotbloom complete what"
+                + " it does not; check its limits, and that it is not shut down first",
+            e);
+      }
+      handToOurs(completion);
+    } finally {
+      completion.handedOverBy = null;
+    }
+  }
+
+  /** Completing twice does nothing, so nothing is amiss where both come to it. */
+  private void handToOurs(Completion<?> completion) {
+    completion.ours.set(true);
+    try {
+      ours.execute(completion::complete);
+    } catch (Throwable e) {
+      completion.ours.set(false);
+      completion.ourTurnAt.set(System.nanoTime());
+      log.debug("no thread could be started to complete a future; it is tried again", e);
+    }
+  }
+
+  /** To be called often. Does not wait. */
+  public void tick() {
+    if (untold.isEmpty()) {
+      return;
+    }
+    long now = System.nanoTime();
+    for (Completion<?> completion : untold) {
+      if (!completion.ours.get() && completion.ourTurnAt.get() - now <= 0) {
+        handToOurs(completion);
+      }
+    }
+  }
+
+  /** Completes what is left, without waiting for the executor of the application any longer. */
+  @Override
+  public void close() {
+    closed = true;
+    for (Completion<?> completion : untold) {
+      if (!completion.ours.get()) {
+        handToOurs(completion);
+      }
+    }
+    ours.shutdown();
+    // For want of a thread, on the one that closes.
+    untold.stream().filter(completion -> !completion.ours.get()).forEach(Completion::complete);
+  }
+
+  /** What is left to be done for one future. */
+  private final class Completion<T> implements Runnable {
+
+    private final CompletableFuture<T> told;
+    private final @Nullable T answer;
+    private final @Nullable Throwable failure;
+
+    /** By {@link System#nanoTime}. */
+    private final AtomicLong ourTurnAt = new AtomicLong();
+
+    /** Whether a thread of ours is about to do it. */
+    private final AtomicBoolean ours = new AtomicBoolean();
+
+    /** The thread that hands it over at this moment. */
+    private volatile @Nullable Thread handedOverBy;
+
+    Completion(CompletableFuture<T> told, @Nullable T answer, @Nullable Throwable failure) {
+      this.told = told;
+      this.answer = answer;
+      this.failure = failure;
+    }
+
+    @Override
+    public void run() {
+      if (Thread.currentThread() == handedOverBy) {
+        handToOurs(this);
+      } else {
+        complete();
+      }
+    }
+
+    void complete() {
+      untold.remove(this);
+      if (failure == null) {
+        told.complete(answer);
+      } else {
+        told.completeExceptionally(
+            failure instanceof CompletionException ? failure : new CompletionException(failure));
+      }
+    }
+  }
+}

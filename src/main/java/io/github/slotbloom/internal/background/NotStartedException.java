@@ -1,0 +1,25 @@
+package io.github.slotbloom.internal.background;
+
+import java.util.concurrent.RejectedExecutionException;
+
+/** Work could not be handed over to another thread. It was not begun, and never will be. */
+public final class NotStartedException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * @param cause what was thrown at the hand-over
+   */
+  NotStartedException(Throwable cause) {
+    super(
+        "no thread could be started ("
+            + cause
+            + "): raise the limit on threads of this process or of its container, or let it start"
+            + " fewer",
+        cause);
+  }
+
+  /** Whether the threads were shut down, so that no work will ever be begun again. */
+  public boolean closed() {
+    return getCause() instanceof RejectedExecutionException;
+  }
+}

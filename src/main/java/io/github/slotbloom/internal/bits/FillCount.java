@@ -1,0 +1,53 @@
+package io.github.slotbloom.internal.bits;
+
+import static io.github.slotbloom.core.BloomParameters.BLOCK_BITS;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.Fill;
+import io.github.slotbloom.core.Layout;
+
+/**
+ * Counts the bits of a generation part by part, for those that are larger than memory. Not
+ * thread-safe.
+ */
+public final class FillCount {
+
+  private static final int BLOCK_SLOTS = BLOCK_BITS / Long.SIZE;
+
+  private final BloomParameters parameters;
+  private final long[] histogram = new long[BLOCK_BITS + 1];
+  private long bitsSet;
+
+  /**
+   * Begins with no bit.
+   *
+   * @param parameters the shape of the generation
+   */
+  public FillCount(BloomParameters parameters) {
+    this.parameters = parameters;
+  }
+
+  /**
+   * Counts some more slots. Those that are never counted are slots without a bit.
+   *
+   * @param slots neighbours, each counted once; with {@link Layout#BLOCKED} whole blocks of eight
+   * @param length how many of the array
+   */
+  public void add(long[] slots, int length) {
+    for (int first = 0; first < length; first += BLOCK_SLOTS) {
+      int ones = 0;
+      for (int i = first; i < Math.min(length, first + BLOCK_SLOTS); i++) {
+        ones += Long.bitCount(slots[i]);
+      }
+      bitsSet += ones;
+      histogram[ones] += ones > 0 ? 1 : 0;
+    }
+  }
+
+  /** {@return what follows from the bits that were counted} */
+  public Fill fill() {
+    return parameters.layout() == Layout.STANDARD
+        ? Fill.standard(parameters, bitsSet)
+        : Fill.blocked(parameters, histogram);
+  }
+}

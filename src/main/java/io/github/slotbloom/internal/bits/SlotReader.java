@@ -1,0 +1,16 @@
+package io.github.slotbloom.internal.bits;
+
+import io.github.slotbloom.core.BloomParameters;
+
+/** Reads the slots of one generation, wherever they are held. */
+@FunctionalInterface
+public interface SlotReader {
+
+  /**
+   * The bits of one slot; 0 for a slot that was never written.
+   *
+   * @param slot from 0 to {@link BloomParameters#slots()} - 1
+   * @return bit i is position 64 * slot + i of the filter
+   */
+  long bits(long slot);
+}

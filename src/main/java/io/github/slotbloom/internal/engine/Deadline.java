@@ -1,0 +1,41 @@
+package io.github.slotbloom.internal.engine;
+
+import io.github.slotbloom.internal.mirror.TimeSource;
+import java.time.Duration;
+
+/** When a call must have returned. */
+public final class Deadline {
+
+  private final TimeSource time;
+  private final long atNanos;
+  private final Duration timeout;
+
+  private Deadline(TimeSource time, Duration timeout) {
+    this.time = time;
+    this.timeout = timeout;
+    this.atNanos = time.nanoTime() + timeout.toNanos();
+  }
+
+  public static Deadline in(TimeSource time, Duration timeout) {
+    return new Deadline(time, timeout);
+  }
+
+  /** A deadline of the same time-out that begins now. */
+  Deadline renewed() {
+    return in(time, timeout);
+  }
+
+  public long remainingNanos() {
+    return atNanos - time.nanoTime();
+  }
+
+  public boolean passed() {
+    return remainingNanos() <= 0;
+  }
+
+  /** The time-out that it was made from, in words. */
+  public String timeout() {
+    long millis = timeout.toMillis();
+    return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
+  }
+}

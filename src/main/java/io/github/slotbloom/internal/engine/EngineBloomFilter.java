@@ -1,0 +1,150 @@
+package io.github.slotbloom.internal.engine;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.WhenUnavailable;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.internal.admin.Directory;
+import io.github.slotbloom.internal.background.Callbacks;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.ProcessStatistics;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** Turns keys into hashes, and hands those to the engine. */
+public final class EngineBloomFilter<K> implements BloomFilter<K> {
+
+  private final FilterRecord filter;
+  private final KeyHashing<K> hashing;
+  private final FilterEngines engines;
+  private final FilterEngine engine;
+  private final Directory directory;
+  private final Callbacks callbacks;
+  private final Duration timeout;
+  private final Consumer<BloomFilter<?>> onClose;
+
+  public EngineBloomFilter(
+      FilterRecord filter,
+      KeyType<K> keyType,
+      FilterOptions options,
+      FilterEngines engines,
+      Directory directory,
+      Callbacks callbacks,
+      Consumer<BloomFilter<?>> onClose) {
+    this.filter = filter;
+    this.hashing = new KeyHashing<>(filter, keyType);
+    this.engines = engines;
+    this.directory = directory;
+    this.callbacks = callbacks;
+    this.timeout = options.timeout();
+    this.onClose = onClose;
+    this.engine =
+        engines.open(
+            filter,
+            new EngineOptions(
+                options.freshness().bound(),
+                options.mirrored(),
+                options.timeout(),
+                options.queueCapacity(),
+                MAX_KEYS_PER_TRANSACTION,
+                options.backlogLimit(),
+                options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE,
+                options.warnAt()));
+  }
+
+  @Override
+  public String name() {
+    return filter.name().value();
+  }
+
+  @Override
+  public boolean add(K key) {
+    return engine.add(hashing.hash(key));
+  }
+
+  @Override
+  public boolean[] addEach(List<? extends K> keys) {
+    return engine.addEach(hashing.hashes(keys));
+  }
+
+  @Override
+  public List<K> filterNew(Collection<? extends K> keys) {
+    return hashing.filterNew(keys, engine::addEach);
+  }
+
+  @Override
+  public TransactionalAdds<K> within(Connection transaction) {
+    return new EngineTransactionalAdds<>(
+        hashing, engine.within(Objects.requireNonNull(transaction, "transaction")));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> addAsync(K key) {
+    CompletableFuture<Boolean> written = engine.addAsync(hashing.hash(key));
+    return written.isDone() ? written : callbacks.completeLike(written, timeout);
+  }
+
+  @Override
+  public boolean mightContain(K key) {
+    return engine.mightContain(hashing.hash(key));
+  }
+
+  @Override
+  public boolean[] mightContainEach(List<? extends K> keys) {
+    return engine.mightContainEach(hashing.hashes(keys));
+  }
+
+  @Override
+  public boolean reportFalsePositive(K key) {
+    return engine.reportFalsePositives(new long[] {hashing.hash(key)})[0];
+  }
+
+  @Override
+  public boolean[] reportFalsePositiveEach(List<? extends K> keys) {
+    return engine.reportFalsePositives(hashing.hashes(keys));
+  }
+
+  @Override
+  public ProcessStatistics statistics() {
+    return engine.statistics();
+  }
+
+  @Override
+  public CurrentErrorRate currentErrorRate() {
+    return engine.currentErrorRate();
+  }
+
+  @Override
+  public void fold() {
+    engine.fold();
+  }
+
+  @Override
+  public void clear() {
+    engine.clear();
+  }
+
+  @Override
+  public FilterInfo info() {
+    return directory.info(filter.name());
+  }
+
+  @Override
+  public void close() {
+    engines.close(engine);
+    onClose.accept(this);
+  }
+
+  @Override
+  public String toString() {
+    return "BloomFilter[" + filter.name() + "]";
+  }
+}

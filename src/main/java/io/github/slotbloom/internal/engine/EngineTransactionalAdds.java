@@ -1,0 +1,33 @@
+package io.github.slotbloom.internal.engine;
+
+import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.internal.add.AddsInTransaction;
+import java.util.Collection;
+import java.util.List;
+
+/** Turns keys into hashes, and hands those to the engine. */
+final class EngineTransactionalAdds<K> implements TransactionalAdds<K> {
+
+  private final KeyHashing<K> hashing;
+  private final AddsInTransaction adds;
+
+  EngineTransactionalAdds(KeyHashing<K> hashing, AddsInTransaction adds) {
+    this.hashing = hashing;
+    this.adds = adds;
+  }
+
+  @Override
+  public boolean add(K key) {
+    return adds.addEach(new long[] {hashing.hash(key)})[0];
+  }
+
+  @Override
+  public boolean[] addEach(List<? extends K> keys) {
+    return adds.addEach(hashing.hashes(keys));
+  }
+
+  @Override
+  public List<K> filterNew(Collection<? extends K> keys) {
+    return hashing.filterNew(keys, adds::addEach);
+  }
+}

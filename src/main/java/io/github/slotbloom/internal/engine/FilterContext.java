@@ -1,0 +1,120 @@
+package io.github.slotbloom.internal.engine;
+
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.internal.background.Background;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.journal.FoldRows;
+import io.github.slotbloom.internal.store.journal.HashBlocks;
+import io.github.slotbloom.internal.store.journal.Journal;
+
+/** What all the parts that work on one open filter share. Thread-safe. */
+public final class FilterContext {
+
+  private static final Catalog CATALOG = new Catalog();
+  private static final Journal JOURNAL = new Journal();
+  private static final FoldRows FOLDS = new FoldRows();
+  private static final HashBlocks HASH_BLOCKS = new HashBlocks();
+
+  private final Database database;
+  private final ServerWatch server;
+  private final TimeSource time;
+  private final SlotBloomListener listener;
+  private final Background io;
+  private volatile FilterRecord filter;
+
+  /**
+   * @param filter its catalog row when it was opened
+   * @param database where it lives
+   * @param server what the server does with a commit
+   * @param time the clocks
+   * @param listener hears what happens
+   * @param io runs what waits for the database
+   */
+  public FilterContext(
+      FilterRecord filter,
+      Database database,
+      ServerWatch server,
+      TimeSource time,
+      SlotBloomListener listener,
+      Background io) {
+    this.filter = filter;
+    this.database = database;
+    this.server = server;
+    this.time = time;
+    this.listener = listener;
+    this.io = io;
+  }
+
+  /** Its catalog row when it was last looked at. What may change of it is its generations. */
+  public FilterRecord filter() {
+    return filter;
+  }
+
+  public long id() {
+    return filter.id();
+  }
+
+  public String name() {
+    return filter.name().value();
+  }
+
+  public Database database() {
+    return database;
+  }
+
+  public ServerWatch server() {
+    return server;
+  }
+
+  public TimeSource time() {
+    return time;
+  }
+
+  public SlotBloomListener listener() {
+    return listener;
+  }
+
+  public Background io() {
+    return io;
+  }
+
+  /**
+   * Looks at the catalog anew, and refuses what is no longer the filter that was opened.
+   *
+   * @throws io.github.slotbloom.error.CorruptFilterException if its rows were changed
+   * @throws FilterNotReady if it is gone, though another one may have its number since
+   */
+  public FilterRecord requireUnchanged(Tx tx) {
+    FilterRecord before = filter;
+    FilterRecord now =
+        CATALOG
+            .find(tx, id())
+            .filter(before::isSameFilterAs)
+            .orElseThrow(() -> FilterNotReady.gone(before.name()));
+    before.requireUnchanged(now);
+    FilterRecord followed = before.with(now.head(), now.set());
+    filter = followed;
+    return followed;
+  }
+
+  public Catalog catalog() {
+    return CATALOG;
+  }
+
+  public Journal journal() {
+    return JOURNAL;
+  }
+
+  public FoldRows folds() {
+    return FOLDS;
+  }
+
+  public HashBlocks hashBlocks() {
+    return HASH_BLOCKS;
+  }
+}

@@ -1,0 +1,462 @@
+package io.github.slotbloom.internal.engine;
+
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.FilterClosedException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.internal.add.AddFailures;
+import io.github.slotbloom.internal.add.AddsInTransaction;
+import io.github.slotbloom.internal.add.Appending;
+import io.github.slotbloom.internal.add.Backlog;
+import io.github.slotbloom.internal.add.CapacityWatch;
+import io.github.slotbloom.internal.add.FilterWriter;
+import io.github.slotbloom.internal.add.Grower;
+import io.github.slotbloom.internal.add.PendingAdd;
+import io.github.slotbloom.internal.add.Room;
+import io.github.slotbloom.internal.add.SelfGrowth;
+import io.github.slotbloom.internal.add.WriteQueue;
+import io.github.slotbloom.internal.admin.Clearing;
+import io.github.slotbloom.internal.ask.DirectKeys;
+import io.github.slotbloom.internal.ask.KnownKeys;
+import io.github.slotbloom.internal.ask.MirroredKeys;
+import io.github.slotbloom.internal.fold.Folder;
+import io.github.slotbloom.internal.fold.Trimmer;
+import io.github.slotbloom.internal.mirror.Image;
+import io.github.slotbloom.internal.mirror.Mirror;
+import io.github.slotbloom.internal.mirror.Moment;
+import io.github.slotbloom.internal.store.Pulse;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.verify.Trouble;
+import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.ProcessStatistics;
+import io.github.slotbloom.report.ProcessStatistics.MirrorState;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** One filter, opened by this process: adds and questions about hashes. Thread-safe. */
+public final class FilterEngine {
+
+  public static final Duration LONGEST_LOAD = Duration.ofHours(1);
+
+  private final FilterContext context;
+  private final EngineOptions options;
+
+  /** Never longer than the lease: no answer is older. */
+  private final Duration bound;
+
+  private final @Nullable Mirror mirror;
+  private final KnownKeys keys;
+  private final Backlog backlog;
+  private final Folder folder;
+  private final Appending appending;
+  private final CapacityWatch capacity;
+  private final SelfGrowth growth;
+  private final Room room;
+  private final FilterWriter writer;
+  private final WriteQueue queue;
+  private final LagWatch lag;
+  private final Trimmer trimmer;
+  private final Tally tally = new Tally();
+  private final UsageRecorder recorder;
+  private final Supplier<Deadline> deadlineOfOne = this::beginOne;
+  private volatile boolean addedByCallers;
+  private volatile FilterHead heard;
+  private volatile boolean closed;
+
+  FilterEngine(FilterContext context, EngineOptions options, Grower grower) {
+    this.context = context;
+    this.options = options;
+    heard = context.filter().head();
+    Duration lease = context.filter().lease();
+    bound = options.bound().compareTo(lease) < 0 ? options.bound() : lease;
+    if (options.mirrored()) {
+      mirror =
+          new Mirror(
+              context.filter(),
+              context.database(),
+              context.io(),
+              context.time(),
+              context.listener(),
+              () -> context.server().read(context.id()));
+      keys = new MirroredKeys(context, mirror, bound);
+    } else {
+      mirror = null;
+      keys = new DirectKeys(context);
+    }
+    backlog = new Backlog(options.backlogLimit());
+    folder = new Folder(context, backlog);
+    appending = new Appending(context);
+    room = new Room(context);
+    capacity = new CapacityWatch(context, options.warnAt());
+    growth = new SelfGrowth(context, grower, options.mirrored(), options.warnAt());
+    writer = new FilterWriter(context, keys, folder, appending, capacity, growth, room, backlog);
+    queue =
+        new WriteQueue(
+            context.name(),
+            options.queueCapacity(),
+            options.mostKeysPerTransaction(),
+            writer,
+            context.io());
+    lag = new LagWatch(context.name(), context.filter().lease(), context.listener());
+    trimmer = new Trimmer(context);
+    recorder = new UsageRecorder(context, tally);
+  }
+
+  /**
+   * Loads the mirror, if there is one: that takes as long as reading its slots does, but not longer
+   * than the time-out if it only fails.
+   */
+  void load() {
+    new Waiting(context.name())
+        .forLongOutcome(
+            keys::refresh,
+            Deadline.in(context.time(), LONGEST_LOAD),
+            deadline(),
+            (failure, attempt) -> {
+              if (failure instanceof Exception reason) {
+                context.listener().retrying(context.name(), attempt, reason);
+              }
+            });
+    FilterHead head = context.filter().head();
+    capacity.heard(head);
+    growth.awaitIfOverfull(head, deadline());
+  }
+
+  private Deadline deadline() {
+    return Deadline.in(context.time(), options.timeout());
+  }
+
+  /** Adds one key; true if it was new. */
+  public boolean add(long hash) {
+    requireOpen();
+    boolean fresh = !keys.knows(hash) && addQueued(new long[] {hash}, 0)[0];
+    tally.added(fresh);
+    return fresh;
+  }
+
+  /**
+   * Adds keys in order; true for those that were new. Each transaction takes at most as many as the
+   * options say.
+   */
+  public boolean[] addEach(long[] hashes) {
+    requireOpen();
+    boolean[] fresh = new boolean[hashes.length];
+    BitSet known = new BitSet(hashes.length);
+    int most = options.mostKeysPerTransaction();
+    for (int from = 0; from < hashes.length; from += most) {
+      int to = Math.min(hashes.length, from + most);
+      boolean[] answers = addPart(Arrays.copyOfRange(hashes, from, to), from, known);
+      tally.added(answers);
+      System.arraycopy(answers, 0, fresh, from, answers.length);
+    }
+    if (known.cardinality() < hashes.length) {
+      addForgotten(hashes, known, fresh);
+    }
+    return fresh;
+  }
+
+  /**
+   * Adds what is not known already, if anything; keys that are known are not new.
+   *
+   * @param from the place of the first one in the whole list
+   * @param known learns the places of those that are known
+   */
+  private boolean[] addPart(long[] part, int from, BitSet known) {
+    boolean[] knownHere = keys.knowsEach(part);
+    int[] places = new int[part.length];
+    long[] unknown = new long[part.length];
+    int n = 0;
+    for (int i = 0; i < part.length; i++) {
+      known.set(from + i, knownHere[i]);
+      if (!knownHere[i]) {
+        places[n] = i;
+        unknown[n++] = part[i];
+      }
+    }
+    boolean[] fresh = new boolean[part.length];
+    if (n > 0) {
+      boolean[] answers = addQueued(Arrays.copyOf(unknown, n), from);
+      for (int i = 0; i < n; i++) {
+        fresh[places[i]] = answers[i];
+      }
+    }
+    return fresh;
+  }
+
+  /**
+   * Adds what was known when others of the list had to wait, and is not known any more when they
+   * are through: the filter was replaced or cleared meanwhile, or was not heard of for a lease.
+   */
+  private void addForgotten(long[] hashes, BitSet known, boolean[] fresh) {
+    int[] places = known.stream().toArray();
+    boolean[] still = keys.knowsEach(Arrays.stream(places).mapToLong(i -> hashes[i]).toArray());
+    int[] forgotten =
+        IntStream.range(0, places.length).filter(i -> !still[i]).map(i -> places[i]).toArray();
+    int most = options.mostKeysPerTransaction();
+    for (int from = 0; from < forgotten.length; from += most) {
+      int[] part = Arrays.copyOfRange(forgotten, from, Math.min(forgotten.length, from + most));
+      boolean[] answers =
+          addQueued(Arrays.stream(part).mapToLong(i -> hashes[i]).toArray(), part[0]);
+      for (int i = 0; i < part.length; i++) {
+        fresh[part[i]] = answers[i];
+      }
+    }
+  }
+
+  /** Adds that take part in a transaction which the caller began on that connection. */
+  public AddsInTransaction within(Connection transaction) {
+    requireOpen();
+    addedByCallers = true;
+    return new AddsInTransaction(
+        context,
+        context.database().callersOn(transaction),
+        keys,
+        appending,
+        room,
+        options,
+        this::requireOpen);
+  }
+
+  private boolean[] addQueued(long[] hashes, int durableBefore) {
+    PendingAdd pending = new PendingAdd(hashes, deadline());
+    tally.waited(hashes.length);
+    try {
+      queue.put(pending, true);
+      return pending.answers.get(pending.deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      queue.remove(pending);
+      Trouble trouble = writer.trouble();
+      throw AddFailures.timedOut(context.name(), pending.deadline, pending.abandon(), trouble)
+          .afterDurable(durableBefore);
+    } catch (ExecutionException e) {
+      throw cause(e, durableBefore);
+    } catch (AddFailedException e) {
+      throw e.afterDurable(durableBefore);
+    } catch (FilterClosedException e) {
+      throw afterDurable(e, durableBefore);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      queue.remove(pending);
+      Outcome outcome = pending.abandon() ? Outcome.NOT_RECORDED : Outcome.UNKNOWN;
+      throw AddFailures.of(context.name(), pending.deadline, outcome, e)
+          .afterDurable(durableBefore);
+    }
+  }
+
+  private RuntimeException cause(ExecutionException e, int durableBefore) {
+    if (e.getCause() instanceof AddFailedException failed) {
+      return failed.afterDurable(durableBefore);
+    }
+    return e.getCause() instanceof SlotBloomException known
+        ? afterDurable(known, durableBefore)
+        : new IllegalStateException(e.getCause());
+  }
+
+  private RuntimeException afterDurable(SlotBloomException failure, int durableBefore) {
+    return durableBefore == 0
+        ? failure
+        : new AddFailedException(
+                context.name(),
+                Outcome.NOT_RECORDED,
+                0,
+                Objects.requireNonNullElse(failure.getMessage(), failure.toString()),
+                failure)
+            .afterDurable(durableBefore);
+  }
+
+  /**
+   * Adds one key without waiting. The future is completed on the writing thread, so it must not be
+   * handed out.
+   */
+  public CompletableFuture<Boolean> addAsync(long hash) {
+    requireOpen();
+    if (keys.knows(hash)) {
+      tally.added(false);
+      return CompletableFuture.completedFuture(false);
+    }
+    PendingAdd pending = new PendingAdd(new long[] {hash}, deadline());
+    try {
+      queue.put(pending, false);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw AddFailures.of(context.name(), pending.deadline, Outcome.NOT_RECORDED, e);
+    }
+    tally.waited(1);
+    return pending.answers.thenApply(
+        answers -> {
+          tally.added(answers[0]);
+          return answers[0];
+        });
+  }
+
+  /** Whether the key may be in the filter. */
+  public boolean mightContain(long hash) {
+    requireOpen();
+    try {
+      boolean present = keys.ask(hash, deadlineOfOne);
+      tally.answered(present);
+      return present;
+    } catch (FilterUnavailableException e) {
+      if (options.maybeWhenUnavailable()) {
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  /** Which of the keys may be in the filter. */
+  public boolean[] mightContainEach(long[] hashes) {
+    requireOpen();
+    try {
+      boolean[] present = keys.ask(hashes, () -> begin(hashes.length));
+      tally.answered(present);
+      return present;
+    } catch (FilterUnavailableException e) {
+      if (options.maybeWhenUnavailable()) {
+        boolean[] maybe = new boolean[hashes.length];
+        Arrays.fill(maybe, true);
+        return maybe;
+      }
+      throw e;
+    }
+  }
+
+  private Deadline beginOne() {
+    return begin(1);
+  }
+
+  private Deadline begin(int keys) {
+    tally.waited(keys);
+    return deadline();
+  }
+
+  /**
+   * Hears that keys which were taken for members are none.
+   *
+   * @return which of them are taken for members indeed; none if that cannot be known now, since
+   *     then the answer may have been given for want of a better one
+   */
+  public boolean[] reportFalsePositives(long[] hashes) {
+    requireOpen();
+    boolean[] members;
+    try {
+      members = keys.members(hashes, this::deadline);
+    } catch (FilterUnavailableException e) {
+      return new boolean[hashes.length];
+    }
+    tally.falsePositives(members);
+    return members;
+  }
+
+  /** The error rate now, of the bits in memory, or else of the keys that were heard of last. */
+  public CurrentErrorRate currentErrorRate() {
+    FilterRecord filter = context.filter();
+    Image image = mirror == null ? null : mirror.image();
+    double current =
+        image == null
+            ? filter.expectedFalsePositiveRate(heard.keysAdded())
+            : image.arrays().falsePositiveRate();
+    return new CurrentErrorRate(current, filter.falsePositiveRate());
+  }
+
+  /** What this process asks and holds. */
+  public ProcessStatistics statistics() {
+    return new ProcessStatistics(tally.usage(), tally.waited(), mirrorState());
+  }
+
+  private Optional<MirrorState> mirrorState() {
+    Mirror held = mirror;
+    Image image = held == null ? null : held.image();
+    if (held == null || image == null) {
+      return Optional.empty();
+    }
+    Duration age = held.age();
+    long behind = Math.max(0, backlog.lastSeq() - image.cursor().seq());
+    return Optional.of(new MirrorState(image.arrays().bytes(), image.cursor().seq(), behind, age));
+  }
+
+  /** Folds everything that was committed before this call. */
+  public void fold() {
+    requireOpen();
+    folder.foldAll(options.timeout());
+  }
+
+  /** Removes all keys. */
+  public void clear() {
+    requireOpen();
+    new Clearing(context, options.timeout()).clear();
+  }
+
+  /** Waits for queued adds. */
+  public void close() {
+    if (!closed) {
+      closed = true;
+      queue.close(deadline());
+      recorder.tell();
+    }
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw WriteQueue.closed(context.name());
+    }
+  }
+
+  public long id() {
+    return context.id();
+  }
+
+  String name() {
+    return context.name();
+  }
+
+  /** How often the database should be heard of. */
+  long pulseNanos() {
+    long lease = context.filter().lease().toNanos();
+    return mirror == null ? lease : (bound.isZero() ? lease : bound.toNanos()) / 4;
+  }
+
+  /** Takes in what a poll saw that began at that moment. */
+  void onPulse(Pulse pulse, Moment begun) {
+    if (mirror != null) {
+      mirror.onPulse(pulse.head(), begun);
+    }
+    backlog.heard(pulse.head().lastSeq(), pulse.foldedSeq());
+    if (pulse.foldedSeq() < pulse.head().lastSeq()) {
+      folder.nudge();
+    }
+    heard = pulse.head();
+    // Where every key seems to be there, nothing is written that could tell of it.
+    capacity.heard(pulse.head());
+    if (addedByCallers) {
+      // Nobody here hears of it when their transactions commit, nor can they wait for it to grow.
+      growth.heard(pulse.head(), 1);
+    } else {
+      growth.heardUnasked(pulse.head());
+    }
+  }
+
+  /** Looks after what nobody else looks after. */
+  void onTick() {
+    queue.expire(writer.trouble());
+    trimmer.tick();
+    recorder.tick();
+    if (mirror != null) {
+      mirror.compareClocks();
+      lag.check(mirror.age());
+    }
+  }
+}

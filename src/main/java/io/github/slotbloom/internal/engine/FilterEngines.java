@@ -1,0 +1,215 @@
+package io.github.slotbloom.internal.engine;
+
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.internal.add.Backlog;
+import io.github.slotbloom.internal.add.Grower;
+import io.github.slotbloom.internal.admin.Clearing;
+import io.github.slotbloom.internal.ask.SourceLookup;
+import io.github.slotbloom.internal.background.Background;
+import io.github.slotbloom.internal.fold.Folder;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.verify.Inspector;
+import io.github.slotbloom.internal.verify.Verification;
+import io.github.slotbloom.internal.verify.VerifyPlan;
+import io.github.slotbloom.report.VerifyReport;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The filters that one process has open in one database, and the threads that work for them.
+ * Thread-safe.
+ */
+public final class FilterEngines implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(FilterEngines.class);
+  private static final long TICK_MILLIS = 20;
+  private static final long CLOSE_SECONDS = 30;
+
+  private final Database database;
+  private final ServerWatch server;
+  private final TimeSource time;
+  private final SlotBloomListener listener;
+  private final Grower grower;
+  private final ExecutorService threads;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(daemons("slotbloom-timer-"));
+  private final Set<FilterEngine> engines = ConcurrentHashMap.newKeySet();
+  private final Background io;
+  private final Set<Runnable> others = ConcurrentHashMap.newKeySet();
+  private final Future<?> ticks;
+
+  /**
+   * Starts the heartbeat.
+   *
+   * @throws FilterUnavailableException if no thread could be started
+   */
+  public FilterEngines(
+      Database database,
+      ServerSettings settings,
+      TimeSource time,
+      SlotBloomListener listener,
+      Grower grower) {
+    this(
+        database,
+        settings,
+        time,
+        listener,
+        grower,
+        Executors.newCachedThreadPool(daemons("slotbloom-io-")));
+  }
+
+  /**
+   * @param threads for all that waits for the database; shut down by {@link #close()}
+   */
+  FilterEngines(
+      Database database,
+      ServerSettings settings,
+      TimeSource time,
+      SlotBloomListener listener,
+      Grower grower,
+      ExecutorService threads) {
+    this.threads = threads;
+    this.io = new Background(threads, timer);
+    this.database = database;
+    this.time = time;
+    this.listener = new SafeListener(listener);
+    this.grower = grower;
+    this.server = new ServerWatch(database, settings, time, this.listener);
+    Heartbeat heartbeat = new Heartbeat(database, server, time, io, engines);
+    ticks = startTicking(heartbeat);
+  }
+
+  private Future<?> startTicking(Heartbeat heartbeat) {
+    try {
+      return timer.scheduleWithFixedDelay(
+          () -> tick(heartbeat), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (Throwable e) {
+      timer.shutdownNow();
+      throw new FilterUnavailableException(
+          "No filter can be used: the thread that looks after them could not be started ("
+              + e
+              + "). Raise the limit on threads of this process or of its container, or let it start"
+              + " fewer.",
+          e);
+    }
+  }
+
+  /** Lets something that is brief be done with each tick, until this is closed. */
+  public void onEachTick(Runnable brief) {
+    others.add(brief);
+  }
+
+  private void tick(Heartbeat heartbeat) {
+    tickSafely(heartbeat::tick);
+    others.forEach(FilterEngines::tickSafely);
+  }
+
+  /** What is thrown here would end all ticks for good, even by the attempt to tell of it. */
+  private static void tickSafely(Runnable tick) {
+    try {
+      tick.run();
+    } catch (Throwable e) {
+      try {
+        log.error("what is done with each tick failed, and goes on", e);
+      } catch (Throwable unlogged) {
+        e.addSuppressed(unlogged);
+      }
+    }
+  }
+
+  private static ThreadFactory daemons(String prefix) {
+    AtomicInteger number = new AtomicInteger();
+    return work -> {
+      Thread thread = new Thread(work, prefix + number.incrementAndGet());
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  private FilterContext context(FilterRecord filter) {
+    return new FilterContext(filter, database, server, time, listener, io);
+  }
+
+  /** Opens a filter, and loads its mirror if it shall have one. */
+  public FilterEngine open(FilterRecord filter, EngineOptions options) {
+    FilterEngine engine = new FilterEngine(context(filter), options, grower);
+    engine.load();
+    engines.add(engine);
+    return engine;
+  }
+
+  /** Closes a filter that was opened here. */
+  public void close(FilterEngine engine) {
+    engine.close();
+    engines.remove(engine);
+  }
+
+  /** Folds a filter that need not be open. */
+  public void fold(FilterRecord filter, Duration timeout) {
+    new Folder(context(filter), new Backlog(Long.MAX_VALUE)).foldAll(timeout);
+  }
+
+  /** For a filter that is being replaced; it need not be open. */
+  public SourceLookup sourceLookup(FilterRecord filter) {
+    return new SourceLookup(context(filter));
+  }
+
+  /** Verifies a filter that need not be open, and repairs it if that is planned. */
+  public VerifyReport verify(FilterRecord filter, VerifyPlan plan) {
+    return new Verification(context(filter), plan).run();
+  }
+
+  /** Looks into a filter that need not be open. */
+  public Inspector inspector(FilterRecord filter, Duration timeout) {
+    return new Inspector(context(filter), timeout);
+  }
+
+  /** Clears a filter that need not be open. */
+  public void clear(FilterRecord filter, Duration timeout) {
+    new Clearing(context(filter), timeout).clear();
+  }
+
+  /** As {@link Clearing#dropLeftTables}, of a filter that need not be open. */
+  public void dropLeftTables(FilterRecord filter, Duration timeout) {
+    new Clearing(context(filter), timeout).dropLeftTables();
+  }
+
+  /** Removes a filter, its slot tables too. */
+  public void drop(FilterRecord filter, Duration timeout) {
+    new Clearing(context(filter), timeout).drop();
+  }
+
+  /**
+   * Closes all filters, one after the other, and waits for what works in the background, so that
+   * nothing is cut off.
+   */
+  @Override
+  public void close() {
+    engines.forEach(FilterEngine::close);
+    engines.clear();
+    ticks.cancel(false);
+    timer.shutdown();
+    threads.shutdown();
+    try {
+      if (!threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        log.warn("work in the background did not end within {} s", CLOSE_SECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

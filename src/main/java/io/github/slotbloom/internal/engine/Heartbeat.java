@@ -1,0 +1,102 @@
+package io.github.slotbloom.internal.engine;
+
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.internal.background.Background;
+import io.github.slotbloom.internal.background.BackgroundTask;
+import io.github.slotbloom.internal.background.RecurringFailure;
+import io.github.slotbloom.internal.mirror.Moment;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.Pulse;
+import io.github.slotbloom.internal.store.journal.Journal;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Asks the database now and then, in one statement, how far all open filters are. */
+final class Heartbeat {
+
+  private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
+
+  private final Database database;
+  private final ServerWatch server;
+  private final Journal journal = new Journal();
+  private final TimeSource time;
+  private final Set<FilterEngine> engines;
+  private final BackgroundTask task;
+  private final RecurringFailure failure = new RecurringFailure();
+  private volatile Moment asked;
+
+  /**
+   * @param engines the open filters; may change at any time
+   */
+  Heartbeat(
+      Database database,
+      ServerWatch server,
+      TimeSource time,
+      Background io,
+      Set<FilterEngine> engines) {
+    this.database = database;
+    this.server = server;
+    this.time = time;
+    this.engines = engines;
+    // Where it does not begin, the next tick comes soon.
+    this.task = new BackgroundTask("the heartbeat of the filters", io, this::ask, e -> {});
+    this.asked = time.now();
+  }
+
+  /**
+   * To be called more often than any filter wants to be heard of. Does not wait for the database.
+   */
+  void tick() {
+    List<FilterEngine> open = List.copyOf(engines);
+    open.forEach(this::tick);
+    long interval = open.stream().mapToLong(FilterEngine::pulseNanos).min().orElse(Long.MAX_VALUE);
+    if (time.nanosSince(asked) >= interval) {
+      task.requestUnlessRunning();
+    }
+  }
+
+  /** What goes wrong with one filter is no affair of the others. */
+  private void tick(FilterEngine engine) {
+    try {
+      engine.onTick();
+    } catch (RuntimeException | Error e) {
+      log.error("looking after filter {} failed, and goes on", engine.name(), e);
+    }
+  }
+
+  private void ask() {
+    List<FilterEngine> open = List.copyOf(engines);
+    try {
+      Moment begun = time.now();
+      asked = begun;
+      Map<Long, Pulse> pulses =
+          database.read(
+              tx -> journal.pulses(tx, open.stream().map(FilterEngine::id).distinct().toList()));
+      // Before anybody relies on what another server answered.
+      pulses.entrySet().stream()
+          .findAny()
+          .ifPresent(pulse -> server.onPulse(pulse.getValue().server(), pulse.getKey()));
+      for (FilterEngine engine : open) {
+        Pulse pulse = pulses.get(engine.id());
+        if (pulse != null) {
+          engine.onPulse(pulse, begun);
+        }
+      }
+      failure.over();
+    } catch (DatabaseFailure e) {
+      // Whoever needs the answer asks for itself, and hears of the failure.
+      log.debug("the heartbeat did not reach the database", e);
+    } catch (SlotBloomException e) {
+      log.debug("the heartbeat met a filter that cannot be used", e);
+    } catch (RuntimeException | Error e) {
+      if (failure.isNews(e)) {
+        log.error("the heartbeat failed, and goes on", e);
+      }
+    }
+  }
+}

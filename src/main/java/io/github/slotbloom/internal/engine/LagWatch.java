@@ -1,0 +1,27 @@
+package io.github.slotbloom.internal.engine;
+
+import io.github.slotbloom.SlotBloomListener;
+import java.time.Duration;
+
+/** Tells when nothing was heard of the database for long, once each time. Used by one thread. */
+final class LagWatch {
+
+  private final String filter;
+  private final Duration tooLong;
+  private final SlotBloomListener listener;
+  private boolean lagging;
+
+  LagWatch(String filter, Duration lease, SlotBloomListener listener) {
+    this.filter = filter;
+    this.tooLong = lease.multipliedBy(2);
+    this.listener = listener;
+  }
+
+  void check(Duration age) {
+    boolean late = age.compareTo(tooLong) > 0;
+    if (late && !lagging) {
+      listener.lagging(filter, age);
+    }
+    lagging = late;
+  }
+}

@@ -1,0 +1,144 @@
+package io.github.slotbloom.internal.engine;
+
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.internal.mirror.Moment;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The settings of the server that decide what a crash can take back. Reads them again now and then,
+ * since an operator may change them, and a failover may lead to another server. Thread-safe.
+ */
+public final class ServerWatch {
+
+  private static final Logger log = LoggerFactory.getLogger(ServerWatch.class);
+  private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private final Database database;
+  private final TimeSource time;
+  private final SlotBloomListener listener;
+  private final Catalog catalog = new Catalog();
+
+  private volatile ServerSettings settings;
+  private volatile boolean visibleIsDurable;
+  private volatile Moment read;
+
+  /** Whether the last read needed a durable commit of ours, and could not make one. */
+  private volatile boolean flushFailed;
+
+  /**
+   * @param first what was read when the server was connected to
+   * @param listener hears of what they weaken, now and when they change
+   */
+  public ServerWatch(
+      Database database, ServerSettings first, TimeSource time, SlotBloomListener listener) {
+    this.database = database;
+    this.time = time;
+    this.listener = listener;
+    settings = first;
+    visibleIsDurable = first.visibleIsDurable();
+    read = time.now();
+    warn(first, List.of(), List.of());
+  }
+
+  /**
+   * Whether what another session could see up to now survives a crash of the server. At most a
+   * minute old, or half a second after a failover.
+   */
+  public boolean visibleIsDurable() {
+    return visibleIsDurable;
+  }
+
+  /**
+   * Reads the settings if a minute has passed, or if another server answers.
+   *
+   * @param server {@link ServerSettings#server} of the one that answered a poll
+   * @param filterId as for {@link #read}
+   */
+  void onPulse(String server, long filterId) {
+    boolean flushAwaited = settings.visibleIsDurable() != visibleIsDurable && !flushFailed;
+    if (flushAwaited
+        || !server.equals(settings.server())
+        || time.nanosSince(read) >= INTERVAL_NANOS) {
+      read(filterId);
+    }
+  }
+
+  /**
+   * Reads the settings. Weaker ones count at once. What was written under weaker ones is flushed by
+   * the next durable commit of anyone, so stronger ones count after a commit of ours. Where that
+   * fails, as where the account may only read, they do not count, and it is tried again in a
+   * minute.
+   *
+   * @param filterId of a filter; a row of it is written where such a commit is needed
+   * @throws DatabaseFailure if they could not be read
+   */
+  synchronized void read(long filterId) {
+    Moment begun = time.now();
+    boolean durableBefore = visibleIsDurable;
+    Reading reading = durableBefore ? readAlone(true) : readAndFlush(filterId);
+    ServerSettings before = settings;
+    visibleIsDurable = reading.visibleIsDurable();
+    settings = reading.settings();
+    read = begun;
+    if (durableBefore != visibleIsDurable) {
+      log.info(
+          "what other sessions see on server {} is {} durable",
+          settings.server(),
+          visibleIsDurable ? "always" : "not always");
+    }
+    warn(settings, before.weakDurability(), before.severalPrimaries());
+    if (settings.weakDurability().isEmpty() && !before.weakDurability().isEmpty()) {
+      log.info("durability is restored");
+      listener.durabilityRestored();
+    }
+  }
+
+  private Reading readAlone(boolean flushed) {
+    ServerSettings now = database.transact(ServerSettings::read);
+    return new Reading(now, flushed && now.visibleIsDurable());
+  }
+
+  private Reading readAndFlush(long filterId) {
+    try {
+      Reading reading =
+          database.transact(
+              tx -> {
+                ServerSettings now = ServerSettings.read(tx);
+                return new Reading(
+                    now, now.visibleIsDurable() && catalog.tickUnlessLocked(tx, filterId));
+              });
+      flushFailed = false;
+      return reading;
+    } catch (DatabaseFailure e) {
+      Reading reading = readAlone(false);
+      log.debug("no durable commit could be made", e);
+      flushFailed = true;
+      return reading;
+    }
+  }
+
+  private void warn(ServerSettings now, List<String> weakBefore, List<String> severalBefore) {
+    for (String finding : now.weakDurability()) {
+      if (!weakBefore.contains(finding)) {
+        log.warn("weak durability: {}", finding);
+        listener.weakDurability(finding);
+      }
+    }
+    for (String finding : now.severalPrimaries()) {
+      if (!severalBefore.contains(finding)) {
+        log.warn("more than one primary: {}", finding);
+        listener.severalPrimaries(finding);
+      }
+    }
+  }
+
+  private record Reading(ServerSettings settings, boolean visibleIsDurable) {}
+}

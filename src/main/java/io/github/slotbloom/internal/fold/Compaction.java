@@ -1,0 +1,223 @@
+package io.github.slotbloom.internal.fold;
+
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.Tokens;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.journal.FoldState;
+import io.github.slotbloom.internal.store.journal.HashBlocks;
+import io.github.slotbloom.internal.store.journal.JournalChain;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.OldEntries;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/**
+ * Trims the journal of a filter that retains the hashes of its keys: moves them into blocks.
+ *
+ * <p>The hashes of many entries are taken together, merged into some blocks a transaction, and only
+ * then the entries are deleted. So no transaction is long, however many blocks there are, and at
+ * each commit every hash is in a block, in the journal, or in both. Each merge leaves a token in
+ * the fold row, and what follows goes on only from the token of the one before: a failover that
+ * kept the entries may have lost a merge. What breaks off is begun anew by whoever comes next:
+ * merging what is there already writes nothing.
+ */
+final class Compaction {
+
+  private static final long[] NO_HASHES = {};
+
+  /** The token of a batch of which nothing is merged yet. */
+  private static final long NONE_MERGED = 0;
+
+  /** Hashes that are merged together at most; 8 MiB. */
+  private static final int MOST_HASHES = 1 << 20;
+
+  /** Entries that are moved together at most, where they are small. */
+  private static final int MOST_ROWS = 200_000;
+
+  private static final int ROWS_PER_TRANSACTION = 1000;
+
+  /** What an entry takes in its table beside its payload. */
+  private static final int BYTES_OF_ROW = 64;
+
+  /**
+   * Hashes are spread evenly, so even a few of them touch every block. To rewrite one took 8 ms on
+   * two busy cores; an eighth of a full block for each makes that 8 us for each hash of those that
+   * came together, and 70 for one that came alone, twice what folding it takes. In return the
+   * journal may be an eighth as large as the blocks, however old its entries are: no block is
+   * rewritten for the sake of age.
+   */
+  private static final long BYTES_WORTH_A_BLOCK = 8 * 1024;
+
+  private static final long BYTES_WORTH_A_RUN = 64 * 1024;
+
+  /**
+   * @param chain of the entries that were taken
+   * @param rows how many they are; none if there is nothing to do
+   * @param hashes theirs, ascending and distinct
+   * @param epoch in which they were taken
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Batch(JournalChain chain, int rows, long[] hashes, long epoch) {}
+
+  private final FilterContext context;
+
+  Compaction(FilterContext context) {
+    this.context = context;
+  }
+
+  /**
+   * Moves what may be moved, if it is worth it.
+   *
+   * @return false if others who work on the filter got in the way
+   */
+  boolean run() {
+    try {
+      Optional<Batch> batch = take();
+      while (batch.isPresent() && batch.get().rows() > 0) {
+        OptionalLong merged = merge(batch.get());
+        if (merged.isEmpty() || !delete(batch.get(), merged.getAsLong())) {
+          return false;
+        }
+        batch = take();
+      }
+      return batch.isPresent();
+    } catch (DatabaseFailure e) {
+      if (e.lockWaitTimeout()) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Whether entries may leave the journal. Asked under the lock of the fold row: with it no clear
+   * and no drop begins. While one goes on, the entries left belong to an epoch that is over. Nor do
+   * they leave it while the filter is replaced, perhaps out of the journal: whoever goes on with
+   * that skips the hashes that were replayed before by their number.
+   */
+  private static boolean mayMove(FilterRecord filter) {
+    return filter.head().state() == FilterState.ACTIVE && filter.set().target() == null;
+  }
+
+  /** Returns nothing while somebody folds. */
+  private Optional<Batch> take() {
+    return context
+        .database()
+        .transact(tx -> context.folds().tryLock(tx, context.id()).map(state -> take(tx, state)));
+  }
+
+  private Batch take(Tx tx, FoldState state) {
+    FilterRecord filter = context.requireUnchanged(tx);
+    JournalChain chain = JournalChain.after(filter.name(), 0);
+    if (!mayMove(filter)) {
+      return new Batch(chain, 0, NO_HASHES, state.epoch());
+    }
+    OldEntries old =
+        context
+            .journal()
+            .old(
+                tx,
+                filter,
+                // The newest entry stays, as the one that the next one continues.
+                Math.min(state.foldedSeq(), filter.head().lastSeq() - 1),
+                MOST_ROWS,
+                MOST_HASHES * (long) Long.BYTES);
+    if (old.rows() == 0 || !isWorthIt(tx, old)) {
+      return new Batch(chain, 0, NO_HASHES, state.epoch());
+    }
+    chain = JournalChain.after(filter.name(), old.first() - 1);
+    long[] hashes = new long[(int) (old.payloadBytes() / Long.BYTES)];
+    int size = 0;
+    while (chain.seq() < old.last()) {
+      List<JournalEntry> entries = context.journal().next(tx, filter, chain, old.last());
+      if (entries.isEmpty()) {
+        throw chain.lacksNext();
+      }
+      for (JournalEntry entry : entries) {
+        System.arraycopy(entry.hashes(), 0, hashes, size, entry.hashes().length);
+        size += entry.hashes().length;
+      }
+    }
+    return new Batch(
+        chain, old.rows(), HashBlocks.ascending(Arrays.copyOf(hashes, size)), state.epoch());
+  }
+
+  private boolean isWorthIt(Tx tx, OldEntries old) {
+    long bytes = old.payloadBytes() + (long) old.rows() * BYTES_OF_ROW;
+    long blocks = context.hashBlocks().count(tx, context.id());
+    return old.more() || bytes >= Math.max(BYTES_WORTH_A_RUN, blocks * BYTES_WORTH_A_BLOCK);
+  }
+
+  /** Returns the token of the last merge, or nothing if others got in the way. */
+  private OptionalLong merge(Batch batch) {
+    int merged = 0;
+    long lastToken = NONE_MERGED;
+    while (merged < batch.hashes().length) {
+      int from = merged;
+      long token = Tokens.next();
+      Optional<Integer> next =
+          inTurn(
+              batch,
+              lastToken,
+              tx -> {
+                context.folds().merged(tx, context.id(), token);
+                return context.hashBlocks().merge(tx, context.filter(), batch.hashes(), from);
+              });
+      if (next.isEmpty()) {
+        return OptionalLong.empty();
+      }
+      merged = next.get();
+      lastToken = token;
+    }
+    return OptionalLong.of(lastToken);
+  }
+
+  private boolean delete(Batch batch, long mergeToken) {
+    int left = batch.rows();
+    while (left > 0) {
+      int limit = Math.min(left, ROWS_PER_TRANSACTION);
+      Optional<Integer> deleted =
+          inTurn(
+              batch,
+              mergeToken,
+              tx ->
+                  context.journal().deleteBefore(tx, context.id(), batch.chain().seq() + 1, limit));
+      if (deleted.isEmpty() || deleted.get() < limit) {
+        return false;
+      }
+      left -= limit;
+    }
+    return true;
+  }
+
+  /**
+   * Runs work in a transaction of its own that has the lock of the fold row, unless the entries are
+   * not those any more which the batch was taken from, or what was merged of it may be lost.
+   *
+   * @param mergeToken of the merge before
+   */
+  private Optional<Integer> inTurn(Batch batch, long mergeToken, Function<Tx, Integer> work) {
+    return context
+        .database()
+        .transact(
+            tx ->
+                context
+                    .folds()
+                    .lock(tx, context.id())
+                    .filter(state -> state.epoch() == batch.epoch())
+                    .filter(state -> mayMove(context.requireUnchanged(tx)))
+                    .filter(state -> batch.chain().isIn(tx, context.journal(), context.id()))
+                    .filter(state -> isStillMerged(tx, mergeToken))
+                    .map(state -> work.apply(tx)));
+  }
+
+  private boolean isStillMerged(Tx tx, long mergeToken) {
+    return mergeToken == NONE_MERGED || context.folds().wasMergedLast(tx, context.id(), mergeToken);
+  }
+}

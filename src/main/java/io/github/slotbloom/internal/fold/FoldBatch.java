@@ -1,0 +1,140 @@
+package io.github.slotbloom.internal.fold;
+
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.journal.FoldState;
+import io.github.slotbloom.internal.store.journal.JournalChain;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The entries that are folded together: read from the journal, merged in memory, then written in
+ * parts.
+ *
+ * <p>The more entries are merged the fewer rows are written: never more than the generation has,
+ * however many the keys. So a batch takes all that there is when it begins, as far as memory
+ * allows. The generations that take its entries are the same from the first to the last. Not
+ * thread-safe.
+ */
+final class FoldBatch {
+
+  /** About a second's worth, since whoever waits for the fold row waits for it. */
+  private static final int KEYS_PER_STEP = 2_000_000;
+
+  private final FilterContext context;
+  private FoldState from;
+  private final FilterHead head;
+  private final GenerationSet set;
+  private final long last;
+  private final SortedMap<Integer, FoldShare> shares = new TreeMap<>();
+  private final JournalChain chain;
+  private boolean gathered;
+
+  /**
+   * @param filter as it is now; the batch goes to the end of its journal, or to where the next
+   *     generation begins, if memory allows
+   * @param from how far the filter is folded
+   */
+  FoldBatch(FilterContext context, FilterRecord filter, FoldState from) {
+    this.context = context;
+    this.from = from;
+    set = filter.set();
+    head = filter.head();
+    last = Math.min(head.lastSeq(), set.lastWithSameTakers(from.foldedSeq() + 1));
+    chain = JournalChain.after(context.filter().name(), from.foldedSeq());
+  }
+
+  /** How far the filter is folded, with the parts that are written. */
+  FoldState from() {
+    return from;
+  }
+
+  /**
+   * Whether it is what is to be folded still. A failover between two of its transactions may have
+   * lost what it read from the journal, and others may have written something else in its place; or
+   * it may have lost parts that were written, and then the fold row is not as the last one left it.
+   * Nor is it where the filter has other generations since.
+   */
+  boolean continues(Tx tx, FilterRecord filter, FoldState now) {
+    if (!filter.knows(head)) {
+      return false;
+    }
+    boolean inPlace = isBegun() ? from.equals(now) : from.isAsFarAs(now);
+    return inPlace && chain.isIn(tx, context.journal(), context.id());
+  }
+
+  /** The last entry that is in it. */
+  long end() {
+    return chain.seq();
+  }
+
+  /** Whether the next batch of a filter may take more than one part. */
+  static boolean hasParts(FilterRecord filter) {
+    return filter.set().target() != null
+        || filter.generations().stream().anyMatch(FoldShare::hasParts);
+  }
+
+  boolean isEmpty() {
+    return end() == from.foldedSeq();
+  }
+
+  boolean isGathered() {
+    return gathered;
+  }
+
+  boolean isBegun() {
+    return shares.values().stream().anyMatch(FoldShare::isBegun);
+  }
+
+  /**
+   * Reads on in the journal.
+   *
+   * @throws CorruptFilterException if it lacks entries; the batch is of no use then
+   */
+  void gather(Tx tx) {
+    int keys = 0;
+    while (!gathered && keys < KEYS_PER_STEP) {
+      List<JournalEntry> entries = context.journal().next(tx, context.filter(), chain, last);
+      if (entries.isEmpty() && end() < last) {
+        chain.requireEnd(head);
+      }
+      for (JournalEntry entry : entries) {
+        set.forEachTaker(entry, place -> share(place).take(entry));
+        keys += entry.weight();
+      }
+      gathered = end() >= last || shares.values().stream().anyMatch(FoldShare::isFull);
+    }
+  }
+
+  private FoldShare share(int place) {
+    return shares.computeIfAbsent(place, absent -> new FoldShare(set.all().get(place)));
+  }
+
+  /** What is to be written next; empty if nothing is left, or nothing came. */
+  Optional<FoldShare> unwritten() {
+    return shares.values().stream().filter(share -> !share.isDone()).findFirst();
+  }
+
+  /** Whether nothing is left once that part of that share is written. */
+  boolean endsWith(FoldShare share, FoldPart part) {
+    return part.last()
+        && shares.values().stream().noneMatch(other -> other != share && !other.isDone());
+  }
+
+  /**
+   * Goes on after a part of a share, which is committed.
+   *
+   * @param left the fold row as it left it
+   */
+  void done(FoldShare share, FoldPart part, FoldState left) {
+    share.done(part);
+    from = left;
+  }
+}

@@ -1,0 +1,94 @@
+package io.github.slotbloom.internal.fold;
+
+import io.github.slotbloom.internal.bits.Probe;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.slots.SlotMasks;
+import java.util.stream.LongStream;
+
+/** What a {@link FoldBatch} brings into one generation. Not thread-safe. */
+final class FoldShare {
+
+  /** About a second's worth, since whoever waits for the fold row waits for it. */
+  private static final int ROWS_PER_PART = 100_000;
+
+  private static final int SHARE_OF_HEAP = 16;
+  private static final int BYTES_PER_SPARSE_SLOT = 32;
+  private static final long FEWEST_SLOTS = 250_000;
+
+  private final GenerationRecord generation;
+  private final Probe probe;
+  private final long allSlots;
+  private final SlotMasks masks;
+  private final long mostSlots;
+  private boolean writesAllSlots;
+  private long nextSlot;
+  private boolean done;
+
+  FoldShare(GenerationRecord generation) {
+    this.generation = generation;
+    probe = Probe.of(generation.parameters());
+    allSlots = generation.parameters().slots();
+    long room = Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP;
+    boolean roomForAll = allSlots <= Math.min(room / Long.BYTES, Integer.MAX_VALUE - 8);
+    masks = roomForAll ? SlotMasks.forAll((int) allSlots) : new SlotMasks();
+    mostSlots = roomForAll ? allSlots + 1 : Math.max(FEWEST_SLOTS, room / BYTES_PER_SPARSE_SLOT);
+  }
+
+  /** Whether a share of that generation may take more than one part. */
+  static boolean hasParts(GenerationRecord generation) {
+    return generation.parameters().slots() > ROWS_PER_PART;
+  }
+
+  GenerationRecord generation() {
+    return generation;
+  }
+
+  void take(JournalEntry entry) {
+    entry.forEachMask(probe, masks);
+  }
+
+  /** Whether it takes as much memory as it may. */
+  boolean isFull() {
+    return masks.size() >= mostSlots;
+  }
+
+  boolean isBegun() {
+    return nextSlot > 0;
+  }
+
+  boolean isDone() {
+    return done;
+  }
+
+  /** How much of the generation it has bits for, from 0 to 1. */
+  double coverage() {
+    return (double) masks.size() / allSlots;
+  }
+
+  SlotMasks masks() {
+    return masks;
+  }
+
+  /** Lets it write a row for every slot, also where there is no bit to be set. */
+  void writeAllSlots() {
+    writesAllSlots = true;
+  }
+
+  /** What is to be written next. */
+  FoldPart next() {
+    long[] slots =
+        writesAllSlots
+            ? LongStream.range(nextSlot, Math.min(allSlots, nextSlot + ROWS_PER_PART)).toArray()
+            : masks.sortedSlots(nextSlot, ROWS_PER_PART);
+    long end = slots[slots.length - 1] + 1;
+    boolean last = writesAllSlots ? end == allSlots : masks.sortedSlots(end, 1).length == 0;
+    return new FoldPart(slots, end, last, writesAllSlots);
+  }
+
+  /** Goes on after that part, which is committed. */
+  void done(FoldPart part) {
+    nextSlot = part.end();
+    done = part.last();
+  }
+}

@@ -1,0 +1,287 @@
+package io.github.slotbloom.internal.fold;
+
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.internal.add.Backlog;
+import io.github.slotbloom.internal.background.BackgroundTask;
+import io.github.slotbloom.internal.background.RecurringFailure;
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.Waiting;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.FoldState;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what the journal holds into the slots. Any process may fold; the row of the filter in
+ * {@code bloom_fold} lets one at a time.
+ *
+ * <p>Merging pays: the more entries a batch takes, the more of their bits fall into the same rows.
+ * So the folder waits a moment after the first entry, longer while this process pours keys in, and
+ * after a long transaction four times as long as that took.
+ *
+ * <p>A large batch is written in several transactions, so that nobody waits long for the fold row
+ * and no transaction is too large for a replica. Only the last one says that the entries are
+ * folded. Where that is never reached, somebody folds them again: the bits stay the same, and until
+ * then the journal tells of the entries as well. Each part leaves a mark in the fold row, and goes
+ * on only from the mark of the one before: what a failover lost of a batch is written again.
+ */
+public final class Folder {
+
+  private static final Logger log = LoggerFactory.getLogger(Folder.class);
+
+  private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long LONGEST_DELAY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** The next part of a batch begins within milliseconds, or a short pause later. */
+  private static final Duration QUIET = Duration.ofMillis(200);
+
+  /** Keys in the shortest pause; 10,000 in a second. */
+  private static final long POURING = 500;
+
+  /** What a step came to. */
+  private enum Step {
+    NOTHING_DONE,
+    /** Somebody else folds. */
+    HELD_UP,
+    MORE_TO_DO,
+    BATCH_FOLDED
+  }
+
+  /**
+   * @param committed what is to be noted once the transaction is committed
+   */
+  private record Stepped(Step step, Runnable committed) {
+    static final Stepped NOTHING_DONE = new Stepped(Step.NOTHING_DONE);
+    static final Stepped HELD_UP = new Stepped(Step.HELD_UP);
+    static final Stepped GATHERED = new Stepped(Step.MORE_TO_DO);
+
+    private Stepped(Step step) {
+      this(step, () -> {});
+    }
+  }
+
+  private final FilterContext context;
+  private final Backlog backlog;
+  private final Map<GenerationRecord, SlotTable> tables = new HashMap<>();
+  private final BackgroundTask task;
+  private final RecurringFailure failure = new RecurringFailure();
+  private final ReentrantLock stepping = new ReentrantLock();
+  private @Nullable FoldBatch batch;
+  private final LongAdder appendedKeys = new LongAdder();
+  private volatile long pauseNanos = SHORTEST_PAUSE_NANOS;
+  private volatile long restsUntilNanos;
+  private final AtomicLong delayedNanos = new AtomicLong();
+
+  public Folder(FilterContext context, Backlog backlog) {
+    this.context = context;
+    this.backlog = backlog;
+    this.restsUntilNanos = context.time().nanoTime();
+    // Where it does not begin, the heartbeat sees the backlog and comes back.
+    this.task =
+        new BackgroundTask(
+            "folding filter " + context.name(), context.io(), this::foldInBackground, e -> {});
+  }
+
+  /** Hears of keys that this process appended, and folds soon. */
+  public void appended(long keys) {
+    appendedKeys.add(keys);
+    nudge();
+  }
+
+  /** Folds soon, in the background. */
+  public void nudge() {
+    task.requestIn(pauseNanos);
+  }
+
+  private void foldInBackground() {
+    long rest = restsUntilNanos - context.time().nanoTime();
+    if (rest > 0) {
+      task.requestIn(rest);
+      return;
+    }
+    if (appendedKeys.sumThenReset() >= POURING && delayedNanos.get() < LONGEST_DELAY_NANOS) {
+      delayedNanos.addAndGet(SHORTEST_PAUSE_NANOS);
+      task.requestIn(SHORTEST_PAUSE_NANOS);
+      return;
+    }
+    long begun = context.time().nanoTime();
+    try {
+      Step step = step();
+      long took = context.time().nanoTime() - begun;
+      pauseNanos = Math.min(LONGEST_PAUSE_NANOS, Math.max(SHORTEST_PAUSE_NANOS, 4 * took));
+      switch (step) {
+        case NOTHING_DONE -> failure.databaseAnswered();
+        case HELD_UP -> {
+          failure.databaseAnswered();
+          nudge();
+        }
+        case MORE_TO_DO -> task.requestIn(0);
+        case BATCH_FOLDED -> {
+          failure.over();
+          delayedNanos.set(0);
+          restsUntilNanos = context.time().nanoTime() + pauseNanos;
+          nudge();
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      // The heartbeat sees the backlog and comes back.
+      pauseNanos = Math.min(LONGEST_PAUSE_NANOS, 2 * pauseNanos);
+      if (failure.isNews(e)) {
+        log.warn(
+            "folding filter {} failed and will be tried again: {}", context.name(), e.getMessage());
+      }
+      log.debug("folding failed", e);
+    }
+  }
+
+  /**
+   * Folds everything that was committed before this call.
+   *
+   * @param timeout how long one transaction may be tried; there may be many
+   * @throws FilterUnavailableException if one does not succeed in time
+   */
+  public void foldAll(Duration timeout) {
+    long target = attempt(this::lastSeq, timeout);
+    while (attempt(this::foldedSeq, timeout) < target) {
+      if (attempt(this::step, timeout) == Step.HELD_UP) {
+        LockSupport.parkNanos(this, SHORTEST_PAUSE_NANOS);
+      }
+    }
+  }
+
+  private <T> T attempt(Supplier<T> work, Duration timeout) {
+    return new Waiting(context.name())
+        .forOutcome(() -> context.io().supply(work), Deadline.in(context.time(), timeout));
+  }
+
+  private long lastSeq() {
+    return context
+        .database()
+        .read(tx -> context.journal().unfolded(tx, context.filter()))
+        .orElseThrow(() -> FilterNotReady.gone(context.filter().name()))
+        .head()
+        .lastSeq();
+  }
+
+  /** Waits for whoever folds now. */
+  private long foldedSeq() {
+    return context
+        .database()
+        .transact(tx -> context.folds().lock(tx, context.id()))
+        .orElseThrow(() -> FilterNotReady.gone(context.filter().name()))
+        .foldedSeq();
+  }
+
+  /**
+   * One transaction of a batch.
+   *
+   * @throws CorruptFilterException if the journal lacks entries, or what was opened was changed
+   */
+  private Step step() {
+    if (!stepping.tryLock()) {
+      return Step.NOTHING_DONE;
+    }
+    try {
+      Stepped stepped = context.database().transact(this::gatherOrWrite);
+      stepped.committed().run();
+      return stepped.step();
+    } finally {
+      stepping.unlock();
+    }
+  }
+
+  private Stepped gatherOrWrite(Tx tx) {
+    Optional<FoldState> state = context.folds().tryLock(tx, context.id());
+    if (state.isEmpty()) {
+      // Somebody else folds, perhaps something else: the batch may still be needed.
+      return batch == null ? Stepped.NOTHING_DONE : Stepped.HELD_UP;
+    }
+    FoldBatch current = batch;
+    // What is read in part is of no use if the rest cannot be.
+    batch = null;
+    // With what this process knew of another filter, or of other bits, it would spoil the slots.
+    FilterRecord filter = context.requireUnchanged(tx);
+    if (current != null && !current.continues(tx, filter, state.get())) {
+      current = null;
+    }
+    boolean begun = current != null && current.isBegun();
+    if (!begun
+        && filter.head().lastSeq() > state.get().foldedSeq()
+        && FoldBatch.hasParts(filter)
+        && context.folds().writtenWithin(tx, context.id(), QUIET)) {
+      // Somebody may be in the middle of a batch. Whoever writes a part in between makes them begin
+      // anew, and two that did so in turn would never come to an end.
+      batch = current;
+      return Stepped.HELD_UP;
+    }
+    if (current == null) {
+      current = new FoldBatch(context, filter, state.get());
+    }
+    current.gather(tx);
+    if (current.isEmpty()) {
+      return Stepped.NOTHING_DONE;
+    }
+    batch = current;
+    return current.isGathered() ? write(tx, current) : Stepped.GATHERED;
+  }
+
+  private Stepped write(Tx tx, FoldBatch current) {
+    Optional<FoldShare> unwritten = current.unwritten();
+    if (unwritten.isEmpty()) {
+      // Entries that only say what becomes of generations.
+      return folded(tx, current);
+    }
+    FoldShare share = unwritten.get();
+    SlotTable table = tableOf(share.generation());
+    if (!share.isBegun() && table.wantsAllRows(tx, current.from().epoch(), share.coverage())) {
+      share.writeAllSlots();
+    }
+    FoldPart part = share.next();
+    if (part.fills()) {
+      table.fill(tx, share.masks(), part.slots());
+    } else {
+      table.or(tx, share.masks(), part.slots());
+    }
+    if (current.endsWith(share, part)) {
+      return folded(tx, current);
+    }
+    FoldState left = context.folds().mark(tx, context.id());
+    return new Stepped(Step.MORE_TO_DO, () -> current.done(share, part, left));
+  }
+
+  private Stepped folded(Tx tx, FoldBatch current) {
+    if (!context.folds().advance(tx, context.id(), current.from(), current.end())) {
+      throw new IllegalStateException(
+          "The fold row of filter " + context.name() + " changed under its lock.");
+    }
+    return new Stepped(
+        Step.BATCH_FOLDED,
+        () -> {
+          batch = null;
+          backlog.folded(current.end());
+        });
+  }
+
+  /** What is remembered of a table is worth keeping only while it is in use. */
+  private SlotTable tableOf(GenerationRecord generation) {
+    tables.keySet().retainAll(context.filter().set().all());
+    return tables.computeIfAbsent(generation, SlotTable::new);
+  }
+}

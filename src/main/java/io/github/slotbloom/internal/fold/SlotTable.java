@@ -1,0 +1,67 @@
+package io.github.slotbloom.internal.fold;
+
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.slots.SlotMasks;
+import io.github.slotbloom.internal.store.slots.SlotRows;
+
+/**
+ * The slot table of a generation, and how it is first filled.
+ *
+ * <p>A missing row means 64 zero bits, so rows can come one by one; but InnoDB splits a page where
+ * rows go in between others, and leaves the halves a quarter to two thirds full. Rows that come in
+ * order fill their pages. So a table that is empty gets all its rows at once if they are few, or if
+ * a good part of them is due anyway. Needs the lock on the fold row. Not thread-safe.
+ */
+final class SlotTable {
+
+  /** 40 MiB of rows, a few seconds' work. */
+  private static final long FEW_SLOTS = 1 << 20;
+
+  /** By then writing them all takes a few times as long at most, once. */
+  private static final double MANY = 0.25;
+
+  private final GenerationRecord generation;
+  private final SlotRows rows;
+  // Only a clear takes rows away, and begins an epoch.
+  private long notEmptyInEpoch = -1;
+
+  SlotTable(GenerationRecord generation) {
+    this.generation = generation;
+    this.rows = new SlotRows(generation);
+  }
+
+  GenerationRecord generation() {
+    return generation;
+  }
+
+  /**
+   * Whether all rows should be written now.
+   *
+   * @param coverage the share of all slots that is to be written at least, from 0 to 1
+   */
+  boolean wantsAllRows(Tx tx, long epoch, double coverage) {
+    if (notEmptyInEpoch == epoch || (!isSmall() && coverage < MANY)) {
+      return false;
+    }
+    boolean empty = SlotRows.isEmpty(tx, generation.slotTable());
+    if (!empty) {
+      notEmptyInEpoch = epoch;
+    }
+    return empty;
+  }
+
+  private boolean isSmall() {
+    return generation.parameters().slots() <= FEW_SLOTS;
+  }
+
+  /** Sets bits. */
+  void or(Tx tx, SlotMasks masks, long[] sortedSlots) {
+    rows.or(tx, masks, sortedSlots);
+  }
+
+  /** Writes a row for each of these slots, none of which has one. */
+  void fill(Tx tx, SlotMasks masks, long[] sortedSlots) {
+    rows.fill(tx, masks, sortedSlots);
+  }
+}

@@ -1,0 +1,102 @@
+package io.github.slotbloom.internal.fold;
+
+import io.github.slotbloom.internal.background.BackgroundTask;
+import io.github.slotbloom.internal.background.NotStartedException;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.mirror.Moment;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.FoldState;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Now and then takes journal entries that are folded and older than the retention out of the
+ * journal.
+ */
+public final class Trimmer {
+
+  private static final Logger log = LoggerFactory.getLogger(Trimmer.class);
+
+  private static final int ROWS_PER_TRANSACTION = 1000;
+  private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long BUSY_INTERVAL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final FilterContext context;
+  private final Compaction compaction;
+  private final BackgroundTask task;
+  private volatile Moment tried;
+  private volatile long pauseNanos = INTERVAL_NANOS;
+
+  public Trimmer(FilterContext context) {
+    this.context = context;
+    this.compaction = new Compaction(context);
+    this.task =
+        new BackgroundTask(
+            "trimming the journal of filter " + context.name(),
+            context.io(),
+            this::trimAll,
+            this::notBegun);
+    this.tried = context.time().now();
+  }
+
+  /** To be called more often than anything is trimmed. Does not wait for the database. */
+  public void tick() {
+    if (context.time().nanosSince(tried) >= pauseNanos) {
+      task.requestUnlessRunning();
+    }
+  }
+
+  private void notBegun(NotStartedException e) {
+    tried = context.time().now();
+    pauseNanos = BUSY_INTERVAL_NANOS;
+  }
+
+  private void trimAll() {
+    tried = context.time().now();
+    try {
+      boolean done = context.filter().retainHashes() ? compaction.run() : deleteAll();
+      pauseNanos = done ? INTERVAL_NANOS : BUSY_INTERVAL_NANOS;
+    } catch (RuntimeException | Error e) {
+      log.warn("trimming the journal of filter {} failed: {}", context.name(), e.getMessage());
+      log.debug("trimming failed", e);
+    }
+  }
+
+  /** Returns false while somebody folds. */
+  private boolean deleteAll() {
+    Optional<Integer> deleted;
+    do {
+      deleted = context.database().transact(this::trimSome);
+    } while (deleted.isPresent() && deleted.get() == ROWS_PER_TRANSACTION);
+    return deleted.isPresent();
+  }
+
+  /**
+   * Nothing that is not folded. While the filter is replaced, nothing either that was written since
+   * it began: what was added meanwhile tells how much of the rest the source has.
+   */
+  private long lastToGo(Tx tx, FoldState state) {
+    GenerationRecord target = context.requireUnchanged(tx).set().target();
+    return target == null ? state.foldedSeq() : Math.min(state.foldedSeq(), target.sinceSeq() - 1);
+  }
+
+  /** Returns how many rows were deleted; empty while somebody folds. */
+  private Optional<Integer> trimSome(Tx tx) {
+    return context
+        .folds()
+        .tryLock(tx, context.id())
+        .map(
+            state ->
+                context
+                    .journal()
+                    .trim(
+                        tx,
+                        context.id(),
+                        lastToGo(tx, state),
+                        context.filter().retention(),
+                        ROWS_PER_TRANSACTION));
+  }
+}

@@ -1,0 +1,49 @@
+package io.github.slotbloom.internal.mirror;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.internal.store.catalog.FilterState;
+
+/**
+ * The filter cannot be used now. If it is being cleared it can be used again soon; if it is gone it
+ * cannot.
+ */
+public final class FilterNotReady extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final boolean gone;
+
+  private FilterNotReady(String message, boolean gone) {
+    super(message);
+    this.gone = gone;
+  }
+
+  public static FilterNotReady gone(FilterName name) {
+    return new FilterNotReady(
+        "Filter "
+            + name
+            + " is not in the database any more: it was dropped, or a backup without it was restored.",
+        true);
+  }
+
+  public static FilterNotReady in(FilterName name, FilterState state) {
+    return switch (state) {
+      case CLEARING ->
+          new FilterNotReady(
+              "Filter "
+                  + name
+                  + " is being cleared. If the process that began it is gone, clear it again to finish.",
+              false);
+      case RESERVING ->
+          new FilterNotReady(
+              "Filter " + name + " is being reserved. Open it when that is finished.", true);
+      case IMPORTING ->
+          new FilterNotReady(
+              "Filter " + name + " is being imported. Open it when that is finished.", true);
+      case ACTIVE, DROPPING -> new FilterNotReady("Filter " + name + " is being dropped.", true);
+    };
+  }
+
+  public boolean isGone() {
+    return gone;
+  }
+}

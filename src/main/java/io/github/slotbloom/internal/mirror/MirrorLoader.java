@@ -1,0 +1,213 @@
+package io.github.slotbloom.internal.mirror;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.MirrorTooLargeException;
+import io.github.slotbloom.internal.background.Background;
+import io.github.slotbloom.internal.background.NotStartedException;
+import io.github.slotbloom.internal.bits.SlotMaskConsumer;
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.KeptSession;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalChain;
+import io.github.slotbloom.internal.store.journal.Tail;
+import io.github.slotbloom.internal.store.slots.SlotRows;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a whole filter into memory.
+ *
+ * <p>The tail is read before the slots, so an entry is either in the slots by then or in the tail.
+ * The slot ranges need no common snapshot, since bits are only ever set within an epoch.
+ */
+final class MirrorLoader {
+
+  private static final Logger log = LoggerFactory.getLogger(MirrorLoader.class);
+
+  private static final long SLOTS_PER_RANGE = 1 << 14;
+  private static final int PARALLEL_RANGES = 4;
+
+  private final Database database;
+  private final Catalog catalog = new Catalog();
+  private final Journal journal = new Journal();
+  private final Background background;
+
+  MirrorLoader(Database database, Background background) {
+    this.database = database;
+    this.background = background;
+  }
+
+  /**
+   * Loads the filter as it is at some moment during the call.
+   *
+   * @param opened the filter as it was when it was opened
+   * @throws FilterNotReady if it is gone, or being cleared
+   * @throws MirrorTooLargeException if memory cannot hold it
+   * @throws CorruptFilterException if the tables contradict each other, or what was opened
+   */
+  Image load(FilterRecord opened) {
+    while (true) {
+      FilterRecord filter = ready(opened);
+      try {
+        Optional<Image> image = load(opened, filter);
+        if (image.isPresent()) {
+          return image.get();
+        }
+      } catch (DatabaseFailure e) {
+        // The table of a generation that was replaced meanwhile is gone by now.
+        if (!e.tableMissing() || ready(opened).knows(filter.head())) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Returns empty if the filter is not what it was any more. */
+  private Optional<Image> load(FilterRecord opened, FilterRecord filter) {
+    Tail tail =
+        database
+            .read(tx -> journal.unfolded(tx, opened))
+            .orElseThrow(() -> FilterNotReady.gone(filter.name()));
+    if (tail.head().epoch() != filter.head().epoch() || !filter.knows(tail.head())) {
+      return Optional.empty();
+    }
+    Image image =
+        new Image(
+            filter.name(), filter.retainHashes(), filter.head().epoch(), filter.set(), start(tail));
+    List<GenerationRecord> generations = filter.set().all();
+    generations.forEach(this::requireWithinBounds);
+    for (int i = 0; i < generations.size(); i++) {
+      readSlots(generations.get(i), image.arrays().sink(i));
+    }
+    if (!image.apply(tail.entries())) {
+      throw broken(filter.name(), image);
+    }
+    return followToEnd(filter, tail.foldedSeq(), image) ? Optional.of(image) : Optional.empty();
+  }
+
+  private FilterRecord ready(FilterRecord opened) {
+    FilterRecord filter =
+        database
+            .transact(tx -> catalog.find(tx, opened.id()))
+            .filter(opened::isSameFilterAs)
+            .orElseThrow(() -> FilterNotReady.gone(opened.name()));
+    if (filter.head().state() != FilterState.ACTIVE) {
+      throw FilterNotReady.in(filter.name(), filter.head().state());
+    }
+    opened.requireUnchanged(filter);
+    return filter;
+  }
+
+  private static Cursor start(Tail unfolded) {
+    return unfolded.entries().isEmpty()
+        ? unfolded.head().end()
+        : new Cursor(unfolded.after(), unfolded.entries().get(0).previousToken());
+  }
+
+  private static CorruptFilterException broken(FilterName name, Image image) {
+    return JournalChain.broken(
+        name, "what follows entry " + image.cursor().seq() + " does not continue it");
+  }
+
+  /** Before the slots are read, which may take long and would be tried again. */
+  private void requireWithinBounds(GenerationRecord generation) {
+    database.transact(
+        tx -> {
+          new SlotRows(generation).requireWithinBounds(tx);
+          return true;
+        });
+  }
+
+  private void readSlots(GenerationRecord generation, SlotMaskConsumer sink) {
+    long slots = generation.parameters().slots();
+    AtomicLong next = new AtomicLong();
+    Runnable readRanges =
+        () -> {
+          SlotRows rows = new SlotRows(generation);
+          KeptSession session = database.keptSession();
+          long from = next.getAndAdd(SLOTS_PER_RANGE);
+          try {
+            while (from < slots) {
+              long first = from;
+              long end = Math.min(slots, first + SLOTS_PER_RANGE);
+              session.transact(
+                  tx -> {
+                    rows.scan(tx, first, end, sink);
+                    return end;
+                  });
+              from = next.getAndAdd(SLOTS_PER_RANGE);
+            }
+          } finally {
+            session.release();
+          }
+        };
+    long ranges = (slots + SLOTS_PER_RANGE - 1) / SLOTS_PER_RANGE;
+    List<CompletableFuture<Void>> readers = new ArrayList<>();
+    for (int i = 1; i < Math.min(PARALLEL_RANGES, ranges); i++) {
+      readers.add(background.run(readRanges));
+    }
+    try {
+      readRanges.run();
+      readers.forEach(MirrorLoader::join);
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    } finally {
+      next.set(slots);
+    }
+  }
+
+  /** Where no thread could be had for a reader, the others read its ranges. */
+  private static void join(CompletableFuture<Void> reader) {
+    try {
+      reader.join();
+    } catch (CompletionException e) {
+      if (!(e.getCause() instanceof NotStartedException)) {
+        throw e;
+      }
+      log.debug("a mirror is loaded by fewer threads", e);
+    }
+  }
+
+  /**
+   * Returns false if the filter was cleared meanwhile, or if a failover lost what was folded: the
+   * slots may lack it then, and the entries that were read begin after it.
+   *
+   * @param foldedSeq up to where the entries were not read
+   */
+  private boolean followToEnd(FilterRecord filter, long foldedSeq, Image image) {
+    while (true) {
+      Tail tail =
+          database
+              .read(tx -> journal.tail(tx, filter, image.cursor().seq()))
+              .orElseThrow(() -> FilterNotReady.gone(filter.name()));
+      if (tail.head().epoch() != filter.head().epoch() || tail.foldedSeq() < foldedSeq) {
+        return false;
+      }
+      if (!image.apply(tail.entries())) {
+        throw broken(filter.name(), image);
+      }
+      if (image.cursor().seq() >= tail.head().lastSeq()) {
+        return true;
+      }
+      if (tail.entries().isEmpty()) {
+        throw broken(filter.name(), image);
+      }
+    }
+  }
+}

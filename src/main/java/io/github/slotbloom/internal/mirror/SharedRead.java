@@ -1,0 +1,64 @@
+package io.github.slotbloom.internal.mirror;
+
+import io.github.slotbloom.internal.background.Background;
+import io.github.slotbloom.internal.background.BackgroundTask;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A read that all who wait at that moment share. Who arrives while one is under way waits for the
+ * next, since that one began too early. At most one runs at a time.
+ */
+final class SharedRead {
+
+  private final Runnable read;
+  private final BackgroundTask task;
+  private @Nullable CompletableFuture<Void> next;
+
+  /**
+   * @param name what is read, for the log
+   */
+  SharedRead(String name, Background background, Runnable read) {
+    this.read = read;
+    this.task = new BackgroundTask(name, background, this::readForAll, this::fail);
+  }
+
+  /** The outcome of a read that begins after this call. */
+  CompletableFuture<Void> join() {
+    CompletableFuture<Void> joined;
+    synchronized (this) {
+      if (next == null) {
+        next = new CompletableFuture<>();
+      }
+      joined = next;
+    }
+    task.request();
+    return joined;
+  }
+
+  private void readForAll() {
+    CompletableFuture<Void> round = take();
+    if (round == null) {
+      return;
+    }
+    try {
+      read.run();
+      round.complete(null);
+    } catch (Throwable e) {
+      round.completeExceptionally(e);
+    }
+  }
+
+  private void fail(Throwable reason) {
+    CompletableFuture<Void> round = take();
+    if (round != null) {
+      round.completeExceptionally(reason);
+    }
+  }
+
+  private synchronized @Nullable CompletableFuture<Void> take() {
+    CompletableFuture<Void> round = next;
+    next = null;
+    return round;
+  }
+}

@@ -1,0 +1,194 @@
+package io.github.slotbloom.internal.schema;
+
+import java.io.PrintWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.logging.Logger;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+
+/**
+ * Lends connections of a pool with settings under which Flyway and our migrations work, and gives
+ * them back with the settings that they came with. Thread-safe.
+ */
+final class PreparedConnections implements DataSource {
+
+  /** Values by the names that one server or another has. */
+  private static final Map<String, String> OURS =
+      Map.of(
+          "sql_safe_updates", "0",
+          "completion_type", "'NO_CHAIN'",
+          "transaction_read_only", "0",
+          "tx_read_only", "0",
+          "max_execution_time", "0",
+          "max_statement_time", "0");
+
+  /** They would cut off the list of the others as well, or refuse it. */
+  private static final Map<String, String> FIRST =
+      Map.of("sql_select_limit", "18446744073709551615", "sql_big_selects", "1");
+
+  private static final String SHOW =
+      OURS.keySet().stream()
+          .collect(
+              Collectors.joining("', '", "SHOW SESSION VARIABLES WHERE Variable_name IN ('", "')"));
+
+  private final DataSource pool;
+
+  PreparedConnections(DataSource pool) {
+    this.pool = pool;
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    return prepared(pool.getConnection());
+  }
+
+  @Override
+  public Connection getConnection(String user, String password) throws SQLException {
+    return prepared(pool.getConnection(user, password));
+  }
+
+  private static Connection prepared(Connection connection) throws SQLException {
+    Map<String, String> before;
+    try {
+      before = limits(connection);
+      set(connection, FIRST, FIRST.keySet());
+      Map<String, String> others = show(connection);
+      set(connection, OURS, others.keySet());
+      before.putAll(others);
+    } catch (SQLException | RuntimeException e) {
+      try (connection) {
+        throw e;
+      }
+    }
+    return (Connection)
+        Proxy.newProxyInstance(
+            PreparedConnections.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("close") && !connection.isClosed()) {
+                giveBack(connection, before);
+                return null;
+              }
+              try {
+                return method.invoke(connection, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  /** As {@link #show}, under the limits themselves. */
+  private static Map<String, String> limits(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT @@SESSION.sql_select_limit, @@SESSION.sql_big_selects LIMIT 1")) {
+      row.next();
+      Map<String, String> values = new TreeMap<>();
+      values.put("sql_select_limit", row.getString(1));
+      values.put("sql_big_selects", row.getString(2));
+      return values;
+    }
+  }
+
+  /** As literals, by name. In user variables they would be lost, since Flyway clears these. */
+  private static Map<String, String> show(Connection connection) throws SQLException {
+    Map<String, String> values = new TreeMap<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(SHOW)) {
+      while (rows.next()) {
+        String value = rows.getString(2);
+        boolean number = value.matches("[0-9.]+");
+        values.put(rows.getString(1), number ? value : "'" + value + "'");
+      }
+    }
+    return values;
+  }
+
+  private static void set(Connection connection, Map<String, String> values, Set<String> names)
+      throws SQLException {
+    execute(
+        connection,
+        names.stream()
+            .map(name -> "SESSION " + name + " = " + values.get(name))
+            .collect(Collectors.joining(", ", "SET ", "")));
+  }
+
+  /** A connection that cannot be restored must not be used again. */
+  private static void giveBack(Connection connection, Map<String, String> before)
+      throws SQLException {
+    try (connection) {
+      restore(connection, before);
+    }
+  }
+
+  private static void restore(Connection connection, Map<String, String> before)
+      throws SQLException {
+    try {
+      set(connection, before, before.keySet());
+    } catch (SQLException e) {
+      discard(connection, e);
+      throw e;
+    }
+  }
+
+  /** Ends the connection itself, and lets the pool notice: pools evict what fails with state 08. */
+  private static void discard(Connection connection, SQLException reason) {
+    try {
+      connection.abort(Runnable::run);
+      connection.createStatement().close();
+    } catch (SQLException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  @Override
+  public PrintWriter getLogWriter() throws SQLException {
+    return pool.getLogWriter();
+  }
+
+  @Override
+  public void setLogWriter(PrintWriter writer) throws SQLException {
+    pool.setLogWriter(writer);
+  }
+
+  @Override
+  public void setLoginTimeout(int seconds) throws SQLException {
+    pool.setLoginTimeout(seconds);
+  }
+
+  @Override
+  public int getLoginTimeout() throws SQLException {
+    return pool.getLoginTimeout();
+  }
+
+  @Override
+  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+    return pool.getParentLogger();
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> type) throws SQLException {
+    return pool.unwrap(type);
+  }
+
+  @Override
+  public boolean isWrapperFor(Class<?> type) throws SQLException {
+    return pool.isWrapperFor(type);
+  }
+}

@@ -1,0 +1,65 @@
+package io.github.slotbloom.internal.schema;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A data source for Flyway, whose results have no timestamps.
+ *
+ * <p>Flyway reads the time of each migration as a timestamp. The driver makes that in the time zone
+ * of the JVM, and throws if this zone skips the time, as each zone with summer time does once a
+ * year. One such row would stop all migrations for good. Where there is no timestamp Flyway reads
+ * the time as text, which always works.
+ */
+final class WithoutTimestamps {
+
+  private WithoutTimestamps() {}
+
+  static DataSource of(DataSource dataSource) {
+    return wrap(dataSource, DataSource.class);
+  }
+
+  private static <T> T wrap(Object target, Class<T> type) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            WithoutTimestamps.class.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> call(target, method, arguments)));
+  }
+
+  private static @Nullable Object call(
+      Object target, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    if (target instanceof ResultSet && method.getName().equals("getTimestamp")) {
+      return null;
+    }
+    try {
+      return wrap(method.invoke(target, arguments));
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static @Nullable Object wrap(@Nullable Object result) {
+    if (result instanceof Connection) {
+      return wrap(result, Connection.class);
+    }
+    if (result instanceof CallableStatement) {
+      return wrap(result, CallableStatement.class);
+    }
+    if (result instanceof PreparedStatement) {
+      return wrap(result, PreparedStatement.class);
+    }
+    if (result instanceof Statement) {
+      return wrap(result, Statement.class);
+    }
+    return result instanceof ResultSet ? wrap(result, ResultSet.class) : result;
+  }
+}

@@ -1,0 +1,251 @@
+package io.github.slotbloom.internal.snapshot;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.HashAlgorithm;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.Seed;
+import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.UnsupportedFormatException;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The bytes of a header. What is read is checked as if somebody had made it up: a checksum tells
+ * damage, not intent, and the catalog must never hold what this library would not store.
+ */
+final class HeaderFormat {
+
+  /** Far more than growing can make, since each generation has half the error rate before. */
+  private static final int MOST_GENERATIONS = 64;
+
+  private static final int MOST_TEXT_BYTES = 64;
+  private static final long LONGEST_LEASE_MILLIS = 60_000;
+
+  /** The only one; earlier versions need it to read the file. */
+  private static final String WRITE_MODE = "DEFERRED";
+
+  /** Of files of earlier versions. It said when slots were written, and nothing about the keys. */
+  private static final String FORMER_WRITE_MODE = "WRITE_THROUGH";
+
+  private HeaderFormat() {}
+
+  static byte[] encode(SnapshotHeader header) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      writeText(out, header.name());
+      writeText(out, header.keyType());
+      writeText(out, header.hash());
+      out.writeLong(header.seed().value());
+      writeText(out, header.layout().name());
+      writeText(out, WRITE_MODE);
+      out.writeByte(header.growable() ? 1 : 0);
+      out.writeByte(header.retainHashes() ? 1 : 0);
+      out.writeByte(header.renewed() ? 1 : 0);
+      writeText(out, header.whenFull().name());
+      out.writeLong(header.capacity());
+      out.writeDouble(header.falsePositiveRate());
+      out.writeInt(Math.toIntExact(header.lease().toMillis()));
+      out.writeInt(Math.toIntExact(header.retention().toSeconds()));
+      out.writeLong(header.keysAdded());
+      out.writeLong(header.lastSequence());
+      out.writeLong(header.createdAt().toEpochMilli());
+      out.writeLong(header.exportedAt().toEpochMilli());
+      out.writeShort(header.generations().size());
+      for (SnapshotGeneration generation : header.generations()) {
+        out.writeLong(generation.capacity());
+        out.writeDouble(generation.falsePositiveRate());
+        out.writeLong(generation.parameters().bits());
+        out.writeInt(generation.parameters().hashes());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void writeText(DataOutputStream out, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    out.writeShort(bytes.length);
+    out.write(bytes);
+  }
+
+  /**
+   * @throws InvalidParameterException if a value cannot be right, or the bytes are not a header
+   * @throws UnsupportedFormatException if a value is of a later version
+   */
+  static SnapshotHeader decode(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    try {
+      SnapshotHeader header = read(in);
+      require(!in.hasRemaining(), "the number of bytes behind its end", in.remaining());
+      return header;
+    } catch (BufferUnderflowException e) {
+      throw new InvalidParameterException("it is shorter than what it should hold.");
+    }
+  }
+
+  private static SnapshotHeader read(ByteBuffer in) {
+    String name = new FilterName(readText(in, "name")).value();
+    String keyType = readText(in, "keyType");
+    require(KeyType.isId(keyType), "keyType", keyType);
+    HashAlgorithm hash = HashAlgorithm.byId(readText(in, "hash"));
+    long seed = in.getLong();
+    hash.requireSeed(seed);
+    Layout layout = readChoice(Layout.class, in, "layout");
+    skipWriteMode(in);
+    boolean growable = readFlag(in, "growable");
+    boolean retainHashes = readFlag(in, "retainHashes");
+    boolean renewed = readFlag(in, "renewed");
+    WhenFull whenFull = readChoice(WhenFull.class, in, "whenFull");
+    require(
+        growable || whenFull != WhenFull.GROW, "whenFull of a filter that cannot grow", whenFull);
+    long capacity = readCapacity(in, "capacity");
+    double rate = readRate(in, "falsePositiveRate");
+    long leaseMillis = in.getInt();
+    require(leaseMillis >= 1 && leaseMillis <= LONGEST_LEASE_MILLIS, "lease", leaseMillis);
+    long retention = in.getInt();
+    require(retention >= 0, "retention", retention);
+    long keysAdded = in.getLong();
+    require(keysAdded >= 0 && keysAdded <= Sizing.MAX_CAPACITY, "keysAdded", keysAdded);
+    long lastSequence = in.getLong();
+    require(lastSequence >= 0, "lastSequence", lastSequence);
+    Instant createdAt = Instant.ofEpochMilli(in.getLong());
+    Instant exportedAt = Instant.ofEpochMilli(in.getLong());
+    List<SnapshotGeneration> generations = readGenerations(in, layout);
+    require(
+        generations.size() == 1 || (growable && renewed),
+        "the number of generations of a filter that never grew",
+        generations.size());
+    double rates = generations.stream().mapToDouble(SnapshotGeneration::falsePositiveRate).sum();
+    require(
+        Sizing.isWithin(rates, rate),
+        "falsePositiveRate " + rate + " is less than that of its generations together, which",
+        rates);
+    return new SnapshotHeader(
+        name,
+        keyType,
+        hash.id(),
+        Seed.of(hash.id(), seed),
+        layout,
+        growable,
+        retainHashes,
+        renewed,
+        whenFull,
+        capacity,
+        rate,
+        Duration.ofMillis(leaseMillis),
+        Duration.ofSeconds(retention),
+        keysAdded,
+        lastSequence,
+        createdAt,
+        exportedAt,
+        generations);
+  }
+
+  private static List<SnapshotGeneration> readGenerations(ByteBuffer in, Layout layout) {
+    int count = Short.toUnsignedInt(in.getShort());
+    require(count >= 1 && count <= MOST_GENERATIONS, "the number of generations", count);
+    List<SnapshotGeneration> generations = new ArrayList<>(count);
+    for (int i = 1; i <= count; i++) {
+      generations.add(readGeneration(in, layout, " of generation " + i));
+    }
+    return generations;
+  }
+
+  private static SnapshotGeneration readGeneration(ByteBuffer in, Layout layout, String which) {
+    long capacity = readCapacity(in, "capacity" + which);
+    double rate = readRate(in, "falsePositiveRate" + which);
+    long bits = in.getLong();
+    int hashes = in.getInt();
+    BloomParameters parameters;
+    try {
+      parameters = new BloomParameters(layout, bits, hashes);
+    } catch (InvalidParameterException e) {
+      throw new InvalidParameterException("The size" + which + " cannot be: " + e.getMessage());
+    }
+    if (!Sizing.fits(parameters, capacity, rate)) {
+      throw new InvalidParameterException(
+          String.format(
+              Locale.ROOT,
+              "falsePositiveRate%s is %s, which %d bits and %d hashes for %d keys do not have, or have"
+                  + " with far fewer bits.",
+              which,
+              rate,
+              bits,
+              hashes,
+              capacity));
+    }
+    return new SnapshotGeneration(capacity, rate, parameters);
+  }
+
+  private static String readText(ByteBuffer in, String field) {
+    int length = Short.toUnsignedInt(in.getShort());
+    require(length <= MOST_TEXT_BYTES, "the length of " + field, length);
+    byte[] bytes = new byte[length];
+    in.get(bytes);
+    for (byte one : bytes) {
+      require(one > ' ' && one <= '~', "a byte of " + field, one);
+    }
+    return new String(bytes, StandardCharsets.US_ASCII);
+  }
+
+  private static boolean readFlag(ByteBuffer in, String field) {
+    byte flag = in.get();
+    require(flag == 0 || flag == 1, field, flag);
+    return flag == 1;
+  }
+
+  private static long readCapacity(ByteBuffer in, String field) {
+    long capacity = in.getLong();
+    require(capacity >= 1 && capacity <= Sizing.MAX_CAPACITY, field, capacity);
+    return capacity;
+  }
+
+  private static double readRate(ByteBuffer in, String field) {
+    double rate = in.getDouble();
+    require(rate > 0 && rate <= 1, field, rate);
+    return rate;
+  }
+
+  private static <E extends Enum<E>> E readChoice(Class<E> type, ByteBuffer in, String field) {
+    String stored = readText(in, field);
+    for (E value : type.getEnumConstants()) {
+      if (value.name().equals(stored)) {
+        return value;
+      }
+    }
+    throw unknown(field, stored);
+  }
+
+  private static UnsupportedFormatException unknown(String field, String stored) {
+    return new UnsupportedFormatException(
+        field + " is " + stored + ", which this version does not know.");
+  }
+
+  private static void skipWriteMode(ByteBuffer in) {
+    String stored = readText(in, "writeMode");
+    if (!stored.equals(WRITE_MODE) && !stored.equals(FORMER_WRITE_MODE)) {
+      throw unknown("writeMode", stored);
+    }
+  }
+
+  private static void require(boolean possible, String field, Object value) {
+    if (!possible) {
+      throw new InvalidParameterException(field + " is " + value + ".");
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package io.github.slotbloom.internal.snapshot;
+
+import io.github.slotbloom.core.BloomParameters;
+
+/**
+ * One generation of an exported filter.
+ *
+ * @param capacity keys that it was sized for
+ * @param falsePositiveRate error rate that it was sized for
+ * @param parameters layout, m and k
+ */
+public record SnapshotGeneration(
+    long capacity, double falsePositiveRate, BloomParameters parameters) {}

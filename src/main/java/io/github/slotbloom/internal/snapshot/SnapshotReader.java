@@ -1,0 +1,256 @@
+package io.github.slotbloom.internal.snapshot;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.error.InvalidExportException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.internal.bits.SlotRuns;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.zip.CRC32C;
+import java.util.zip.DataFormatException;
+import java.util.zip.Inflater;
+
+/**
+ * Reads a filter that was exported, and holds no more of it than a frame. Nothing may be relied
+ * upon before {@link #stream} has returned: only the end tells whether all before was right. Not
+ * thread-safe.
+ */
+public final class SnapshotReader implements AutoCloseable {
+
+  private final DigestInputStream digested;
+  private final DataInputStream in;
+  private final Inflater inflater = new Inflater(true);
+  private final SnapshotHeader header;
+  private int place;
+  private long lastSlot = -1;
+  private boolean slotsOver;
+  private long slots;
+  private long hashes;
+
+  /**
+   * Reads the header.
+   *
+   * @param stream stays the caller's to close
+   * @throws InvalidExportException if it does not begin with a header of this format
+   */
+  public SnapshotReader(InputStream stream) throws IOException {
+    digested = new DigestInputStream(new BufferedInputStream(stream), SnapshotFormat.digest());
+    in = new DataInputStream(digested);
+    header = complete(this::readHeader);
+  }
+
+  public SnapshotHeader header() {
+    return header;
+  }
+
+  private SnapshotHeader readHeader() throws IOException {
+    byte[] magic = in.readNBytes(SnapshotFormat.MAGIC.length);
+    if (!Arrays.equals(magic, Arrays.copyOf(SnapshotFormat.MAGIC, magic.length))) {
+      throw new InvalidExportException(
+          "This is no export of a filter: it does not begin as one. Give a file that export wrote.",
+          null);
+    }
+    byte[] prefix =
+        Arrays.copyOf(
+            SnapshotFormat.MAGIC, SnapshotFormat.MAGIC.length + Short.BYTES + Integer.BYTES);
+    in.readFully(prefix, SnapshotFormat.MAGIC.length, Short.BYTES + Integer.BYTES);
+    ByteBuffer fields = ByteBuffer.wrap(prefix).position(SnapshotFormat.MAGIC.length);
+    int version = Short.toUnsignedInt(fields.getShort());
+    if (version != SnapshotFormat.VERSION) {
+      throw new InvalidExportException(
+          "This export is in format "
+              + version
+              + ", but this version of Slotbloom knows format "
+              + SnapshotFormat.VERSION
+              + " only. Import it with the version that wrote it, or a newer one.",
+          null);
+    }
+    int length = fields.getInt();
+    if (length < 0 || length > SnapshotFormat.MOST_HEADER_BYTES) {
+      throw damaged("its header would have " + Integer.toUnsignedString(length) + " bytes");
+    }
+    byte[] bytes = new byte[length];
+    in.readFully(bytes);
+    CRC32C checksum = new CRC32C();
+    checksum.update(prefix);
+    checksum.update(bytes);
+    if (in.readInt() != (int) checksum.getValue()) {
+      throw damaged("its header has another checksum");
+    }
+    try {
+      return HeaderFormat.decode(bytes);
+    } catch (InvalidParameterException | UnsupportedFormatException e) {
+      throw new InvalidExportException(
+          "This export cannot be imported. Its header says what this version does not store: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  /**
+   * Reads the rest.
+   *
+   * @throws InvalidExportException if it is damaged, or goes on behind its end; what the sink got
+   *     is worth nothing then
+   */
+  public void stream(SnapshotSink sink) throws IOException {
+    complete(
+        () -> {
+          while (readFrame(sink)) {}
+          return true;
+        });
+  }
+
+  /** Returns whether there is more to come. */
+  private boolean readFrame(SnapshotSink sink) throws IOException {
+    byte kind = in.readByte();
+    ByteBuffer payload = ByteBuffer.wrap(readPayload());
+    switch (kind) {
+      case SnapshotFormat.SLOTS -> takeSlots(payload, sink);
+      case SnapshotFormat.HASHES -> takeHashes(payload, sink);
+      case SnapshotFormat.END -> requireEnd(payload);
+      default -> throw damaged("it has a frame of the kind " + kind);
+    }
+    return kind != SnapshotFormat.END;
+  }
+
+  private byte[] readPayload() throws IOException {
+    int length = in.readInt();
+    int stored = in.readInt();
+    if (length < 1 || length > SnapshotFormat.MOST_FRAME_BYTES || stored < 1 || stored > length) {
+      throw damaged("it has a frame of " + stored + " bytes that stand for " + length);
+    }
+    byte[] bytes = new byte[stored];
+    in.readFully(bytes);
+    return stored == length ? bytes : inflate(bytes, length);
+  }
+
+  /** However much the bytes stand for, no more is made of them than they should. */
+  private byte[] inflate(byte[] bytes, int length) {
+    byte[] inflated = new byte[length];
+    inflater.reset();
+    inflater.setInput(bytes);
+    try {
+      int size = inflater.inflate(inflated);
+      if (size == length && !inflater.finished()) {
+        inflater.inflate(new byte[1]);
+      }
+      if (size == length
+          && inflater.finished()
+          && inflater.getRemaining() == 0
+          && inflater.getBytesWritten() == length) {
+        return inflated;
+      }
+    } catch (DataFormatException e) {
+      throw new InvalidExportException(text("a frame cannot be inflated"), e);
+    }
+    throw damaged("a frame is not as long as it says");
+  }
+
+  private void takeSlots(ByteBuffer payload, SnapshotSink sink) throws IOException {
+    if (payload.remaining() < Integer.BYTES) {
+      throw damaged("slots are cut off");
+    }
+    int next = payload.getInt();
+    if (slotsOver || next < place || next >= header.generations().size()) {
+      throw damaged("slots of generation " + next + " are where they cannot be");
+    }
+    if (next > place) {
+      place = next;
+      lastSlot = -1;
+    }
+    BloomParameters parameters = header.generations().get(place).parameters();
+    try {
+      lastSlot =
+          SlotRuns.read(
+              payload,
+              lastSlot,
+              parameters,
+              (slot, bits) -> {
+                slots++;
+                handOn(sink, slot, bits);
+              });
+    } catch (InvalidParameterException e) {
+      throw new InvalidExportException(
+          text(Objects.requireNonNullElse(e.getMessage(), e.toString())), e);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private void handOn(SnapshotSink sink, long slot, long bits) {
+    try {
+      sink.slot(place, slot, bits);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void takeHashes(ByteBuffer payload, SnapshotSink sink) throws IOException {
+    int count = payload.remaining() / Long.BYTES;
+    if (!header.retainHashes()
+        || payload.remaining() % Long.BYTES != 0
+        || count > SnapshotFormat.HASHES_PER_FRAME) {
+      throw damaged("it has hashes that cannot be");
+    }
+    slotsOver = true;
+    long[] read = new long[count];
+    payload.asLongBuffer().get(read);
+    hashes += count;
+    sink.hashes(read);
+  }
+
+  private void requireEnd(ByteBuffer payload) throws IOException {
+    if (payload.remaining() != 2 * Long.BYTES
+        || payload.getLong() != slots
+        || payload.getLong() != hashes) {
+      throw damaged("its end tells of another number of slots or hashes");
+    }
+    byte[] expected = digested.getMessageDigest().digest();
+    digested.on(false);
+    byte[] digest = new byte[expected.length];
+    in.readFully(digest);
+    if (!MessageDigest.isEqual(expected, digest)) {
+      throw damaged("it has another checksum than its end says");
+    }
+    if (in.read() >= 0) {
+      throw damaged("it goes on behind its end");
+    }
+  }
+
+  private interface Part<T> {
+    T read() throws IOException;
+  }
+
+  private static <T> T complete(Part<T> part) throws IOException {
+    try {
+      return part.read();
+    } catch (EOFException e) {
+      throw new InvalidExportException(text("it is cut off"), e);
+    }
+  }
+
+  private static InvalidExportException damaged(String why) {
+    return new InvalidExportException(text(why), null);
+  }
+
+  private static String text(String why) {
+    return "This export is damaged: " + why + ". Export the filter again, or take another copy.";
+  }
+
+  /** Gives memory back. */
+  @Override
+  public void close() {
+    inflater.end();
+  }
+}

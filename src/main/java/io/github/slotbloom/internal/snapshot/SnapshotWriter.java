@@ -1,0 +1,109 @@
+package io.github.slotbloom.internal.snapshot;
+
+import io.github.slotbloom.internal.bits.SlotRuns;
+import java.io.BufferedOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.security.DigestOutputStream;
+import java.util.zip.CRC32C;
+import java.util.zip.Deflater;
+
+/**
+ * Writes a filter as it comes, and holds no more of it than a frame. What is written is whole only
+ * once {@link #finish} was called. Not thread-safe.
+ */
+public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
+
+  private final DigestOutputStream digested;
+  private final DataOutputStream out;
+  // Half of the bits of a full filter are set, which nothing compresses; the rest is easy.
+  private final Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);
+  private final byte[] deflated = new byte[SnapshotFormat.MOST_FRAME_BYTES];
+  private final SlotRuns runs = new SlotRuns(SnapshotFormat.MOST_FRAME_BYTES - Integer.BYTES);
+  private int place;
+  private long slots;
+  private long hashes;
+
+  /**
+   * Writes the header.
+   *
+   * @param stream stays the caller's to close
+   */
+  public SnapshotWriter(OutputStream stream, SnapshotHeader header) throws IOException {
+    digested = new DigestOutputStream(new BufferedOutputStream(stream), SnapshotFormat.digest());
+    out = new DataOutputStream(digested);
+    byte[] encoded = HeaderFormat.encode(header);
+    ByteBuffer bytes =
+        ByteBuffer.allocate(
+            SnapshotFormat.MAGIC.length + Short.BYTES + Integer.BYTES + encoded.length);
+    bytes.put(SnapshotFormat.MAGIC).putShort((short) SnapshotFormat.VERSION);
+    bytes.putInt(encoded.length).put(encoded);
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes.array());
+    out.write(bytes.array());
+    out.writeInt((int) checksum.getValue());
+  }
+
+  @Override
+  public void slot(int ofPlace, long slot, long bits) throws IOException {
+    if (ofPlace != place || !runs.offer(slot, bits)) {
+      writeSlots();
+      place = ofPlace;
+      runs.offer(slot, bits);
+    }
+    slots++;
+  }
+
+  private void writeSlots() throws IOException {
+    if (!runs.isEmpty()) {
+      byte[] taken = runs.take();
+      writeFrame(
+          SnapshotFormat.SLOTS,
+          ByteBuffer.allocate(Integer.BYTES + taken.length).putInt(place).put(taken).array());
+    }
+  }
+
+  @Override
+  public void hashes(long[] more) throws IOException {
+    writeSlots();
+    for (int from = 0; from < more.length; from += SnapshotFormat.HASHES_PER_FRAME) {
+      int count = Math.min(SnapshotFormat.HASHES_PER_FRAME, more.length - from);
+      ByteBuffer bytes = ByteBuffer.allocate(count * Long.BYTES);
+      bytes.asLongBuffer().put(more, from, count);
+      writeFrame(SnapshotFormat.HASHES, bytes.array());
+    }
+    hashes += more.length;
+  }
+
+  /** Says that this was all. */
+  public void finish() throws IOException {
+    writeSlots();
+    writeFrame(
+        SnapshotFormat.END,
+        ByteBuffer.allocate(2 * Long.BYTES).putLong(slots).putLong(hashes).array());
+    byte[] digest = digested.getMessageDigest().digest();
+    digested.on(false);
+    out.write(digest);
+    out.flush();
+  }
+
+  private void writeFrame(byte kind, byte[] bytes) throws IOException {
+    deflater.reset();
+    deflater.setInput(bytes);
+    deflater.finish();
+    int length = deflater.deflate(deflated, 0, bytes.length);
+    boolean smaller = deflater.finished() && length < bytes.length;
+    out.writeByte(kind);
+    out.writeInt(bytes.length);
+    out.writeInt(smaller ? length : bytes.length);
+    out.write(smaller ? deflated : bytes, 0, smaller ? length : bytes.length);
+  }
+
+  /** Gives memory back; what was written stays as it is. */
+  @Override
+  public void close() {
+    deflater.end();
+  }
+}

@@ -1,0 +1,228 @@
+package io.github.slotbloom.internal.sql;
+
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.report.InspectionQuery;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Queries that show a filter in any client: how full, how far folded, how large, how it came to be.
+ * A statement can take no table name from the catalog, so they are made for the generations of one
+ * moment, and the first one tells whether these are still the ones. Numbers are put into them as
+ * %s: the digits of %d are those of the locale.
+ */
+public final class InspectionQueries {
+
+  /** Of entries that hold hashes of keys, eight bytes each. */
+  private static final String KEYS_OF_ENTRY =
+      "IF(kind IN ('ADD', 'FILL', 'SEEN'), LENGTH(payload) DIV 8, 0)";
+
+  private final FilterRecord filter;
+
+  public InspectionQueries(FilterRecord filter) {
+    this.filter = filter;
+  }
+
+  /** All of them, in the order in which one would look. */
+  public List<InspectionQuery> all() {
+    SlotQueries slots = new SlotQueries(filter);
+    List<InspectionQuery> queries = new ArrayList<>();
+    queries.add(stillFit());
+    queries.add(filterStatus());
+    queries.add(slots.fill());
+    queries.add(slots.estimatedKeys());
+    queries.add(slots.falsePositiveRate());
+    queries.addAll(slots.skew());
+    queries.add(backlog());
+    queries.add(lag());
+    queries.add(sizeOnDisk());
+    queries.add(growth());
+    queries.add(journal());
+    queries.add(newestEntries());
+    queries.add(keysPerMinute());
+    queries.add(usage());
+    queries.add(slots.bitsOutside());
+    return List.copyOf(queries);
+  }
+
+  private InspectionQuery stillFit() {
+    return new InspectionQuery(
+        "Whether these queries still fit",
+        """
+        Those that follow name the slot tables of this moment. Once the filter grew, was replaced, or
+        was dropped, print them again. Reads one row.""",
+        """
+        SELECT IF(COUNT(*) = 1, 'yes', 'no, print them again') AS still_fit
+          FROM bloom_filter
+          WHERE id = %s AND name = '%s' AND generation_token = %s;"""
+            .formatted(filter.id(), filter.name(), filter.head().generationToken()));
+  }
+
+  private InspectionQuery filterStatus() {
+    return new InspectionQuery(
+        "The filter",
+        """
+        What it was made for, and how many keys were answered "new" since it was made or cleared. Reads
+        the catalog.""",
+        """
+        SELECT name, state, key_type, hash, layout, capacity, keys_added, percent_full,
+            target_false_positive_rate, generations, bits, bits_per_key, epoch, created_utc
+          FROM bloom_filter_status
+          WHERE filter_id = %s;"""
+            .formatted(filter.id()));
+  }
+
+  private InspectionQuery backlog() {
+    return new InspectionQuery(
+        "Backlog",
+        """
+        Entries of the journal whose keys are not in the slot tables yet; those of a merged filter are not
+        counted as keys. Reads these entries.""",
+        """
+        SELECT COUNT(*) AS backlog_entries,
+            COALESCE(SUM(%s), 0) AS backlog_keys,
+            MIN(seq) AS first_entry, MAX(seq) AS last_entry, MIN(created_at) AS oldest_utc
+          FROM bloom_journal
+          WHERE filter_id = %s
+            AND seq > (SELECT folded_seq FROM bloom_fold WHERE filter_id = %2$s);"""
+            .formatted(KEYS_OF_ENTRY, filter.id()));
+  }
+
+  private InspectionQuery lag() {
+    return new InspectionQuery(
+        "Lag",
+        """
+        The age of the oldest entry that is not folded, which is how far the slot tables are behind;
+        0 where nothing waits. Reads single rows by primary key.""",
+        """
+        SELECT last_entry, last_entry_utc, folded_entry, backlog_entries, lag_seconds
+          FROM bloom_filter_status
+          WHERE filter_id = %s;"""
+            .formatted(filter.id()));
+  }
+
+  private InspectionQuery sizeOnDisk() {
+    return new InspectionQuery(
+        "Size on disk",
+        """
+        By the statistics of the server, which follow changes by some seconds; numbers of rows are
+        estimates. MySQL shows figures that may be a day old, unless the session has set
+        information_schema_stats_expiry to 0. Tables that the account has no right to are missing. The
+        last two hold the rows of all filters. Reads none of the tables.""",
+        """
+        SELECT table_name AS table_name, table_rows AS rows_about,
+            ROUND(data_length / 1048576, 1) AS data_mib, ROUND(data_free / 1048576, 1) AS free_mib,
+            ROUND(data_length / NULLIF(table_rows, 0), 1) AS bytes_per_row
+          FROM information_schema.tables
+          WHERE table_schema = DATABASE()
+            AND table_name IN (
+              %s,
+              'bloom_hash_block', 'bloom_journal')
+          ORDER BY table_name;"""
+            .formatted(
+                filter.set().all().stream()
+                    .map(generation -> "'" + generation.slotTable() + "'")
+                    .collect(Collectors.joining(",\n      "))));
+  }
+
+  private InspectionQuery growth() {
+    return new InspectionQuery(
+        "Growth history",
+        """
+        Every generation that the filter ever had, those that are gone included. Keys of the entries after
+        since_entry go to a generation, until the next one begins. Reads the catalog.""",
+        """
+        SELECT generation, in_words, since_entry, capacity, target_false_positive_rate, bits,
+            bits_set_by_a_key, bits_per_key, created_utc
+          FROM bloom_generation_status
+          WHERE filter_id = %s
+          ORDER BY generation;"""
+            .formatted(filter.id()));
+  }
+
+  private InspectionQuery journal() {
+    return new InspectionQuery(
+        "Journal",
+        """
+        What the journal holds of this filter, folded entries included, which are kept for %s.
+        Reads all its entries."""
+            .formatted(inWords(filter)),
+        """
+        SELECT COUNT(*) AS entries,
+            COALESCE(SUM(%s), 0) AS key_count,
+            ROUND(COALESCE(SUM(LENGTH(payload)), 0) / 1048576, 1) AS payload_mib,
+            MIN(seq) AS first_entry, MAX(seq) AS last_entry,
+            MIN(created_at) AS oldest_utc, MAX(created_at) AS newest_utc
+          FROM bloom_journal
+          WHERE filter_id = %s;"""
+            .formatted(KEYS_OF_ENTRY, filter.id()));
+  }
+
+  private static String inWords(FilterRecord filter) {
+    long seconds = filter.retention().toSeconds();
+    return seconds % 60 == 0 ? seconds / 60 + " minutes" : seconds + " seconds";
+  }
+
+  private InspectionQuery newestEntries() {
+    return new InspectionQuery(
+        "The newest entries of the journal",
+        """
+        An entry is what one transaction added, or what became of a generation. Reads 20 rows by primary
+        key.""",
+        """
+        SELECT seq AS entry, kind,
+            %s AS key_count,
+            LENGTH(payload) AS payload_bytes, created_at AS created_utc,
+            IF(seq <= (SELECT folded_seq FROM bloom_fold WHERE filter_id = %s), 'yes', 'no') AS folded
+          FROM bloom_journal
+          WHERE filter_id = %2$s
+          ORDER BY seq DESC
+          LIMIT 20;"""
+            .formatted(KEYS_OF_ENTRY, filter.id()));
+  }
+
+  private InspectionQuery keysPerMinute() {
+    return new InspectionQuery(
+        "New keys a minute",
+        """
+        The last 60 minutes in which keys were added, as far as the journal reaches back. Reads all entries
+        of this filter.""",
+        """
+        SELECT minute_utc, entries, key_count,
+            REPEAT('#', ROUND(40 * key_count / MAX(key_count) OVER ())) AS bar
+          FROM (
+            SELECT DATE_FORMAT(created_at, '%%Y-%%m-%%d %%H:%%i') AS minute_utc,
+                COUNT(*) AS entries, SUM(LENGTH(payload) DIV 8) AS key_count
+              FROM bloom_journal
+              WHERE filter_id = %s AND kind = 'ADD'
+              GROUP BY minute_utc
+              ORDER BY minute_utc DESC
+              LIMIT 60) AS minutes
+          ORDER BY minute_utc;"""
+            .formatted(filter.id()));
+  }
+
+  private InspectionQuery usage() {
+    return new InspectionQuery(
+        "Use by day",
+        """
+        What processes told of the last 30 days, some of it half a minute late: questions and the share
+        that was answered "there", adds and the share that was answered "seen", and the error rate by the
+        false positives that callers reported. Days before the last clear have another epoch. Reads a row
+        a day.""",
+        """
+        SELECT day, epoch, negatives + positives AS questions,
+            ROUND(100 * positives / NULLIF(negatives + positives, 0), 2) AS hit_percent,
+            new_keys + seen_keys AS adds,
+            ROUND(100 * seen_keys / NULLIF(new_keys + seen_keys, 0), 2) AS seen_percent,
+            false_positives,
+            IF(false_positives = 0, NULL, false_positives / (negatives + new_keys + false_positives))
+              AS observed_false_positive_rate
+          FROM bloom_usage
+          WHERE filter_id = %s
+          ORDER BY day DESC, epoch DESC
+          LIMIT 30;"""
+            .formatted(filter.id()));
+  }
+}

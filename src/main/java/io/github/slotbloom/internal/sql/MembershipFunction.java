@@ -1,0 +1,333 @@
+package io.github.slotbloom.internal.sql;
+
+import io.github.slotbloom.core.HashAlgorithm;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * A stored function that tells whether a key may be in a filter, by reading the tables as {@code
+ * DirectKeys} does. A stored function can name no table that it was not made with, so it is made
+ * for the generations of one moment, and refuses to answer for others.
+ *
+ * <p>Its reads come in an order that hides no key even where each of them sees what was committed
+ * meanwhile: the end of the journal and how far it is folded, the slots, the entries that were not
+ * folded, and the filter's row again. An entry that is folded in between is still in the journal.
+ * The bits of entries and slots are merged: a key that was answered "seen" by mistake has no entry
+ * of its own.
+ */
+public final class MembershipFunction {
+
+  private static final DateTimeFormatter DATETIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  private final String isolation;
+  private final FilterRecord filter;
+  private final List<GenerationRecord> generations;
+  private final List<ProbeSql> probes;
+
+  /**
+   * @param server where it is to be made
+   * @throws InvalidParameterException if the server cannot compute the hash of the filter
+   * @throws CorruptFilterException if its key type cannot be right
+   */
+  public MembershipFunction(Database server, FilterRecord filter) {
+    if (!filter.hash().equals(HashAlgorithm.SHA256.id())) {
+      throw new InvalidParameterException(
+          "Filter "
+              + filter.name()
+              + " has the hash function "
+              + filter.hash()
+              + ", which SQL cannot compute. Reserve one with "
+              + HashAlgorithm.SHA256.id()
+              + ", and add its keys there.");
+    }
+    // It becomes part of a statement.
+    if (!KeyType.isId(filter.keyType())) {
+      throw new CorruptFilterException(
+          "Filter "
+              + filter.name()
+              + " has a key_type in bloom_filter that Slotbloom never stores. Put the row back as it"
+              + " was, or restore the bloom_ tables from one backup.");
+    }
+    this.isolation = server.version().isolation();
+    this.filter = filter;
+    this.generations = filter.generations();
+    this.probes =
+        IntStream.range(0, generations.size())
+            .mapToObj(i -> ProbeSql.of(i + 1, generations.get(i).parameters()))
+            .toList();
+  }
+
+  /** Statements for one session, in this order; without delimiters. */
+  public List<String> statements() {
+    String trial = name() + "_new";
+    return List.of(
+        // What converts a key must not cut it short in silence; it is kept with the function.
+        "SET @slotbloom_sql_mode = @@SESSION.sql_mode, SESSION sql_mode = 'STRICT_ALL_TABLES'",
+        // No server replaces a function in one statement that both know. What the server refuses to
+        // make is refused here, while the function of before is still there.
+        drop(trial),
+        create(trial),
+        drop(name()),
+        create(name()),
+        drop(trial),
+        "SET SESSION sql_mode = @slotbloom_sql_mode");
+  }
+
+  private String name() {
+    return "bloom_" + filter.name() + "_might_contain";
+  }
+
+  private static String drop(String name) {
+    return "DROP FUNCTION IF EXISTS `" + name + "`";
+  }
+
+  private String create(String name) {
+    return """
+        CREATE FUNCTION `%s`(key_value %s) RETURNS BOOLEAN
+          NOT DETERMINISTIC READS SQL DATA SQL SECURITY DEFINER
+          COMMENT 'Slotbloom: whether the key may be in filter %s, as of epoch %s and generation %s'
+        BEGIN
+        %s%sEND"""
+        .formatted(
+            name,
+            keyColumnType(),
+            filter.name(),
+            filter.head().epoch(),
+            filter.newestGeneration().number(),
+            declarations().indent(2),
+            body().indent(2));
+  }
+
+  /**
+   * Text in another character set becomes UTF-8, whose bytes are hashed, as it is handed over. A
+   * number comes as its digits, which no SQL mode of the caller cuts off or rounds.
+   */
+  private String keyColumnType() {
+    return filter.keyType().equals("text") ? "LONGTEXT CHARACTER SET utf8mb4" : "LONGBLOB";
+  }
+
+  private boolean hasNumbers() {
+    return filter.keyType().equals("long");
+  }
+
+  private String keyBytes() {
+    return switch (filter.keyType()) {
+      case "text" -> "CAST(key_value AS BINARY)";
+      case "long" -> "REVERSE(UNHEX(LPAD(HEX(key_number), 16, '0')))";
+      default -> "key_value";
+    };
+  }
+
+  private String declarations() {
+    return ProbeSql.DECLARATIONS
+        + probes.stream().map(ProbeSql::declarations).collect(Collectors.joining())
+        + """
+        DECLARE key_seed BINARY(8);
+        DECLARE key_hash, other_hash, journal_end, entry BIGINT UNSIGNED;
+        DECLARE entry_kind VARCHAR(20);
+        DECLARE entry_hashes MEDIUMBLOB;
+        DECLARE entry_offset INT;
+        """
+        + (hasNumbers()
+            ? """
+              DECLARE key_number BIGINT;
+              DECLARE key_digits LONGTEXT CHARACTER SET latin1;
+              """
+            : "");
+  }
+
+  private String body() {
+    return refuseDirtyReads()
+        + (hasNumbers() ? readNumber() : "")
+        + readHead()
+        + hashKey()
+        + askSlots()
+        + askJournal()
+        + answerNo();
+  }
+
+  private String refuseDirtyReads() {
+    return """
+        IF key_value IS NULL THEN
+          RETURN NULL;
+        END IF;
+        IF @@SESSION.%s = 'READ-UNCOMMITTED' THEN
+          %sEND IF;
+        """
+        .formatted(
+            isolation, signal(name() + " needs READ COMMITTED or a stricter isolation level"));
+  }
+
+  /** Whatever cannot be a number without loss is refused here, in the SQL mode of the function. */
+  private String readNumber() {
+    return """
+        SET key_digits = CONVERT(key_value USING latin1);
+        IF key_digits REGEXP '[^-+0-9.]'
+            OR key_digits NOT REGEXP '^[-+]?[0-9]{1,40}([.]0{1,40})?$' THEN
+          %sEND IF;
+        SET key_digits = SUBSTRING_INDEX(key_digits, '.', 1);
+        IF CAST(key_digits AS DECIMAL(65,0)) NOT BETWEEN -9223372036854775808 AND 9223372036854775807 THEN
+          %sEND IF;
+        SET key_number = CAST(key_digits AS DECIMAL(65,0));
+        """
+        .formatted(
+            signal("No whole number: " + name() + " takes decimal digits"),
+            signal("Out of range: " + name() + " takes 64-bit numbers"));
+  }
+
+  private String readHead() {
+    return """
+        SELECT UNHEX(LPAD(HEX(f.seed), 16, '0')), f.last_seq, d.folded_seq
+          INTO key_seed, journal_end, entry
+          FROM bloom_filter f JOIN bloom_fold d ON d.filter_id = f.id
+          WHERE %s;
+        IF key_seed IS NULL OR LEFT(SHA2(key_seed, 256), 16) <> '%s' THEN
+          %sEND IF;
+        """
+        .formatted(unchanged(), hashOfNothing(), signalChange());
+  }
+
+  /** Tells one seed from others, and says no more of it than any hash does. */
+  private String hashOfNothing() {
+    long hash = HashAlgorithm.SHA256.create(filter.seed().value()).hashBytes(new byte[0]);
+    return HexFormat.of().toHexDigits(hash);
+  }
+
+  private String unchanged() {
+    FilterHead head = filter.head();
+    return """
+        f.id = %s AND f.name = '%s' AND f.created_at = '%s'
+            AND f.state = 'ACTIVE' AND f.format_version = %s AND f.epoch = %s AND f.generation_token = %s
+            AND f.key_type = '%s' AND f.hash = '%s' AND f.layout = '%s'"""
+        .formatted(
+            filter.id(),
+            filter.name(),
+            DATETIME.format(filter.createdAt()),
+            head.formatVersion(),
+            head.epoch(),
+            head.generationToken(),
+            filter.keyType(),
+            filter.hash(),
+            filter.layout());
+  }
+
+  private String hashKey() {
+    return """
+        SET key_hash = CAST(CONV(LEFT(SHA2(CONCAT(key_seed, %s), 256), 16), 16, 10) AS UNSIGNED);
+        """
+        .formatted(keyBytes());
+  }
+
+  private String askSlots() {
+    return IntStream.range(0, probes.size())
+        .mapToObj(
+            i ->
+                probes.get(i).locate("key_hash")
+                    + probes.get(i).lookUp(generations.get(i).slotTable())
+                    + answerYes(probes.get(i)))
+        .collect(Collectors.joining());
+  }
+
+  private static String answerYes(ProbeSql probe) {
+    return """
+        IF %s THEN
+          RETURN TRUE;
+        END IF;
+        """
+        .formatted(probe.foundAll());
+  }
+
+  private String askJournal() {
+    return """
+        WHILE entry < journal_end DO
+          SET entry = entry + 1, entry_kind = NULL, entry_offset = 1;
+          SELECT j.kind, j.payload INTO entry_kind, entry_hashes
+            FROM bloom_journal j WHERE j.filter_id = %s AND j.seq = entry;
+          IF entry_kind = 'MERGE' THEN
+            %s  END IF;
+          IF entry_kind IS NULL OR LENGTH(entry_hashes) %% 8 <> 0 THEN
+            %s  END IF;
+          IF entry_kind IN ('ADD', 'FILL') THEN
+            WHILE entry_offset < LENGTH(entry_hashes) DO
+              SET other_hash = CAST(CONV(HEX(SUBSTR(entry_hashes, entry_offset, 8)), 16, 10) AS UNSIGNED);
+        %s      SET entry_offset = entry_offset + 8;
+            END WHILE;
+          END IF;
+        END WHILE;
+        """
+        .formatted(
+            filter.id(),
+            signal(
+                "Another filter was merged into "
+                    + filter.name()
+                    + ", and is not folded yet; fold it"),
+            signal(
+                "The journal of filter "
+                    + filter.name()
+                    + " lacks an unfolded entry, or it is damaged; restore the tables"),
+            IntStream.range(0, probes.size())
+                .mapToObj(this::askOther)
+                .collect(Collectors.joining())
+                .indent(6));
+  }
+
+  private String askOther(int i) {
+    return """
+        IF %s THEN
+        %s%sEND IF;
+        """
+        .formatted(
+            takes(i),
+            probes.get(i).lookAt("other_hash").indent(2),
+            answerYes(probes.get(i)).indent(2));
+  }
+
+  /** As {@link GenerationSet#forEachTaker}, of generations that answer. */
+  private String takes(int i) {
+    String since = i == 0 ? "" : " AND entry > " + generations.get(i).sinceSeq();
+    String until =
+        i + 1 == generations.size() ? "" : " AND entry <= " + generations.get(i + 1).sinceSeq();
+    String added = "entry_kind = 'ADD'" + since + until;
+    GenerationRecord generation = generations.get(i);
+    return i > 0 || generation.cutoverSeq() == 0
+        ? added
+        : added
+            + " OR entry_kind = 'FILL' AND entry > %s AND entry <= %s"
+                .formatted(generation.sinceSeq(), generation.cutoverSeq());
+  }
+
+  private String answerNo() {
+    return """
+        IF NOT EXISTS (SELECT 1 FROM bloom_filter f WHERE %s) THEN
+          %sEND IF;
+        RETURN FALSE;
+        """
+        .formatted(unchanged(), signalChange());
+  }
+
+  private String signalChange() {
+    return signal(
+        "Filter "
+            + filter.name()
+            + " has changed since this function was made. Make it anew: slotbloom sql --function");
+  }
+
+  /** A message has 128 characters at most. */
+  private static String signal(String message) {
+    return "SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '%s';\n".formatted(message);
+  }
+}

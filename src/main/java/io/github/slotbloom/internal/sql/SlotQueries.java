@@ -1,0 +1,217 @@
+package io.github.slotbloom.internal.sql;
+
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.slots.SlotRanges;
+import io.github.slotbloom.report.InspectionQuery;
+import java.math.BigDecimal;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Those of the {@link InspectionQueries} that read the slot tables. */
+final class SlotQueries {
+
+  /** Parts that skew is looked for in. */
+  private static final int RANGES = 16;
+
+  /** Characters of a bar that stands for a range in which all bits are set. */
+  private static final int BAR = 50;
+
+  private final FilterRecord filter;
+
+  SlotQueries(FilterRecord filter) {
+    this.filter = filter;
+  }
+
+  InspectionQuery fill() {
+    return new InspectionQuery(
+        "Fill of each generation",
+        """
+        Rows, bits that are set, and what follows from them: keys, and how often the generation errs
+        by itself. A row that is missing is 64 zero bits."""
+            + sources(),
+        """
+        SELECT generation, state, slot_rows, slots - slot_rows AS missing_rows, bits_set,
+            ROUND(100 * bits_set / bits, 2) AS percent_set,
+            IF(saturated, 'at least', 'about') AS estimate, ROUND(estimated) AS estimated_keys, capacity,
+            CAST(rate AS FLOAT) AS false_positive_rate, target
+          FROM (
+            %s) AS generations
+          ORDER BY generation;"""
+            .formatted(nested(ofEach(filter.set().all(), this::figuresOf, "\nUNION ALL\n"))));
+  }
+
+  private String figuresOf(GenerationRecord generation) {
+    return """
+        SELECT %s AS generation, '%s' AS state, %s AS capacity, %s AS target,
+            %s AS slots, %s AS bits,
+            %s
+          FROM %s"""
+        .formatted(
+            generation.number(),
+            filter.generations().contains(generation) ? "answers" : "is being filled",
+            generation.capacity(),
+            plain(generation.falsePositiveRate()),
+            generation.parameters().slots(),
+            generation.parameters().bits(),
+            nested(sql(generation).figures()),
+            sql(generation).units());
+  }
+
+  InspectionQuery estimatedKeys() {
+    return new InspectionQuery(
+        "Estimated number of keys",
+        """
+        Distinct keys that the set bits speak of, beside those that were counted when they were added."""
+            + sources(),
+        """
+        SELECT (SELECT keys_added FROM bloom_filter WHERE id = %s) AS keys_added,
+            IF(MAX(saturated), 'at least', 'about') AS estimate,
+            ROUND(SUM(estimated)) AS estimated_keys, %s AS capacity,
+            ROUND(100 * SUM(estimated) / %2$s, 1) AS percent_full
+          FROM (
+            %s) AS generations;"""
+            .formatted(
+                filter.id(),
+                filter.capacity(),
+                nested(ofEach(filter.generations(), SlotQueries::estimateOf, "\nUNION ALL\n"))));
+  }
+
+  private static String estimateOf(GenerationRecord generation) {
+    FillSql sql = sql(generation);
+    return """
+        SELECT %s AS estimated,
+            %s AS saturated
+          FROM %s"""
+        .formatted(sql.estimatedKeys(), sql.saturated(), sql.units());
+  }
+
+  /** Rates that would be lost beside the 1 are added up. */
+  InspectionQuery falsePositiveRate() {
+    return new InspectionQuery(
+        "Error rate now",
+        """
+        How often a key that was never added is answered as a member: that any generation errs."""
+            + sources(),
+        """
+        SELECT CAST(rate AS FLOAT) AS false_positive_rate, ROUND(1 / NULLIF(rate, 0)) AS one_in,
+            %s AS target
+          FROM (
+            SELECT CASE WHEN MAX(rate) = 1 THEN 1
+                  WHEN SUM(rate) < 1e-6 THEN SUM(rate)
+                  ELSE 1 - EXP(SUM(LN(NULLIF(1 - rate, 0)))) END AS rate
+              FROM (
+                %s) AS generations) AS whole;"""
+            .formatted(
+                plain(filter.falsePositiveRate()),
+                nested(
+                    nested(ofEach(filter.generations(), SlotQueries::rateOf, "\nUNION ALL\n")))));
+  }
+
+  private static String rateOf(GenerationRecord generation) {
+    FillSql sql = sql(generation);
+    return """
+        SELECT %s AS rate
+          FROM %s"""
+        .formatted(sql.falsePositiveRate(), sql.units());
+  }
+
+  List<InspectionQuery> skew() {
+    return filter.set().all().stream().map(SlotQueries::skewOf).toList();
+  }
+
+  /** In ranges of whole blocks, as {@link SlotRanges} has them. */
+  private static InspectionQuery skewOf(GenerationRecord generation) {
+    SlotRanges ranges = new SlotRanges(generation, RANGES);
+    return new InspectionQuery(
+        "Skew of generation " + generation.number(),
+        """
+        How full each of %s ranges of slots is, and that in per cent of the mean: near 100 everywhere,
+        unless keys were chosen to collide, or rows are lost. A bar of %s would be all bits. Reads the
+        slot table once."""
+            .formatted(ranges.size(), BAR),
+        """
+        WITH RECURSIVE
+          parts AS (
+            SELECT CAST(0 AS UNSIGNED) AS part
+            UNION ALL
+            SELECT part + 1 FROM parts WHERE part + 1 < %s),
+          counted AS (
+            SELECT slot DIV %s AS part, COUNT(*) AS slot_rows, SUM(BIT_COUNT(bits)) AS bits_set
+              FROM %s
+              WHERE slot < %s
+              GROUP BY slot DIV %2$s),
+          ranges AS (
+            SELECT part * %2$s AS first_slot, LEAST(%2$s, %4$s - part * %2$s) AS slots,
+                COALESCE(slot_rows, 0) AS slot_rows, COALESCE(bits_set, 0) AS bits_set
+              FROM parts LEFT JOIN counted USING (part))
+        SELECT first_slot, slots, slot_rows, bits_set,
+            ROUND(1e2 * bits_set / slots / 64, 2) AS percent_set,
+            ROUND(1e2 * bits_set / slots * SUM(slots) OVER () / NULLIF(SUM(bits_set) OVER (), 0), 1)
+              AS percent_of_mean,
+            REPEAT('#', ROUND(%se0 * bits_set / slots / 64)) AS bar
+          FROM ranges
+          ORDER BY first_slot;"""
+            .formatted(
+                ranges.size(),
+                ranges.slotsPerRange(),
+                generation.slotTable(),
+                generation.parameters().slots(),
+                BAR));
+  }
+
+  InspectionQuery bitsOutside() {
+    return new InspectionQuery(
+        "Bits that no key can own",
+        """
+        Rows beyond the bit array, or with bits beyond it. Anything but 0 is damage, of which the command
+        verify tells more. Reads the end of each slot table by primary key.""",
+        ofEach(filter.set().all(), SlotQueries::outsideOf, "\nUNION ALL\n")
+            + "\nORDER BY generation;");
+  }
+
+  private static String outsideOf(GenerationRecord generation) {
+    long slots = generation.parameters().slots();
+    int bitsInLast = Long.bitCount(generation.parameters().lastSlotMask());
+    return """
+        SELECT %s AS generation, COUNT(*) AS rows_outside
+          FROM %s
+          WHERE slot >= %s"""
+            .formatted(generation.number(), generation.slotTable(), slots)
+        + (bitsInLast == Long.SIZE
+            ? ""
+            : " OR slot = %s AND bits >> %s <> 0".formatted(slots - 1, bitsInLast));
+  }
+
+  /** What the figures are made from, and what that costs. */
+  private String sources() {
+    return """
+
+        Keys that wait to be folded are not in it. Reads each slot table once"""
+        + switch (filter.layout()) {
+          case BLOCKED -> ", and groups its rows by\nblock in a temporary table.";
+          case STANDARD -> ".";
+        };
+  }
+
+  private static String ofEach(
+      List<GenerationRecord> generations,
+      Function<GenerationRecord, String> part,
+      String delimiter) {
+    return generations.stream().map(part).collect(Collectors.joining(delimiter));
+  }
+
+  private static String nested(String sql) {
+    return sql.indent(4).strip();
+  }
+
+  private static FillSql sql(GenerationRecord generation) {
+    return new FillSql(generation.parameters(), generation.slotTable());
+  }
+
+  /** As people write it. */
+  private static String plain(double rate) {
+    return BigDecimal.valueOf(rate).stripTrailingZeros().toPlainString();
+  }
+}

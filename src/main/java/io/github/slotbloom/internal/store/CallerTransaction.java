@@ -1,0 +1,114 @@
+package io.github.slotbloom.internal.store;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.TransactionRequiredException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.function.Function;
+import org.jooq.DSLContext;
+import org.jooq.exception.DataAccessException;
+
+/**
+ * A transaction that the application began on a connection of its own, and that it alone ends. No
+ * setting of its session is changed. As thread-safe as the connection: not at all.
+ *
+ * <p>Savepoints are set by statements rather than by the methods of {@link Connection}: HikariCP 5
+ * takes a connection for clean after {@link Connection#rollback(java.sql.Savepoint)}, and would put
+ * one that its user closed without a rollback back into the pool with all its locks.
+ */
+public final class CallerTransaction {
+
+  /** The server would silently replace a savepoint of the caller's that has the same name. */
+  private static final String SAVEPOINT = "slotbloom_add";
+
+  private final Connection connection;
+  private final DSLContext dsl;
+  private final ServerVersion server;
+
+  CallerTransaction(Connection connection, DSLContext dsl, ServerVersion server) {
+    this.connection = connection;
+    this.dsl = dsl;
+    this.server = server;
+  }
+
+  /**
+   * Refuses a connection that commits each statement by itself.
+   *
+   * @throws TransactionRequiredException if it does
+   * @throws DatabaseFailure if the connection is closed
+   */
+  public void require(FilterName filter) {
+    try {
+      if (connection.getAutoCommit()) {
+        throw required(filter);
+      }
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(e);
+    }
+  }
+
+  public static TransactionRequiredException required(FilterName filter) {
+    return new TransactionRequiredException(
+        "Filter "
+            + filter
+            + " was to take part in a transaction, but the connection is in autocommit mode, where"
+            + " each statement is a transaction of its own. Nothing is recorded. Call"
+            + " setAutoCommit(false), or begin a transaction with your framework, before adding; or"
+            + " add to the filter itself.");
+  }
+
+  /** The schema that the connection leads to, in words. */
+  public String schema() {
+    try {
+      return String.valueOf(connection.getCatalog());
+    } catch (SQLException e) {
+      return "that is not known";
+    }
+  }
+
+  /**
+   * Runs work inside a savepoint: of work that fails nothing remains, and what the transaction did
+   * before stays. Locks that the work took are kept until the transaction ends all the same.
+   *
+   * @throws DatabaseFailure if a statement fails
+   * @throws TransactionLost if what the transaction did before is gone too
+   */
+  public <T> T savepoint(Function<Tx, T> work) {
+    try {
+      execute("SAVEPOINT " + SAVEPOINT);
+    } catch (SQLException e) {
+      DatabaseFailure failure = DatabaseFailure.of(e);
+      throw failure.connectionUseless() ? new TransactionLost(failure) : failure;
+    }
+    try {
+      T result = work.apply(new Tx(dsl, server, true));
+      execute("RELEASE SAVEPOINT " + SAVEPOINT);
+      return result;
+    } catch (SQLException | DataAccessException e) {
+      DatabaseFailure failure = DatabaseFailure.of(e);
+      undo(failure);
+      throw failure;
+    } catch (RuntimeException | Error e) {
+      undo(e);
+      throw e;
+    }
+  }
+
+  private void undo(Throwable reason) {
+    try {
+      execute("ROLLBACK TO SAVEPOINT " + SAVEPOINT);
+      execute("RELEASE SAVEPOINT " + SAVEPOINT);
+    } catch (SQLException e) {
+      TransactionLost lost = new TransactionLost(reason);
+      lost.addSuppressed(e);
+      throw lost;
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

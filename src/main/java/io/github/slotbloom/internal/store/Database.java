@@ -1,0 +1,202 @@
+package io.github.slotbloom.internal.store;
+
+import io.github.slotbloom.internal.store.journal.Journal;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import java.util.function.Function;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.conf.Settings;
+import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Borrows connections, runs work on them under settings of ours, and gives them back as they were.
+ * A call borrows one connection and never a second one, so a pool of one is enough. Thread-safe.
+ */
+public final class Database {
+
+  private static final Logger log = LoggerFactory.getLogger(Database.class);
+
+  private final DataSource dataSource;
+  private final ServerVersion server;
+  private final Session session;
+  // Nobody looks at warnings, and of a connection that was just lost Connector/J answers the
+  // question
+  // for them with a NullPointerException, which hides what happened.
+  private final Settings settings =
+      new Settings().withExecuteLogging(false).withFetchWarnings(false);
+
+  private Database(DataSource dataSource, ServerVersion server) {
+    this.dataSource = dataSource;
+    this.server = server;
+    this.session = new Session(server);
+  }
+
+  /**
+   * Connects once to learn which server it is.
+   *
+   * @throws DatabaseFailure if that fails
+   * @throws io.github.slotbloom.error.UnsupportedServerException if the server is too old
+   */
+  public static Database connect(DataSource dataSource) {
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet version = statement.executeQuery("SELECT VERSION()")) {
+      version.next();
+      ServerVersion server = ServerVersion.supported(version.getString(1));
+      if (!connection.getAutoCommit()) {
+        connection.rollback();
+      }
+      return new Database(dataSource, server);
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(e);
+    }
+  }
+
+  /**
+   * Runs work in a transaction of its own, READ COMMITTED, and commits it.
+   *
+   * @throws DatabaseFailure if a statement or the commit fails
+   */
+  public <T> T transact(Function<Tx, T> work) {
+    try (Loan loan = borrow()) {
+      return prepareAndTransact(loan, work);
+    }
+  }
+
+  /**
+   * Runs work that only reads. Each of its statements sees what is committed when it begins. Where
+   * the connection commits by itself no transaction is opened: {@link Journal#tail}, which must
+   * come first in such work, finds out whether the session can be trusted, and if not the work is
+   * run again in {@link #transact}.
+   *
+   * @throws DatabaseFailure if a statement fails
+   */
+  public <T> T read(Function<Tx, T> work) {
+    try (Loan loan = borrow()) {
+      return loan.<Optional<T>>run(connection -> readUnprepared(connection, work))
+          .orElseGet(() -> prepareAndTransact(loan, work));
+    }
+  }
+
+  /** Returns nothing if the session is not fit for that. */
+  private <T> Optional<T> readUnprepared(Connection connection, Function<Tx, T> work)
+      throws SQLException {
+    if (!connection.getAutoCommit()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(work.apply(new Tx(dsl(connection), server, false)));
+    } catch (SessionUnfit e) {
+      // The read may have opened a snapshot, where the server does not commit by itself.
+      Session.rollback(connection);
+      return Optional.empty();
+    } catch (DataAccessException e) {
+      if (DatabaseFailure.of(e).sessionUnfit()) {
+        Session.rollback(connection);
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  public ServerVersion version() {
+    return server;
+  }
+
+  /** Transactions that share a connection. */
+  public KeptSession keptSession() {
+    return new KeptSession(this);
+  }
+
+  Loan borrow() {
+    return Loan.from(dataSource);
+  }
+
+  private <T> T prepareAndTransact(Loan loan, Function<Tx, T> work) {
+    prepare(loan);
+    T result = transactOn(loan, work);
+    restore(loan);
+    return result;
+  }
+
+  void prepare(Loan loan) {
+    loan.run(
+        connection -> {
+          try {
+            session.prepare(connection);
+            return true;
+          } catch (Throwable e) {
+            rollback(loan, e);
+            throw e;
+          }
+        });
+  }
+
+  /**
+   * Runs work in a transaction and commits it. The session must be prepared, and stays so, unless
+   * something fails: then it is restored.
+   */
+  <T> T transactOn(Loan loan, Function<Tx, T> work) {
+    return loan.run(
+        connection -> {
+          T result;
+          try {
+            result = work.apply(new Tx(dsl(connection), server, true));
+          } catch (Throwable e) {
+            rollback(loan, e);
+            throw e;
+          }
+          try {
+            Session.commit(connection);
+          } catch (SQLException | RuntimeException | Error e) {
+            loan.discard(e);
+            throw DatabaseFailure.ofCommit(e);
+          }
+          return result;
+        });
+  }
+
+  private void rollback(Loan loan, Throwable reason) {
+    try {
+      Session.rollback(loan.connection());
+      session.restore(loan.connection());
+    } catch (SQLException | RuntimeException | Error e) {
+      reason.addSuppressed(e);
+      loan.discard(reason);
+    }
+  }
+
+  /** The work is committed already, so a failure here must not look like one of the work. */
+  void restore(Loan loan) {
+    try {
+      session.restore(loan.connection());
+    } catch (SQLException | RuntimeException | Error e) {
+      log.debug("could not restore the session settings, so the connection is discarded", e);
+      loan.discard(e);
+    }
+  }
+
+  /** A transaction that the caller began on a connection of their own. */
+  public CallerTransaction callersOn(Connection connection) {
+    return new CallerTransaction(connection, dsl(connection), server);
+  }
+
+  private DSLContext dsl(Connection connection) {
+    return DSL.using(connection, server.dialect(), settings);
+  }
+
+  /**
+   * Thrown by a first read that finds the session's settings unfit for reading without a
+   * transaction of ours.
+   */
+  public static final class SessionUnfit extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+}

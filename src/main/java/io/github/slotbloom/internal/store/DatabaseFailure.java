@@ -1,0 +1,220 @@
+package io.github.slotbloom.internal.store;
+
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.SQLTransientException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A statement, a connection or a commit failed. Says what the caller may do about it. */
+public final class DatabaseFailure extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /**
+   * The server rolled the transaction back, or refused it for a moment: deadlock, lock wait
+   * timeout, record changed (MariaDB), cluster conflicts, killed query, too many connections,
+   * shutdown in progress.
+   */
+  private static final Set<Integer> REPLAYABLE =
+      Set.of(1213, 1205, 1020, 3101, 1180, 1047, 1317, 1040, 1053, 1203, 3024, 1969);
+
+  /**
+   * The server became read-only, for instance since a failover made it a replica. Its connections
+   * are of no use any more.
+   */
+  private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
+
+  /** What the account may not do: a command, a table, a schema. */
+  private static final Set<Integer> DENIED = Set.of(1142, 1143, 1044, 1227, 1370);
+
+  /** On MySQL, and on MariaDB. */
+  private static final Set<Integer> STATEMENT_TIMEOUT = Set.of(3024, 1969);
+
+  /** What the server says to a client that it does not let in, or not into that schema. */
+  private static final Set<Integer> NOT_LET_IN =
+      Set.of(1040, 1044, 1049, 1129, 1130, 1203, 1226, 1698, 1820, 1862, 3118);
+
+  private static final int BINARY_LOG_OF_STATEMENTS = 1665;
+  private static final int LOGIN_REFUSED = 1045;
+  private static final int SELECT_TOO_BIG = 1104;
+  private static final int LOCK_WAIT_TIMEOUT = 1205;
+  private static final int NO_SUCH_TABLE = 1146;
+  private static final int NO_SUCH_COLUMN = 1054;
+  private static final int TABLE_CHANGED = 1412;
+
+  private enum Kind {
+    AS_THE_ERROR_SAYS,
+    COMMITTING,
+    CONNECTION_LOST
+  }
+
+  private final Kind kind;
+  private final @Nullable SQLException sql;
+
+  private DatabaseFailure(Kind kind, Throwable cause) {
+    super(describe(cause), cause);
+    this.kind = kind;
+    this.sql = sqlCause(cause);
+  }
+
+  public static DatabaseFailure of(Throwable cause) {
+    return new DatabaseFailure(Kind.AS_THE_ERROR_SAYS, cause);
+  }
+
+  static DatabaseFailure ofCommit(Throwable cause) {
+    return new DatabaseFailure(Kind.COMMITTING, cause);
+  }
+
+  /**
+   * Of a connection that is found lost, whatever the error says: a driver that goes on with the
+   * rest of a batch reports what went wrong last, which is that the statement is closed.
+   */
+  static DatabaseFailure ofLostConnection(Throwable cause) {
+    return new DatabaseFailure(Kind.CONNECTION_LOST, cause);
+  }
+
+  /** The error's numbers, without what varies from time to time. */
+  public String code() {
+    return sql == null
+        ? getClass().getSimpleName()
+        : "error " + sql.getErrorCode() + ", SQL state " + sql.getSQLState();
+  }
+
+  /** Whether COMMIT was sent, so that the transaction may have taken place. */
+  public boolean outcomeUnknown() {
+    return kind == Kind.COMMITTING;
+  }
+
+  /** Whether playing the whole transaction again may succeed. */
+  public boolean replayable() {
+    SQLException e = sql;
+    return kind == Kind.CONNECTION_LOST
+        || (e != null
+            && (REPLAYABLE.contains(e.getErrorCode())
+                || READ_ONLY.contains(e.getErrorCode())
+                || e instanceof SQLTransientException
+                || connectionLost(e)));
+  }
+
+  /** Whether somebody else held a lock for as long as we wait. */
+  public boolean lockWaitTimeout() {
+    return sql != null && sql.getErrorCode() == LOCK_WAIT_TIMEOUT;
+  }
+
+  /** As {@link #lockWaitTimeout}, or whether a statement took longer than it was allowed to. */
+  public boolean gaveUpWaiting() {
+    return lockWaitTimeout() || (sql != null && STATEMENT_TIMEOUT.contains(sql.getErrorCode()));
+  }
+
+  /** What may be done about it, as a sentence. */
+  public String remedy() {
+    SQLException e = sql;
+    if (e != null && READ_ONLY.contains(e.getErrorCode())) {
+      return "This server takes no writes: have the address lead to the primary.";
+    }
+    if (loginRefused()) {
+      return "Check the account and its password.";
+    }
+    if (e == null || connectionUseless() || NOT_LET_IN.contains(e.getErrorCode())) {
+      return "Check the address of the database, the account and its rights.";
+    }
+    if (lockWaitTimeout()) {
+      return "End the transaction that holds the lock, and try again.";
+    }
+    return replayable()
+        ? "Try again."
+        : "The server was reached, and refused a statement: mend what it names.";
+  }
+
+  /** Whether the account lacks a right. */
+  public boolean denied() {
+    return sql != null && DENIED.contains(sql.getErrorCode());
+  }
+
+  /** Whether the server does not let the account in. */
+  private boolean loginRefused() {
+    return sql != null && firstOf(sql).getErrorCode() == LOGIN_REFUSED;
+  }
+
+  /** Whether a limit of the session stands in the way, which our own settings lift. */
+  boolean sessionUnfit() {
+    return sql != null
+        && (sql.getErrorCode() == SELECT_TOO_BIG || STATEMENT_TIMEOUT.contains(sql.getErrorCode()));
+  }
+
+  /** Whether a table is missing. */
+  public boolean tableMissing() {
+    return sql != null && sql.getErrorCode() == NO_SUCH_TABLE;
+  }
+
+  /** Whether a table was made after the transaction took its snapshot. */
+  public boolean tableYoungerThanSnapshot() {
+    return sql != null && sql.getErrorCode() == TABLE_CHANGED;
+  }
+
+  /** Whether a column is missing: the tables were made by an earlier version. */
+  public boolean columnMissing() {
+    return sql != null && sql.getErrorCode() == NO_SUCH_COLUMN;
+  }
+
+  /** Whether the connection must not be used again. */
+  boolean connectionUseless() {
+    return kind == Kind.CONNECTION_LOST
+        || sql == null
+        || READ_ONLY.contains(sql.getErrorCode())
+        || connectionLost(sql);
+  }
+
+  private static boolean connectionLost(SQLException e) {
+    String state = e.getSQLState();
+    return e instanceof SQLTransientConnectionException
+        || e instanceof SQLNonTransientConnectionException
+        || e instanceof SQLRecoverableException
+        || (state != null && state.startsWith("08"));
+  }
+
+  private static @Nullable SQLException sqlCause(Throwable thrown) {
+    for (Throwable t = thrown; t != null; t = t.getCause()) {
+      if (t instanceof SQLException e) {
+        return e;
+      }
+    }
+    return null;
+  }
+
+  private static String describe(Throwable cause) {
+    SQLException e = sqlCause(cause);
+    if (e == null) {
+      return String.valueOf(cause.getMessage());
+    }
+    SQLException first = firstOf(e);
+    return first == e ? describe(e) : e.getMessage() + ": " + describe(first);
+  }
+
+  private static String describe(SQLException e) {
+    return e.getMessage()
+        + " (error "
+        + e.getErrorCode()
+        + ", SQL state "
+        + e.getSQLState()
+        + ")"
+        + (e.getErrorCode() == BINARY_LOG_OF_STATEMENTS
+            ? "; the server's binlog_format is STATEMENT, which cannot record transactions of READ"
+                + " COMMITTED: SET GLOBAL binlog_format = 'ROW', then open the pool's connections"
+                + " anew"
+            : "");
+  }
+
+  /** What a pool that waited in vain for a connection was told by the driver. */
+  private static SQLException firstOf(SQLException e) {
+    SQLException first = e;
+    for (Throwable t = e; t != null; t = t.getCause()) {
+      if (t instanceof SQLException sql) {
+        first = sql;
+      }
+    }
+    return first;
+  }
+}

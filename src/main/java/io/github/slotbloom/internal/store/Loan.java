@@ -1,0 +1,125 @@
+package io.github.slotbloom.internal.store;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jooq.exception.DataAccessException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A connection that was borrowed, and is given back as it was. Not thread-safe. */
+final class Loan implements AutoCloseable {
+
+  private static final Logger log = LoggerFactory.getLogger(Loan.class);
+
+  /**
+   * Longer than any lock wait, so that only a stalled network or server is cut off by it. Where the
+   * application chose a shorter time, that holds.
+   */
+  private static final int NETWORK_TIMEOUT_MILLIS = 20_000;
+
+  private static final int PING_SECONDS = 5;
+
+  private final Connection connection;
+  private int timeoutBefore;
+
+  private Loan(Connection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * Borrows a connection.
+   *
+   * @throws DatabaseFailure if there is none to be had
+   */
+  static Loan from(DataSource dataSource) {
+    Loan loan;
+    try {
+      loan = new Loan(dataSource.getConnection());
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(e);
+    }
+    try {
+      loan.limitNetworkTimeout();
+      return loan;
+    } catch (SQLException e) {
+      DatabaseFailure failure = loan.failed(e);
+      loan.close();
+      throw failure;
+    } catch (RuntimeException | Error e) {
+      loan.close();
+      throw e;
+    }
+  }
+
+  private void limitNetworkTimeout() throws SQLException {
+    timeoutBefore = connection.getNetworkTimeout();
+    if (timeoutBefore == 0 || timeoutBefore > NETWORK_TIMEOUT_MILLIS) {
+      connection.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
+    }
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  /** Runs work on it. */
+  <T> T run(Work<T> work) {
+    try {
+      return work.run(connection);
+    } catch (SQLException | DataAccessException | DatabaseFailure e) {
+      throw failed(e);
+    }
+  }
+
+  private DatabaseFailure failed(Exception e) {
+    DatabaseFailure failure = e instanceof DatabaseFailure known ? known : DatabaseFailure.of(e);
+    if (!failure.replayable() && !failure.outcomeUnknown() && !isAlive()) {
+      failure = DatabaseFailure.ofLostConnection(e);
+    }
+    if (failure.connectionUseless()) {
+      discard(failure);
+    }
+    return failure;
+  }
+
+  private boolean isAlive() {
+    try {
+      return connection.isValid(PING_SECONDS);
+    } catch (SQLException e) {
+      log.debug("could not be asked whether it is alive", e);
+      return false;
+    }
+  }
+
+  /**
+   * Closes the connection itself, not only its loan, and lets the pool notice: pools evict what
+   * fails with state 08.
+   */
+  void discard(Throwable reason) {
+    try {
+      connection.abort(Runnable::run);
+      connection.createStatement().close();
+    } catch (SQLException | RuntimeException | Error e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  /** Whatever the work came to is decided by now, so a failure here must not change the answer. */
+  @Override
+  public void close() {
+    try (connection) {
+      if (!connection.isClosed()) {
+        connection.setNetworkTimeout(Runnable::run, timeoutBefore);
+      }
+    } catch (SQLException | RuntimeException | Error e) {
+      log.debug("could not give the connection back as it was, so it is discarded", e);
+      discard(e);
+    }
+  }
+
+  /** Work on a connection. */
+  interface Work<T> {
+    T run(Connection connection) throws SQLException;
+  }
+}

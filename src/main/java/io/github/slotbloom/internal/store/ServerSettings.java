@@ -1,0 +1,107 @@
+package io.github.slotbloom.internal.store;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the server does with a commit, and whether it is the only one that takes writes.
+ *
+ * @param server tells this server from the others that the same address may lead to
+ * @param visibleIsDurable whether what another session can see survives a crash; otherwise it may
+ *     be seen before it is flushed
+ * @param weakDurability in words, what lets a crash take back an acknowledged commit
+ * @param severalPrimaries in words, what lets other servers take writes as well
+ */
+public record ServerSettings(
+    String server,
+    boolean visibleIsDurable,
+    List<String> weakDurability,
+    List<String> severalPrimaries) {
+
+  /** Of another server, or where a feature is not built in, some are missing. */
+  private static final String READ =
+      "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('hostname', 'port', 'server_id',"
+          + " 'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'innodb_doublewrite',"
+          + " 'wsrep_on', 'wsrep_sync_wait', 'group_replication_group_name',"
+          + " 'group_replication_single_primary_mode', 'group_replication_consistency')";
+
+  public ServerSettings {
+    weakDurability = List.copyOf(weakDurability);
+    severalPrimaries = List.copyOf(severalPrimaries);
+  }
+
+  /** Asks the server. Needs no right. */
+  public static ServerSettings read(Tx tx) {
+    return of(
+        tx.dsl()
+            .fetch(READ)
+            .intoMap(row -> row.get(0, String.class), row -> row.get(1, String.class)));
+  }
+
+  /**
+   * Of global variables as SHOW prints them.
+   *
+   * @param variables values by name; those that the server does not have are missing
+   */
+  static ServerSettings of(Map<String, String> variables) {
+    boolean flushed = variables.getOrDefault("innodb_flush_log_at_trx_commit", "").equals("1");
+    boolean binaryLog = isOn(variables, "log_bin");
+    boolean binaryLogSynced = variables.getOrDefault("sync_binlog", "").equals("1");
+    List<String> weak = new ArrayList<>();
+    if (!flushed) {
+      weak.add(
+          "innodb_flush_log_at_trx_commit is "
+              + variables.get("innodb_flush_log_at_trx_commit")
+              + ": a crash may lose the last second of acknowledged adds; set it to 1.");
+    }
+    if (binaryLog && !binaryLogSynced) {
+      weak.add(
+          "sync_binlog is "
+              + variables.get("sync_binlog")
+              + ": a crash may lose acknowledged adds from the binary log, and so from replicas; set it to 1.");
+    }
+    String doublewrite = variables.getOrDefault("innodb_doublewrite", "");
+    if (List.of("0", "OFF", "DETECT_ONLY").contains(doublewrite)) {
+      weak.add(
+          "innodb_doublewrite is "
+              + (doublewrite.equals("DETECT_ONLY") ? doublewrite : "off")
+              + ": a crash may tear a page unless the file system writes pages whole; set it to ON.");
+    }
+    return new ServerSettings(
+        String.join(
+            "/",
+            variables.getOrDefault("hostname", ""),
+            variables.getOrDefault("port", ""),
+            variables.getOrDefault("server_id", "")),
+        flushed && binaryLog && binaryLogSynced,
+        weak,
+        severalPrimaries(variables));
+  }
+
+  private static List<String> severalPrimaries(Map<String, String> variables) {
+    List<String> several = new ArrayList<>();
+    if (isOn(variables, "wsrep_on")) {
+      several.add(
+          "wsrep_on is ON, with wsrep_sync_wait = "
+              + variables.get("wsrep_sync_wait")
+              + ": every server of a Galera cluster takes writes, and a strict question to one of them"
+              + " may miss what was just added through another. Connect to one server only, or set"
+              + " wsrep_sync_wait to 7.");
+    }
+    boolean grouped = !variables.getOrDefault("group_replication_group_name", "").isEmpty();
+    if (grouped && !isOn(variables, "group_replication_single_primary_mode")) {
+      several.add(
+          "group_replication_single_primary_mode is OFF, with group_replication_consistency = "
+              + variables.get("group_replication_consistency")
+              + ": every server of the group takes writes, and a strict question to one of them may"
+              + " miss what was just added through another. Connect to one server only, or set"
+              + " group_replication_consistency to BEFORE.");
+    }
+    return several;
+  }
+
+  private static boolean isOn(Map<String, String> variables, String name) {
+    return variables.getOrDefault(name, "OFF").equals("ON");
+  }
+}

@@ -1,0 +1,94 @@
+package io.github.slotbloom.internal.store;
+
+import io.github.slotbloom.error.UnsupportedServerException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jooq.SQLDialect;
+
+/**
+ * Which server it is, and what it calls its settings.
+ *
+ * @param mariaDb whether it is MariaDB rather than MySQL
+ * @param text what the server says of itself
+ */
+public record ServerVersion(boolean mariaDb, int major, int minor, int patch, String text) {
+
+  /** The row alias of INSERT. docs/servers.md says what else is needed. */
+  private static final int[] OLDEST_MYSQL = {8, 0, 19};
+
+  /** SKIP LOCKED. */
+  private static final int[] OLDEST_MARIADB = {10, 6, 0};
+
+  /** Before it, MariaDB has tx_isolation and tx_read_only instead. */
+  private static final int[] MARIADB_TRANSACTION_NAMES = {11, 1, 1};
+
+  /** Proxies and old protocols put a version of MySQL before that of MariaDB. */
+  private static final Pattern NUMBERS =
+      Pattern.compile("^(?:5\\.5\\.5-)?(\\d+)\\.(\\d+)\\.(\\d+)");
+
+  /**
+   * Reads what {@code VERSION()} returns.
+   *
+   * @throws UnsupportedServerException if that is no version, or one that is too old
+   */
+  static ServerVersion supported(String text) {
+    boolean mariaDb = text.toLowerCase(Locale.ROOT).contains("mariadb");
+    Matcher numbers = NUMBERS.matcher(text);
+    try {
+      if (numbers.find()) {
+        ServerVersion version =
+            new ServerVersion(
+                mariaDb,
+                Integer.parseInt(numbers.group(1)),
+                Integer.parseInt(numbers.group(2)),
+                Integer.parseInt(numbers.group(3)),
+                text);
+        if (version.isAtLeast(mariaDb ? OLDEST_MARIADB : OLDEST_MYSQL)) {
+          return version;
+        }
+      }
+    } catch (NumberFormatException e) {
+      throw unsupported(mariaDb, text);
+    }
+    throw unsupported(mariaDb, text);
+  }
+
+  private static UnsupportedServerException unsupported(boolean mariaDb, String text) {
+    return new UnsupportedServerException(
+        "The server is "
+            + (mariaDb ? "MariaDB" : "MySQL")
+            + " "
+            + text
+            + ". Slotbloom needs MySQL 8.0.19 or later, or MariaDB 10.6 or later: upgrade the server,"
+            + " or use another one.");
+  }
+
+  private boolean isAtLeast(int... wanted) {
+    return Arrays.compare(new int[] {major, minor, patch}, wanted) >= 0;
+  }
+
+  SQLDialect dialect() {
+    return mariaDb ? SQLDialect.MARIADB : SQLDialect.MYSQL;
+  }
+
+  /** The variable that holds the isolation level. */
+  public String isolation() {
+    return transactionPrefix() + "_isolation";
+  }
+
+  /** The variable that says whether transactions may write. */
+  public String readOnly() {
+    return transactionPrefix() + "_read_only";
+  }
+
+  private String transactionPrefix() {
+    return mariaDb && !isAtLeast(MARIADB_TRANSACTION_NAMES) ? "tx" : "transaction";
+  }
+
+  /** The variable that limits how long a statement takes. */
+  public String statementTime() {
+    return mariaDb ? "max_statement_time" : "max_execution_time";
+  }
+}

@@ -1,0 +1,228 @@
+package io.github.slotbloom.internal.store.catalog;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.Seed;
+import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.internal.store.Tables.Filters;
+import io.github.slotbloom.internal.store.Tables.Generations;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Result;
+import org.jooq.impl.DSL;
+
+/** Makes records of catalog rows, and refuses rows that this library cannot have written. */
+public final class CatalogRows {
+
+  static final Field<Long> GENERATION_CAPACITY = Generations.CAPACITY.as("generation_capacity");
+  static final Field<Double> GENERATION_RATE = Generations.RATE.as("generation_rate");
+  static final Field<String> GENERATION_STATE = Generations.STATE.as("generation_state");
+
+  /**
+   * The count as far as arithmetic can go on with it. The column holds numbers that no long can;
+   * the answers do not depend on it, so a filter with such a count is used, cleared and dropped as
+   * others are, and verifying it finds the count.
+   */
+  static final Field<Long> KEYS_ADDED =
+      DSL.least(Filters.KEYS_ADDED, DSL.inline(1L << 60)).as("counted_keys");
+
+  /** A clear waits for it, and a process answers from memory for so long. */
+  private static final long LONGEST_LEASE_MILLIS = 60_000;
+
+  private CatalogRows() {}
+
+  /**
+   * A filter, from one row for each of its generations.
+   *
+   * @throws UnsupportedFormatException if a later version wrote it
+   * @throws CorruptFilterException if a value cannot be right
+   */
+  static FilterRecord filter(Result<Record> rows) {
+    Record row = rows.get(0);
+    FilterName name = new FilterName(row.get(Filters.NAME));
+    FilterHead head = head(name, row);
+    Catalog.requireKnownFormat(name, head);
+    Layout layout = known(Layout.class, row.get(Filters.LAYOUT), name);
+    require(isCapacity(head.capacity()), name, Filters.CAPACITY, head.capacity());
+    double rate = row.get(Filters.RATE);
+    require(isRate(rate), name, Filters.RATE, rate);
+    boolean retainHashes = row.get(Filters.RETAIN_HASHES);
+    // Switched on by hand, it would promise hashes that were trimmed before.
+    require(
+        !retainHashes || head.formatVersion() >= Catalog.REPLACEABLE_FORMAT,
+        name,
+        Filters.RETAIN_HASHES,
+        retainHashes);
+    long leaseMillis = row.get(Filters.LEASE_MILLIS);
+    require(
+        leaseMillis >= 1 && leaseMillis <= LONGEST_LEASE_MILLIS,
+        name,
+        Filters.LEASE_MILLIS,
+        leaseMillis);
+    if (row.get(Generations.GENERATION) == null) {
+      throw corrupt(name, "has no row in bloom_generation");
+    }
+    return new FilterRecord(
+        row.get(Filters.ID),
+        name,
+        head,
+        row.get(Filters.KEY_TYPE),
+        row.get(Filters.HASH),
+        Seed.of(row.get(Filters.HASH), row.get(Filters.SEED)),
+        layout,
+        row.get(Filters.GROWABLE),
+        retainHashes,
+        rate,
+        Duration.ofMillis(leaseMillis),
+        Duration.ofSeconds(row.get(Filters.RETENTION_SECONDS)),
+        Instant.ofEpochMilli(row.get(FilterMake.CREATED_MILLIS)),
+        generations(name, layout, head, rows));
+  }
+
+  private static GenerationSet generations(
+      FilterName name, Layout layout, FilterHead head, Result<Record> rows) {
+    Record first = rows.get(0);
+    long firstSince = first.get(Generations.SINCE_SEQ);
+    require(firstSince == 0, name, Generations.SINCE_SEQ, firstSince);
+    for (int i = 1; i < rows.size(); i++) {
+      Record before = rows.get(i - 1);
+      Record next = rows.get(i);
+      int number = next.get(Generations.GENERATION);
+      long since = next.get(Generations.SINCE_SEQ);
+      require(
+          number == before.get(Generations.GENERATION) + 1, name, Generations.GENERATION, number);
+      require(since > before.get(Generations.SINCE_SEQ), name, Generations.SINCE_SEQ, since);
+    }
+    require(
+        rows.get(rows.size() - 1).get(Generations.STATE_TOKEN) == head.generationToken(),
+        name,
+        Filters.GENERATION_TOKEN,
+        head.generationToken());
+    return set(name, layout, rows);
+  }
+
+  /**
+   * The generations that are in use, of rows up to the newest.
+   *
+   * @throws CorruptFilterException if there is none
+   */
+  static GenerationSet set(FilterName name, Layout layout, List<? extends Record> rows) {
+    List<GenerationRecord> read = new ArrayList<>();
+    GenerationRecord target = null;
+    for (Record row : rows) {
+      GenerationState state = known(GenerationState.class, row.get(GENERATION_STATE), name);
+      if (state == GenerationState.ACTIVE) {
+        read.add(generation(name, layout, row));
+      } else if (state == GenerationState.FILLING) {
+        target = generation(name, layout, row);
+      }
+    }
+    if (read.isEmpty()) {
+      throw corrupt(name, "has no row of the state ACTIVE in bloom_generation");
+    }
+    return new GenerationSet(read, target);
+  }
+
+  private static GenerationRecord generation(FilterName name, Layout layout, Record row) {
+    int number = row.get(Generations.GENERATION);
+    require(number >= 1, name, Generations.GENERATION, number);
+    long capacity = row.get(GENERATION_CAPACITY);
+    require(isCapacity(capacity), name, Generations.CAPACITY, capacity);
+    double rate = row.get(GENERATION_RATE);
+    require(isRate(rate), name, Generations.RATE, rate);
+    // The table of another filter would answer for the keys of that one.
+    String slotTable = row.get(Generations.SLOT_TABLE);
+    if (!slotTable.equals(name.slotTable(number))) {
+      throw corrupt(
+          name,
+          "has the slot_table "
+              + slotTable
+              + " in bloom_generation, though that of its generation "
+              + number
+              + " can only be "
+              + name.slotTable(number));
+    }
+    return new GenerationRecord(
+        number,
+        row.get(Generations.SINCE_SEQ),
+        row.get(Generations.SINCE_TOKEN),
+        capacity,
+        rate,
+        parameters(name, layout, row),
+        slotTable,
+        row.get(Generations.CUTOVER_SEQ));
+  }
+
+  private static BloomParameters parameters(FilterName name, Layout layout, Record row) {
+    try {
+      return new BloomParameters(layout, row.get(Generations.BITS), row.get(Generations.HASHES));
+    } catch (InvalidParameterException e) {
+      throw corrupt(name, "has a row in bloom_generation that cannot be right: " + e.getMessage());
+    }
+  }
+
+  private static boolean isCapacity(long keys) {
+    return keys >= 1 && keys <= Sizing.MAX_CAPACITY;
+  }
+
+  /** An explicit size may be so small that the rate is rounded to 1. */
+  private static boolean isRate(double rate) {
+    return rate > 0 && rate <= 1;
+  }
+
+  private static void require(boolean possible, FilterName name, Field<?> column, Object value) {
+    if (!possible) {
+      throw corrupt(name, "has the " + column.getName() + " " + value);
+    }
+  }
+
+  private static CorruptFilterException corrupt(FilterName name, String what) {
+    return new CorruptFilterException(
+        "Filter "
+            + name
+            + " "
+            + what
+            + ", which Slotbloom never stores. Put the row back as it was, or restore the bloom_"
+            + " tables from one backup.");
+  }
+
+  /** The part of a row that changes. */
+  public static FilterHead head(FilterName name, Record row) {
+    return new FilterHead(
+        known(FilterState.class, row.get(Filters.STATE), name),
+        row.get(Filters.FORMAT_VERSION),
+        row.get(Filters.EPOCH),
+        row.get(Filters.LAST_SEQ),
+        row.get(Filters.LAST_TOKEN),
+        row.get(KEYS_ADDED),
+        row.get(Filters.CAPACITY),
+        row.get(Filters.GENERATION_TOKEN),
+        known(WhenFull.class, row.get(Filters.ON_FULL), name));
+  }
+
+  private static <E extends Enum<E>> E known(Class<E> type, String stored, FilterName owner) {
+    for (E value : type.getEnumConstants()) {
+      if (value.name().equals(stored)) {
+        return value;
+      }
+    }
+    throw new UnsupportedFormatException(
+        "Filter "
+            + owner
+            + " has the "
+            + type.getSimpleName()
+            + " "
+            + stored
+            + ", which this version of Slotbloom does not know. Use the version that wrote it, or a"
+            + " newer one.");
+  }
+}

@@ -1,0 +1,140 @@
+package io.github.slotbloom.internal.store.catalog;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Seed;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.internal.store.Tables;
+import io.github.slotbloom.internal.store.Tables.Filters;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Record;
+
+/**
+ * The part of a filter's catalog row that never changes, and that no two processes may differ
+ * about: which filter it is, the hash of a key, the layout, how long a clear waits for others, and
+ * whether hashes may be deleted.
+ *
+ * @param name its name
+ * @param createdAt when it was reserved
+ * @param keyType id of its key type
+ * @param hash id of its hash function
+ * @param seed seed of its hash function
+ * @param layout name of its layout
+ * @param leaseMillis its lease
+ * @param retainHashes whether the hashes of all keys are kept
+ */
+record FilterMake(
+    String name,
+    Instant createdAt,
+    String keyType,
+    String hash,
+    Seed seed,
+    String layout,
+    long leaseMillis,
+    boolean retainHashes) {
+
+  static final Field<Long> CREATED_MILLIS =
+      Tables.millisOf(Filters.CREATED_AT).as("created_millis");
+
+  static final List<Field<?>> FIELDS =
+      List.of(
+          Filters.NAME,
+          CREATED_MILLIS,
+          Filters.KEY_TYPE,
+          Filters.HASH,
+          Filters.SEED,
+          Filters.LAYOUT,
+          Filters.LEASE_MILLIS,
+          Filters.RETAIN_HASHES);
+
+  static FilterMake of(Record row) {
+    return new FilterMake(
+        row.get(Filters.NAME),
+        Instant.ofEpochMilli(row.get(CREATED_MILLIS)),
+        row.get(Filters.KEY_TYPE),
+        row.get(Filters.HASH),
+        Seed.of(row.get(Filters.HASH), row.get(Filters.SEED)),
+        row.get(Filters.LAYOUT),
+        row.get(Filters.LEASE_MILLIS),
+        row.get(Filters.RETAIN_HASHES));
+  }
+
+  static FilterMake of(FilterRecord filter) {
+    return new FilterMake(
+        filter.name().value(),
+        filter.createdAt(),
+        filter.keyType(),
+        filter.hash(),
+        filter.seed(),
+        filter.layout().name(),
+        filter.lease().toMillis(),
+        filter.retainHashes());
+  }
+
+  /**
+   * Whether both are one and the same filter. Another schema may have another one of that number
+   * and of that name, and so may this schema once an older backup was restored.
+   */
+  boolean isSameFilterAs(FilterMake other) {
+    return name.equals(other.name) && createdAt.equals(other.createdAt);
+  }
+
+  /**
+   * Refuses what changed since the filter was opened.
+   *
+   * @throws CorruptFilterException if anything did; the message shows both sides
+   */
+  void requireUnchanged(FilterMake now) {
+    List<String> changes = new ArrayList<>();
+    compare(changes, "key type", keyType, now.keyType);
+    compare(changes, "hash", hash, now.hash);
+    if (seed.secret() || now.seed.secret()) {
+      compareSecrets(changes, now);
+    } else {
+      compare(changes, "seed", seed, now.seed);
+    }
+    compare(changes, "layout", layout, now.layout);
+    compare(changes, "lease in milliseconds", leaseMillis, now.leaseMillis);
+    compare(changes, "retain hashes", retainHashes, now.retainHashes);
+    requireNone(new FilterName(name), changes);
+  }
+
+  private void compareSecrets(List<String> changes, FilterMake now) {
+    if (seed.value() != now.seed.value()) {
+      changes.add("seed is another one (neither is shown)");
+    }
+  }
+
+  /** Holds for a row in which nothing changed that a process would have to refuse. */
+  Condition unchanged() {
+    return Filters.KEY_TYPE
+        .eq(keyType)
+        .and(Filters.HASH.eq(hash))
+        .and(Filters.SEED.eq(seed.value()))
+        .and(Filters.LAYOUT.eq(layout))
+        .and(Filters.LEASE_MILLIS.eq((int) leaseMillis))
+        .and(Filters.RETAIN_HASHES.eq(retainHashes));
+  }
+
+  /** Notes a change, with both sides. */
+  static void compare(List<String> changes, String what, Object before, Object now) {
+    if (!before.equals(now)) {
+      changes.add(what + " was " + before + " and is " + now);
+    }
+  }
+
+  static void requireNone(FilterName name, List<String> changes) {
+    if (!changes.isEmpty()) {
+      throw new CorruptFilterException(
+          "The rows of filter "
+              + name
+              + " in bloom_filter and bloom_generation were changed since this process opened it: "
+              + String.join("; ", changes)
+              + ". Put them back if its keys were added with the values of before; otherwise open"
+              + " it again.");
+    }
+  }
+}

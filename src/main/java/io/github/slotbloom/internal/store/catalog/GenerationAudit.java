@@ -1,0 +1,29 @@
+package io.github.slotbloom.internal.store.catalog;
+
+import io.github.slotbloom.internal.store.Tables.Generations;
+import io.github.slotbloom.internal.store.Tx;
+import java.util.List;
+
+/** Looks at the rows of generations that do not answer. */
+public final class GenerationAudit {
+
+  /**
+   * The numbers of generations which do not answer, though nothing took them out of use: those that
+   * were replaced are older than the oldest that answers, and giving one up changes its token.
+   */
+  public List<Integer> outOfUse(Tx tx, FilterRecord filter) {
+    return tx.dsl()
+        .select(Generations.GENERATION)
+        .from(Generations.TABLE)
+        .where(Generations.FILTER_ID.eq(filter.id()))
+        .and(Generations.GENERATION.gt(filter.generations().get(0).number()))
+        .and(
+            Generations.STATE.in(
+                GenerationState.RETIRED.name(),
+                GenerationState.ABORTED.name(),
+                GenerationState.DROPPED.name()))
+        .and(Generations.STATE_TOKEN.eq(Generations.SINCE_TOKEN))
+        .orderBy(Generations.GENERATION)
+        .fetch(Generations.GENERATION);
+  }
+}

@@ -1,0 +1,297 @@
+package io.github.slotbloom.internal.store.catalog;
+
+import static org.jooq.impl.DSL.greatest;
+import static org.jooq.impl.DSL.selectOne;
+import static org.jooq.impl.DSL.val;
+
+import io.github.slotbloom.internal.store.Tables;
+import io.github.slotbloom.internal.store.Tables.Filters;
+import io.github.slotbloom.internal.store.Tables.Generations;
+import io.github.slotbloom.internal.store.Tables.Names;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/**
+ * What becomes of the generations of a filter: first a number, then, once its slot table is there,
+ * the journal entry that begins it; for one that is to replace the others another entry with which
+ * it does, or is given up. Thread-safe.
+ */
+public final class Growth {
+
+  private final Catalog catalog = new Catalog();
+  private final Journal journal = new Journal();
+
+  /** The number of the generation that was begun and not finished, if there is one. */
+  public Optional<Integer> unfinished(Tx tx, long filterId) {
+    return tx.dsl()
+        .select(Generations.GENERATION)
+        .from(Generations.TABLE)
+        .where(Generations.FILTER_ID.eq(filterId))
+        .and(Generations.STATE.eq(GenerationState.CREATING.name()))
+        .fetchOptional(Generations.GENERATION);
+  }
+
+  /**
+   * Gives the next generation its number, or finds the one that was begun and not finished. Needs
+   * the lock of {@link Catalog#lockHead}.
+   *
+   * @param draft what it is to be like, as far as that is known yet
+   */
+  public int begin(Tx tx, FilterRecord filter, GenerationRecord draft) {
+    Optional<Integer> unfinished = unfinished(tx, filter.id());
+    if (unfinished.isPresent()) {
+      return unfinished.get();
+    }
+    tx.dsl()
+        .update(Names.TABLE)
+        .set(Names.NEXT_GENERATION, draft.number() + 1)
+        .where(Names.NAME.eq(filter.name().value()))
+        .execute();
+    tx.dsl()
+        .insertInto(Generations.TABLE)
+        .set(Generations.FILTER_ID, filter.id())
+        .set(Generations.GENERATION, draft.number())
+        .set(Generations.STATE, GenerationState.CREATING.name())
+        .set(Generations.CAPACITY, draft.capacity())
+        .set(Generations.RATE, draft.falsePositiveRate())
+        .set(Generations.BITS, draft.parameters().bits())
+        .set(Generations.HASHES, draft.parameters().hashes())
+        .set(Generations.SLOT_TABLE, draft.slotTable())
+        .set(Generations.CREATED_AT, Tables.UTC_NOW)
+        .execute();
+    return draft.number();
+  }
+
+  /**
+   * Lets the new keys of all later entries go to the generation. Needs the lock of {@link
+   * Catalog#lockHead}.
+   *
+   * @param head what was read under the lock
+   * @param generation begins with the entry that follows the head
+   * @param capacity keys that all generations together are made for
+   * @return false, with nothing changed, if the generation was not begun
+   */
+  public boolean finish(
+      Tx tx, long filterId, FilterHead head, GenerationRecord generation, long capacity) {
+    boolean begun =
+        describe(tx, filterId, generation, GenerationState.ACTIVE, GenerationState.CREATING);
+    if (begun) {
+      append(tx, filterId, JournalEntry.beginning(Kind.GROW, generation, head.end()));
+      changed(tx, filterId, generation.sinceToken(), capacity, Catalog.GROWN_FORMAT);
+    }
+    return begun;
+  }
+
+  /**
+   * Lets the new keys of all later entries go to the generation as well as to the present ones,
+   * which it is to replace. The capacity of the filter stays that of the present ones, since they
+   * alone answer until {@link #cutOver}. Needs the lock of {@link Catalog#lockHead}.
+   *
+   * @param head what was read under the lock
+   * @param generation begins with the entry that follows the head
+   * @return false, with nothing changed, if the generation was not begun
+   */
+  public boolean beginFilling(Tx tx, long filterId, FilterHead head, GenerationRecord generation) {
+    boolean begun =
+        describe(tx, filterId, generation, GenerationState.FILLING, GenerationState.CREATING);
+    if (begun) {
+      append(tx, filterId, JournalEntry.beginning(Kind.REPLACE, generation, head.end()));
+      changed(tx, filterId, generation.sinceToken(), head.capacity(), Catalog.REPLACEABLE_FORMAT);
+    }
+    return begun;
+  }
+
+  /**
+   * Sets the capacity of a filter, where an earlier version of this library raised it to that of a
+   * generation which does not answer yet. Needs the lock of {@link Catalog#lockHead}.
+   *
+   * @param capacity keys that the generations that answer are made for, all together
+   */
+  public void setCapacity(Tx tx, long filterId, long capacity) {
+    tx.dsl()
+        .update(Filters.TABLE)
+        .set(Filters.CAPACITY, capacity)
+        .where(Filters.ID.eq(filterId))
+        .execute();
+  }
+
+  private static boolean describe(
+      Tx tx,
+      long filterId,
+      GenerationRecord generation,
+      GenerationState state,
+      GenerationState before) {
+    return tx.dsl()
+            .update(Generations.TABLE)
+            .set(Generations.STATE, state.name())
+            .set(Generations.STATE_TOKEN, generation.sinceToken())
+            .set(Generations.CAPACITY, generation.capacity())
+            .set(Generations.RATE, generation.falsePositiveRate())
+            .set(Generations.BITS, generation.parameters().bits())
+            .set(Generations.HASHES, generation.parameters().hashes())
+            .set(Generations.SINCE_SEQ, generation.sinceSeq())
+            .set(Generations.SINCE_TOKEN, generation.sinceToken())
+            .set(Generations.CUTOVER_SEQ, generation.cutoverSeq())
+            .where(Generations.FILTER_ID.eq(filterId))
+            .and(Generations.GENERATION.eq(generation.number()))
+            .and(Generations.STATE.eq(before.name()))
+            .execute()
+        == 1;
+  }
+
+  /**
+   * Appends hashes of keys that the filter holds, for the generation that is being filled. Needs
+   * the lock of {@link Catalog#lockHead}.
+   *
+   * @param head what was read under the lock
+   */
+  public void fill(Tx tx, long filterId, FilterHead head, long[] hashes, LongSupplier tokens) {
+    List<JournalEntry> entries = Journal.chain(head.end(), Kind.FILL, hashes, tokens);
+    if (!entries.isEmpty()) {
+      journal.append(tx, catalog, filterId, entries);
+    }
+  }
+
+  /**
+   * Lets the generation that was filled answer alone from the next entry on. Its capacity is that
+   * of the filter from then on. Needs the lock of {@link Catalog#lockHead}.
+   *
+   * @param filter as it is under the lock, with a generation that is being filled
+   * @param token of the entry
+   */
+  public void cutOver(Tx tx, FilterRecord filter, long token) {
+    JournalEntry entry = JournalEntry.ending(Kind.CUTOVER, filter.head().end(), token);
+    retireActive(tx, filter.id());
+    tx.dsl()
+        .update(Generations.TABLE)
+        .set(Generations.STATE, GenerationState.ACTIVE.name())
+        .set(Generations.STATE_TOKEN, token)
+        .set(Generations.CUTOVER_SEQ, entry.seq())
+        .where(Generations.FILTER_ID.eq(filter.id()))
+        .and(Generations.STATE.eq(GenerationState.FILLING.name()))
+        .execute();
+    append(tx, filter.id(), entry);
+    long capacity = Objects.requireNonNull(filter.set().target()).capacity();
+    changed(tx, filter.id(), token, capacity, Catalog.REPLACEABLE_FORMAT);
+  }
+
+  /**
+   * Gives up the generation that is being filled, from the next entry on. Needs the lock of {@link
+   * Catalog#lockHead}.
+   *
+   * @param filter as it is under the lock, with a generation that is being filled
+   * @param capacity keys that the others together are made for
+   * @param token of the entry
+   */
+  public void abort(Tx tx, FilterRecord filter, long capacity, long token) {
+    append(tx, filter.id(), JournalEntry.ending(Kind.ABORT, filter.head().end(), token));
+    abandon(tx, filter.id(), capacity, token);
+  }
+
+  /**
+   * As {@link #abort}, at the end of an epoch: nobody who reads on from an entry of it gets
+   * further.
+   *
+   * @param token random
+   */
+  public void abandon(Tx tx, long filterId, long capacity, long token) {
+    tx.dsl()
+        .update(Generations.TABLE)
+        .set(Generations.STATE, GenerationState.ABORTED.name())
+        .set(Generations.STATE_TOKEN, token)
+        .where(Generations.FILTER_ID.eq(filterId))
+        .and(Generations.STATE.eq(GenerationState.FILLING.name()))
+        .execute();
+    changed(tx, filterId, token, capacity, Catalog.REPLACEABLE_FORMAT);
+  }
+
+  private void append(Tx tx, long filterId, JournalEntry entry) {
+    journal.append(tx, catalog, filterId, List.of(entry));
+  }
+
+  /** Tells everyone who looks at the head that the generations are others now. */
+  private static void changed(Tx tx, long filterId, long token, long capacity, int format) {
+    tx.dsl()
+        .update(Filters.TABLE)
+        .set(Filters.CAPACITY, capacity)
+        .set(Filters.GENERATION_TOKEN, token)
+        .set(Filters.FORMAT_VERSION, greatest(Filters.FORMAT_VERSION, val(format)))
+        .where(Filters.ID.eq(filterId))
+        .execute();
+  }
+
+  /**
+   * Lets the newest generation answer alone and be of another size, while no generation has a bit.
+   * Needs the lock of {@link Catalog#lockHead}.
+   *
+   * @param generation the newest one, as it is to be, with a new token
+   */
+  public void renew(Tx tx, long filterId, GenerationRecord generation) {
+    retireActive(tx, filterId);
+    describe(tx, filterId, generation, GenerationState.ACTIVE, GenerationState.RETIRED);
+    // One that was given up may be newer, and the newest row is the one that the head tells of.
+    tx.dsl()
+        .update(Generations.TABLE)
+        .set(Generations.STATE_TOKEN, generation.sinceToken())
+        .where(Generations.FILTER_ID.eq(filterId))
+        .and(Generations.STATE.ne(GenerationState.CREATING.name()))
+        .orderBy(Generations.GENERATION.desc())
+        .limit(1)
+        .execute();
+    changed(
+        tx, filterId, generation.sinceToken(), generation.capacity(), Catalog.REPLACEABLE_FORMAT);
+  }
+
+  private static void retireActive(Tx tx, long filterId) {
+    tx.dsl()
+        .update(Generations.TABLE)
+        .set(Generations.STATE, GenerationState.RETIRED.name())
+        .where(Generations.FILTER_ID.eq(filterId))
+        .and(Generations.STATE.eq(GenerationState.ACTIVE.name()))
+        .execute();
+  }
+
+  /** Whether there are tables of generations that nobody needs any more. */
+  public boolean hasLeftTables(Tx tx, long filterId) {
+    return !leftTables(tx, filterId).isEmpty();
+  }
+
+  /** Whether the tables that a replacement took the place of are still to be dropped. */
+  public boolean hasRetired(Tx tx, long filterId) {
+    return tx.dsl()
+        .fetchExists(
+            selectOne()
+                .from(Generations.TABLE)
+                .where(Generations.FILTER_ID.eq(filterId))
+                .and(Generations.STATE.eq(GenerationState.RETIRED.name())));
+  }
+
+  /** The tables of generations that nobody needs any more, by number. */
+  public Map<Integer, String> leftTables(Tx tx, long filterId) {
+    return tx.dsl()
+        .select(Generations.GENERATION, Generations.SLOT_TABLE)
+        .from(Generations.TABLE)
+        .where(Generations.FILTER_ID.eq(filterId))
+        .and(Generations.STATE.in(GenerationState.RETIRED.name(), GenerationState.ABORTED.name()))
+        .orderBy(Generations.GENERATION)
+        .fetchMap(Generations.GENERATION, Generations.SLOT_TABLE);
+  }
+
+  /** Says that the table of a generation that nobody needs is gone. */
+  public void dropped(Tx tx, long filterId, int generation) {
+    tx.dsl()
+        .update(Generations.TABLE)
+        .set(Generations.STATE, GenerationState.DROPPED.name())
+        .where(Generations.FILTER_ID.eq(filterId))
+        .and(Generations.GENERATION.eq(generation))
+        .and(Generations.STATE.in(GenerationState.RETIRED.name(), GenerationState.ABORTED.name()))
+        .execute();
+  }
+}

@@ -1,0 +1,142 @@
+package io.github.slotbloom.internal.store.catalog;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.FilterExistsException;
+import io.github.slotbloom.internal.store.Tables;
+import io.github.slotbloom.internal.store.Tables.Filters;
+import io.github.slotbloom.internal.store.Tables.Folds;
+import io.github.slotbloom.internal.store.Tables.Generations;
+import io.github.slotbloom.internal.store.Tables.Names;
+import io.github.slotbloom.internal.store.Tokens;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.journal.FoldRows;
+import io.github.slotbloom.internal.store.journal.FoldState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.impl.DSL;
+
+/**
+ * The rows of a filter that is made out of another one: nobody can use it before all of it is
+ * there. Thread-safe.
+ */
+public final class ImportRows {
+
+  private final Catalog catalog = new Catalog();
+  private final FoldRows folds = new FoldRows();
+
+  /**
+   * Writes the rows of a filter that cannot be used yet. May be repeated.
+   *
+   * @param filter what it is made with
+   * @param generations their sizes, oldest first; they get their numbers and tables here
+   * @param renewed whether its generations were others before
+   * @param token tells this import from another one of the same name
+   * @throws FilterExistsException if there is a filter of that name, or is being made
+   */
+  public FilterRecord begin(
+      Tx tx, NewFilter filter, List<GenerationRecord> generations, boolean renewed, long token) {
+    Catalog.lockName(tx, filter.name());
+    Optional<FilterRecord> present = catalog.find(tx, filter.name());
+    if (present.isPresent()) {
+      if (isMine(present.get().head(), token)) {
+        return present.get();
+      }
+      throw Catalog.exists(present.get(), present.get().head().state());
+    }
+    int first = catalog.nextGeneration(tx, filter.name());
+    long id = Catalog.insertWithoutGeneration(tx, null, filter, token);
+    tx.dsl()
+        .update(Names.TABLE)
+        .set(Names.NEXT_GENERATION, first + generations.size())
+        .where(Names.NAME.eq(filter.name().value()))
+        .execute();
+    long generationToken = 0;
+    for (int i = 0; i < generations.size(); i++) {
+      boolean newest = i == generations.size() - 1;
+      generationToken = i > 0 || (newest && renewed) ? Tokens.next() : 0;
+      insert(tx, id, filter.name(), first + i, i, generations.get(i), generationToken);
+    }
+    // As if each generation but the first had been begun by an entry that was folded and trimmed.
+    long lastSeq = generations.size() - 1L;
+    tx.dsl()
+        .update(Filters.TABLE)
+        .set(Filters.STATE, FilterState.IMPORTING.name())
+        .set(Filters.IMPORTED, true)
+        .set(
+            Filters.FORMAT_VERSION,
+            renewed ? DSL.val(Catalog.REPLACEABLE_FORMAT) : Filters.FORMAT_VERSION)
+        .set(Filters.LAST_SEQ, lastSeq)
+        .set(Filters.GENERATION_TOKEN, generationToken)
+        .where(Filters.ID.eq(id))
+        .execute();
+    tx.dsl()
+        .update(Folds.TABLE)
+        .set(Folds.FOLDED_SEQ, lastSeq)
+        .where(Folds.FILTER_ID.eq(id))
+        .execute();
+    return catalog.find(tx, id).orElseThrow();
+  }
+
+  private static void insert(
+      Tx tx,
+      long filterId,
+      FilterName name,
+      int number,
+      long sinceSeq,
+      GenerationRecord generation,
+      long token) {
+    tx.dsl()
+        .insertInto(Generations.TABLE)
+        .set(Generations.FILTER_ID, filterId)
+        .set(Generations.GENERATION, number)
+        .set(Generations.STATE, GenerationState.ACTIVE.name())
+        .set(Generations.STATE_TOKEN, token)
+        .set(Generations.CAPACITY, generation.capacity())
+        .set(Generations.RATE, generation.falsePositiveRate())
+        .set(Generations.BITS, generation.parameters().bits())
+        .set(Generations.HASHES, generation.parameters().hashes())
+        .set(Generations.SINCE_SEQ, sinceSeq)
+        .set(Generations.SINCE_TOKEN, token)
+        .set(Generations.SLOT_TABLE, name.slotTable(number))
+        .set(Generations.CREATED_AT, Tables.UTC_NOW)
+        .execute();
+  }
+
+  private static boolean isMine(FilterHead head, long token) {
+    return head.state() == FilterState.IMPORTING && head.lastToken() == token;
+  }
+
+  /**
+   * How far the import is, as {@link FoldRows#mark} left it; the rows stay locked until the
+   * transaction ends.
+   *
+   * @return empty if this import is over
+   */
+  public Optional<FoldState> lock(Tx tx, long filterId, long token) {
+    return catalog
+        .lockHead(tx, filterId)
+        .filter(head -> isMine(head, token))
+        .flatMap(head -> folds.lock(tx, filterId));
+  }
+
+  /**
+   * Makes the filter usable. Needs the lock of {@link #lock}.
+   *
+   * @param keysAdded keys that count as added
+   */
+  public void activate(Tx tx, long filterId, long keysAdded) {
+    tx.dsl()
+        .update(Filters.TABLE)
+        .set(Filters.STATE, FilterState.ACTIVE.name())
+        .set(Filters.KEYS_ADDED, keysAdded)
+        .where(Filters.ID.eq(filterId))
+        .execute();
+  }
+
+  /** Whether the import is under way, though nobody worked on it for so long. */
+  public boolean isAbandoned(Tx tx, FilterRecord filter, Duration idle) {
+    return filter.head().state() == FilterState.IMPORTING
+        && !folds.writtenWithin(tx, filter.id(), idle);
+  }
+}

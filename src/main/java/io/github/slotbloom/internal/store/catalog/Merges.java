@@ -1,0 +1,42 @@
+package io.github.slotbloom.internal.store.catalog;
+
+import static org.jooq.impl.DSL.greatest;
+import static org.jooq.impl.DSL.val;
+
+import io.github.slotbloom.internal.store.Tables.Filters;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.slots.MergedBits;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** What becomes of a filter that another one is merged into. Thread-safe. */
+public final class Merges {
+
+  /**
+   * Counts keys that are to come, and keeps versions away that would miss their bits. Needs the
+   * lock of {@link Catalog#lockHead}.
+   */
+  public void begin(Tx tx, long filterId, long newKeys) {
+    tx.dsl()
+        .update(Filters.TABLE)
+        .set(Filters.KEYS_ADDED, Filters.KEYS_ADDED.plus(newKeys))
+        .set(Filters.FORMAT_VERSION, greatest(Filters.FORMAT_VERSION, val(Catalog.MERGED_FORMAT)))
+        .where(Filters.ID.eq(filterId))
+        .execute();
+  }
+
+  /** Chains bits to the end of the journal, an entry each. Nothing is written. */
+  public static List<JournalEntry> chain(Cursor end, List<MergedBits> bits, LongSupplier tokens) {
+    List<JournalEntry> entries = new ArrayList<>(bits.size());
+    Cursor last = end;
+    for (MergedBits merged : bits) {
+      JournalEntry entry = JournalEntry.merging(merged, last, tokens.getAsLong());
+      entries.add(entry);
+      last = entry.cursor();
+    }
+    return entries;
+  }
+}

@@ -1,0 +1,39 @@
+package io.github.slotbloom.internal.store.catalog;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Seed;
+import io.github.slotbloom.core.WhenFull;
+import java.time.Duration;
+
+/**
+ * What a filter is made with.
+ *
+ * @param name its name
+ * @param keyType id of its key type
+ * @param hash id of its hash function
+ * @param seed seed of its hash function
+ * @param growable whether its error rate leaves room for later generations
+ * @param retainHashes whether the hashes of all keys are kept
+ * @param capacity keys
+ * @param falsePositiveRate target of the whole filter
+ * @param firstGenerationRate target of its first generation
+ * @param parameters layout, m and k of its first generation
+ * @param whenFull what is done with new keys beyond the capacity
+ * @param lease how long a process may answer from memory after it last heard of the others
+ * @param retention how long folded journal rows are kept
+ */
+public record NewFilter(
+    FilterName name,
+    String keyType,
+    String hash,
+    Seed seed,
+    boolean growable,
+    boolean retainHashes,
+    long capacity,
+    double falsePositiveRate,
+    double firstGenerationRate,
+    BloomParameters parameters,
+    WhenFull whenFull,
+    Duration lease,
+    Duration retention) {}

@@ -1,0 +1,187 @@
+package io.github.slotbloom.internal.store.catalog;
+
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.selectOne;
+import static org.jooq.impl.DSL.val;
+
+import io.github.slotbloom.internal.store.Tables;
+import io.github.slotbloom.internal.store.Tables.Replacements;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.ReplacementRecord.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.impl.SQLDataType;
+
+/**
+ * The table {@code bloom_replacement}: how far a replacement is, and which process works on it. But
+ * for {@link #live} a row is written under the lock of {@link Catalog#lockHead} alone. Thread-safe.
+ */
+public final class ReplacementRows {
+
+  private static final Field<Long> BEGUN_MILLIS =
+      Tables.millisOf(Replacements.BEGUN_AT).as("begun_millis");
+  private static final Field<Long> UPDATED_MILLIS =
+      Tables.millisOf(Replacements.UPDATED_AT).as("updated_millis");
+
+  /** Begins one. */
+  public void insert(
+      Tx tx,
+      long filterId,
+      FilterHead head,
+      GenerationRecord generation,
+      long owner,
+      String source) {
+    tx.dsl()
+        .insertInto(Replacements.TABLE)
+        .set(Replacements.FILTER_ID, filterId)
+        .set(Replacements.GENERATION, generation.number())
+        .set(Replacements.CAPACITY, generation.capacity())
+        .set(Replacements.CAPACITY_BEFORE, head.capacity())
+        .set(Replacements.KEYS_BEFORE, head.keysAdded())
+        .set(Replacements.OWNER, owner)
+        .set(Replacements.SOURCE, source)
+        .set(Replacements.PHASE, Phase.REPLAYING.name())
+        .set(Replacements.KEYS_READ, 0L)
+        .set(Replacements.BEGUN_AT, Tables.UTC_NOW)
+        .set(Replacements.UPDATED_AT, Tables.UTC_NOW)
+        .execute();
+  }
+
+  /**
+   * How far the replacement of a filter is, if there is one.
+   *
+   * @param idleAfter a process that wrote nothing for so long, by the server's clock, may be taken
+   *     for dead
+   */
+  public Optional<ReplacementRecord> find(Tx tx, long filterId, Duration idleAfter) {
+    Field<Boolean> idle =
+        field(
+                "({3} = 0 OR TIMESTAMPDIFF(MICROSECOND, {0}, {1}) >= {2})",
+                SQLDataType.BOOLEAN,
+                Replacements.UPDATED_AT,
+                Tables.UTC_NOW,
+                val(idleAfter.toNanos() / 1000),
+                Replacements.OWNER)
+            .as("idle");
+    return tx.dsl()
+        .select(
+            List.of(
+                Replacements.GENERATION,
+                Replacements.CAPACITY,
+                Replacements.KEYS_BEFORE,
+                Replacements.OWNER,
+                Replacements.SOURCE,
+                Replacements.PHASE,
+                Replacements.KEYS_READ,
+                BEGUN_MILLIS,
+                UPDATED_MILLIS,
+                idle))
+        .from(Replacements.TABLE)
+        .where(Replacements.FILTER_ID.eq(filterId))
+        .fetchOptional(row -> record(row, row.get(idle)));
+  }
+
+  private static ReplacementRecord record(Record row, boolean idle) {
+    return new ReplacementRecord(
+        row.get(Replacements.GENERATION),
+        row.get(Replacements.CAPACITY),
+        row.get(Replacements.KEYS_BEFORE),
+        row.get(Replacements.OWNER),
+        row.get(Replacements.SOURCE),
+        Phase.valueOf(row.get(Replacements.PHASE)),
+        row.get(Replacements.KEYS_READ),
+        Instant.ofEpochMilli(row.get(BEGUN_MILLIS)),
+        Instant.ofEpochMilli(row.get(UPDATED_MILLIS)),
+        idle);
+  }
+
+  /**
+   * Lets another process go on with it.
+   *
+   * @param source where its keys come from
+   */
+  public void takeOver(Tx tx, long filterId, long owner, String source) {
+    tx.dsl()
+        .update(Replacements.TABLE)
+        .set(Replacements.OWNER, owner)
+        .set(Replacements.SOURCE, source)
+        .set(Replacements.UPDATED_AT, Tables.UTC_NOW)
+        .where(Replacements.FILTER_ID.eq(filterId))
+        .execute();
+  }
+
+  /**
+   * Says how far it is.
+   *
+   * @return false, with nothing changed, if that process does not work on it any more
+   */
+  public boolean progress(Tx tx, long filterId, long owner, Phase phase, long keysRead) {
+    boolean owned =
+        tx.dsl()
+            .fetchExists(
+                selectOne()
+                    .from(Replacements.TABLE)
+                    .where(Replacements.FILTER_ID.eq(filterId))
+                    .and(Replacements.OWNER.eq(owner)));
+    if (owned) {
+      tx.dsl()
+          .update(Replacements.TABLE)
+          .set(Replacements.PHASE, phase.name())
+          .set(Replacements.KEYS_READ, keysRead)
+          .set(Replacements.UPDATED_AT, Tables.UTC_NOW)
+          .where(Replacements.FILTER_ID.eq(filterId))
+          .execute();
+    }
+    return owned;
+  }
+
+  /** Says that a process still works on it, if it is the one that does. */
+  public void live(Tx tx, long filterId, long owner) {
+    tx.dsl()
+        .update(Replacements.TABLE)
+        .set(Replacements.UPDATED_AT, Tables.UTC_NOW)
+        .where(Replacements.FILTER_ID.eq(filterId))
+        .and(Replacements.OWNER.eq(owner))
+        .execute();
+  }
+
+  /** Lets another process go on at once, if that process works on it. */
+  public void release(Tx tx, long filterId, long owner) {
+    tx.dsl()
+        .update(Replacements.TABLE)
+        .set(Replacements.OWNER, 0L)
+        .where(Replacements.FILTER_ID.eq(filterId))
+        .and(Replacements.OWNER.eq(owner))
+        .execute();
+  }
+
+  /**
+   * Ends one that is given up.
+   *
+   * @return keys that the filter is made for again
+   */
+  public long giveUp(Tx tx, FilterRecord filter) {
+    long before = capacityBefore(tx, filter);
+    delete(tx, filter.id());
+    return before;
+  }
+
+  /** Keys that the generations together are made for that are to be replaced. */
+  public long capacityBefore(Tx tx, FilterRecord filter) {
+    return tx.dsl()
+        .select(Replacements.CAPACITY_BEFORE)
+        .from(Replacements.TABLE)
+        .where(Replacements.FILTER_ID.eq(filter.id()))
+        .fetchOptional(Replacements.CAPACITY_BEFORE)
+        .orElse(filter.capacity());
+  }
+
+  /** Ends it, whatever came of it. */
+  public void delete(Tx tx, long filterId) {
+    tx.dsl().deleteFrom(Replacements.TABLE).where(Replacements.FILTER_ID.eq(filterId)).execute();
+  }
+}

@@ -1,0 +1,27 @@
+package io.github.slotbloom.internal.store.catalog;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.internal.store.Tx;
+
+/** Makes the slot table of one generation. */
+public final class SlotTable {
+
+  private SlotTable() {}
+
+  /** The statement that makes it, also for whoever would rather run it by hand. */
+  public static String sql(FilterName filter, int generation) {
+    return """
+        CREATE TABLE IF NOT EXISTS `%s` (
+          slot BIGINT UNSIGNED NOT NULL COMMENT 'number of the slot; a missing row is 64 zero bits',
+          bits BIGINT UNSIGNED NOT NULL COMMENT 'bit i of slot s is position 64 s + i',
+          PRIMARY KEY (slot)
+        ) ENGINE = InnoDB COMMENT = 'Slotbloom: the bit array of one generation';
+        """
+        .formatted(filter.slotTable(generation));
+  }
+
+  /** Makes it unless it exists. Commits the transaction, as all such statements do. */
+  public static void make(Tx tx, FilterName filter, int generation) {
+    tx.dsl().execute(sql(filter, generation));
+  }
+}

@@ -1,0 +1,128 @@
+package io.github.slotbloom.internal.store.journal;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.CorruptFilterException;
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The retained hashes of a filter that lie between two numbers.
+ *
+ * @param first the lowest hash that it may hold
+ * @param last the highest hash that it may hold
+ * @param hashes ascending and distinct; not copied, so not to be changed
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared; copying 64 KiB a block is not for free
+public record HashBlock(long first, long last, long[] hashes) {
+
+  /** The most hashes in one block, 64 KiB. */
+  static final int MAX_HASHES = 8192;
+
+  /** Hashes in each part of a block that became too large: both room for more and few blocks. */
+  private static final int HASHES_AFTER_SPLIT = MAX_HASHES / 4 * 3;
+
+  /** What the first hashes of a filter are merged into. */
+  static final HashBlock EMPTY = new HashBlock(Long.MIN_VALUE, Long.MAX_VALUE, new long[0]);
+
+  static HashBlock decode(FilterName filter, long first, long last, byte[] payload) {
+    if (payload.length == 0
+        || payload.length % Long.BYTES != 0
+        || payload.length > MAX_HASHES * Long.BYTES) {
+      throw corrupt(
+          filter,
+          "block " + first,
+          "holds "
+              + payload.length
+              + " bytes, which is not 1 to "
+              + MAX_HASHES
+              + " hashes of "
+              + Long.BYTES
+              + " bytes");
+    }
+    LongBuffer stored = ByteBuffer.wrap(payload).asLongBuffer();
+    long[] hashes = new long[stored.remaining()];
+    stored.get(hashes);
+    for (int i = 0; i < hashes.length; i++) {
+      if (hashes[i] < first || hashes[i] > last) {
+        throw corrupt(
+            filter, "block " + first, "holds the hash " + hashes[i] + ", but ends at " + last);
+      }
+      if (i > 0 && hashes[i] <= hashes[i - 1]) {
+        throw corrupt(
+            filter,
+            "block " + first,
+            "holds the hash " + hashes[i] + " after " + hashes[i - 1] + ", but must ascend");
+      }
+    }
+    return new HashBlock(first, last, hashes);
+  }
+
+  static CorruptFilterException corrupt(FilterName filter, String which, String why) {
+    return new CorruptFilterException(
+        "Of the retained hashes of filter "
+            + filter
+            + " in bloom_hash_block, "
+            + which
+            + " "
+            + why
+            + ". Restore the bloom_ tables from one backup.");
+  }
+
+  byte[] payload() {
+    ByteBuffer bytes = ByteBuffer.allocate(hashes.length * Long.BYTES);
+    bytes.asLongBuffer().put(hashes);
+    return bytes.array();
+  }
+
+  /**
+   * What has to be written so that some more hashes are in it, too.
+   *
+   * @param more ascending and distinct
+   * @param from index of the first of them
+   * @param to index after the last of them; all from {@code first} to {@code last}
+   * @return blocks that cover the same together; none if it holds all of them already
+   */
+  List<HashBlock> with(long[] more, int from, int to) {
+    long[] union = union(more, from, to);
+    if (union.length == hashes.length) {
+      return List.of();
+    }
+    int parts =
+        union.length <= MAX_HASHES
+            ? 1
+            : (union.length + HASHES_AFTER_SPLIT - 1) / HASHES_AFTER_SPLIT;
+    List<HashBlock> blocks = new ArrayList<>(parts);
+    int begin = 0;
+    for (int part = 1; part <= parts; part++) {
+      int end = (int) ((long) union.length * part / parts);
+      blocks.add(
+          new HashBlock(
+              begin == 0 ? first : union[begin],
+              end == union.length ? last : union[end] - 1,
+              Arrays.copyOfRange(union, begin, end)));
+      begin = end;
+    }
+    return blocks;
+  }
+
+  private long[] union(long[] more, int from, int to) {
+    long[] union = new long[hashes.length + to - from];
+    int size = 0;
+    int i = 0;
+    int j = from;
+    while (i < hashes.length || j < to) {
+      if (j == to || (i < hashes.length && hashes[i] < more[j])) {
+        union[size++] = hashes[i++];
+      } else {
+        if (i < hashes.length && hashes[i] == more[j]) {
+          i++;
+        }
+        union[size++] = more[j++];
+      }
+    }
+    return Arrays.copyOf(union, size);
+  }
+}

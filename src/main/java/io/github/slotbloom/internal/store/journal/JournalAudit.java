@@ -1,0 +1,108 @@
+package io.github.slotbloom.internal.store.journal;
+
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.min;
+import static org.jooq.impl.DSL.select;
+
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.internal.store.Tables.Filters;
+import io.github.slotbloom.internal.store.Tables.Folds;
+import io.github.slotbloom.internal.store.Tables.Journals;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.impl.SQLDataType;
+
+/** Reads a journal that may be damaged: where {@link Journal} refuses, this goes on. */
+public final class JournalAudit {
+
+  /** Rows that one statement reads at most; of full ones 16 MiB. */
+  private static final int PAGE = 256;
+
+  private static final Field<Long> FIRST_SEQ =
+      field(select(min(Journals.SEQ)).from(Journals.TABLE).where(Journals.FILTER_ID.eq(Filters.ID)))
+          .as("first_seq");
+
+  private static final Field<Boolean> MAY_BE_TRIMMED =
+      field(
+              "({0} OR {1} <= UTC_TIMESTAMP(3) - INTERVAL {2} SECOND)",
+              SQLDataType.BOOLEAN, Filters.IMPORTED, Filters.CREATED_AT, Filters.RETENTION_SECONDS)
+          .as("may_be_trimmed");
+
+  // The columns of the two tables have one name.
+  private static final Field<Long> FOLD_EPOCH = Folds.EPOCH.as("fold_epoch");
+
+  /** Where the journal begins and ends, read in one statement; empty if the filter is gone. */
+  public Optional<JournalEnds> ends(Tx tx, long filterId) {
+    return tx.dsl()
+        .select(
+            Filters.EPOCH,
+            Filters.LAST_SEQ,
+            FOLD_EPOCH,
+            Folds.FOLDED_SEQ,
+            FIRST_SEQ,
+            MAY_BE_TRIMMED,
+            Filters.IMPORTED)
+        .from(Filters.TABLE)
+        .leftJoin(Folds.TABLE)
+        .on(Folds.FILTER_ID.eq(Filters.ID))
+        .where(Filters.ID.eq(filterId))
+        .fetchOptional(
+            row ->
+                new JournalEnds(
+                    row.get(Filters.EPOCH),
+                    row.get(Filters.LAST_SEQ),
+                    row.get(FOLD_EPOCH),
+                    row.get(Folds.FOLDED_SEQ),
+                    row.get(FIRST_SEQ),
+                    row.get(MAY_BE_TRIMMED),
+                    row.get(Filters.IMPORTED)));
+  }
+
+  /** The next rows after {@code after} up to {@code last}; an empty list after the last one. */
+  public List<StoredEntry> page(Tx tx, FilterRecord filter, long after, long last) {
+    return tx.dsl()
+        .select(
+            Journals.SEQ, Journals.TOKEN, Journals.PREVIOUS_TOKEN, Journals.KIND, Journals.PAYLOAD)
+        .from(Journals.TABLE)
+        .where(Journals.FILTER_ID.eq(filter.id()))
+        .and(Journals.SEQ.gt(after))
+        .and(Journals.SEQ.le(last))
+        .orderBy(Journals.SEQ)
+        .limit(PAGE)
+        .fetch(row -> read(filter, row));
+  }
+
+  private static StoredEntry read(FilterRecord filter, Record row) {
+    JournalEntry entry = null;
+    String fault = null;
+    try {
+      entry = JournalEntry.decode(filter, row);
+    } catch (CorruptFilterException | UnsupportedFormatException e) {
+      fault = e.getMessage();
+    }
+    return new StoredEntry(
+        row.get(Journals.SEQ),
+        row.get(Journals.TOKEN),
+        row.get(Journals.PREVIOUS_TOKEN),
+        entry,
+        fault);
+  }
+
+  /** The first row beyond the end that the catalog tells of, both read in one statement. */
+  public Optional<Long> beyondEnd(Tx tx, long filterId) {
+    return tx.dsl()
+        .select(Journals.SEQ)
+        .from(Filters.TABLE)
+        .join(Journals.TABLE)
+        .on(Journals.FILTER_ID.eq(Filters.ID).and(Journals.SEQ.gt(Filters.LAST_SEQ)))
+        .where(Filters.ID.eq(filterId))
+        .orderBy(Journals.SEQ)
+        .limit(1)
+        .fetchOptional(Journals.SEQ);
+  }
+}

@@ -1,0 +1,254 @@
+package io.github.slotbloom.internal.store.journal;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.internal.bits.Probe;
+import io.github.slotbloom.internal.bits.SlotMaskConsumer;
+import io.github.slotbloom.internal.store.Tables.Journals;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.slots.MergedBits;
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
+import java.util.List;
+import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One entry of a filter's journal: hashes of keys, bits of another filter, or what becomes of a
+ * generation.
+ *
+ * @param seq its number
+ * @param token random
+ * @param previousToken token of the entry before
+ * @param kind what it says
+ * @param hashes 64-bit hashes of the keys; not copied, so not to be changed
+ * @param begun the generation that keys of later entries go to; null if the entry begins none
+ * @param merged bits that another filter brought; null if the entry has none
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared; copying 64 KiB an entry is not for free
+public record JournalEntry(
+    long seq,
+    long token,
+    long previousToken,
+    Kind kind,
+    long[] hashes,
+    @Nullable GenerationRecord begun,
+    @Nullable MergedBits merged) {
+
+  /** What an entry says. */
+  public enum Kind {
+    /** These keys are new. */
+    ADD,
+    /** These keys are in the filter, and go to the generation that is to replace the others. */
+    FILL,
+    /** These keys seem to be in the filter, which retains the hashes of all that was added. */
+    SEEN,
+    /** These bits are those of another filter, whose keys are in this one as well from here on. */
+    MERGE,
+    /** A generation begins, and takes all new keys. */
+    GROW,
+    /** A generation begins that is to replace the others, and takes all new keys as well. */
+    REPLACE,
+    /** The generation that was filled has replaced the others. */
+    CUTOVER,
+    /** The generation that was filled is given up. */
+    ABORT
+  }
+
+  /** The most hashes in one entry, 64 KiB. */
+  public static final int MAX_HASHES = 8192;
+
+  /** Number, capacity, error rate, bits and hashes of a generation. */
+  private static final int GENERATION_BYTES =
+      Integer.BYTES + Long.BYTES + Double.BYTES + Long.BYTES + Integer.BYTES;
+
+  private static final long[] NO_HASHES = {};
+
+  /** An entry without bits of another filter. */
+  public JournalEntry(
+      long seq,
+      long token,
+      long previousToken,
+      Kind kind,
+      long[] hashes,
+      @Nullable GenerationRecord begun) {
+    this(seq, token, previousToken, kind, hashes, begun, null);
+  }
+
+  /** An entry of new keys. */
+  public JournalEntry(long seq, long token, long previousToken, long[] hashes) {
+    this(seq, token, previousToken, Kind.ADD, hashes, null);
+  }
+
+  /** The entry that brings bits of another filter, after the end of the journal. */
+  public static JournalEntry merging(MergedBits merged, Cursor end, long token) {
+    return new JournalEntry(end.seq() + 1, token, end.token(), Kind.MERGE, NO_HASHES, null, merged);
+  }
+
+  /** The entry that begins a generation, after the end of the journal. */
+  public static JournalEntry beginning(Kind kind, GenerationRecord generation, Cursor end) {
+    return new JournalEntry(
+        generation.sinceSeq(), generation.sinceToken(), end.token(), kind, NO_HASHES, generation);
+  }
+
+  /** The entry that says what becomes of the generation that is being filled. */
+  public static JournalEntry ending(Kind kind, Cursor end, long token) {
+    return new JournalEntry(end.seq() + 1, token, end.token(), kind, NO_HASHES, null);
+  }
+
+  static JournalEntry decode(FilterRecord filter, Record row) {
+    Kind kind = kind(filter.name(), row);
+    return switch (kind) {
+      case ADD, FILL, SEEN -> keys(filter.name(), row, kind);
+      case GROW, REPLACE -> generation(filter, row, kind);
+      case MERGE -> merged(filter, row);
+      case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null);
+    };
+  }
+
+  private static Kind kind(FilterName filter, Record row) {
+    String stored = row.get(Journals.KIND);
+    for (Kind kind : Kind.values()) {
+      if (kind.name().equals(stored)) {
+        return kind;
+      }
+    }
+    throw new UnsupportedFormatException(
+        which(filter, row)
+            + " is of the kind "
+            + stored
+            + ", which this version of Slotbloom does not know. Use the version that wrote it, or a"
+            + " newer one.");
+  }
+
+  private static String which(FilterName filter, Record row) {
+    return "Journal entry " + row.get(Journals.SEQ) + " of filter " + filter;
+  }
+
+  private static JournalEntry keys(FilterName filter, Record row, Kind kind) {
+    byte[] payload = row.get(Journals.PAYLOAD);
+    if (payload.length == 0
+        || payload.length % Long.BYTES != 0
+        || payload.length > MAX_HASHES * Long.BYTES) {
+      throw corrupt(
+          filter, row, "which is not 1 to " + MAX_HASHES + " hashes of " + Long.BYTES + " bytes");
+    }
+    LongBuffer hashes = ByteBuffer.wrap(payload).asLongBuffer();
+    long[] decoded = new long[hashes.remaining()];
+    hashes.get(decoded);
+    return entry(row, kind, decoded, null);
+  }
+
+  private static JournalEntry generation(FilterRecord filter, Record row, Kind kind) {
+    byte[] payload = row.get(Journals.PAYLOAD);
+    if (payload.length != GENERATION_BYTES) {
+      throw corrupt(
+          filter.name(), row, "which is not a generation of " + GENERATION_BYTES + " bytes");
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(payload);
+    int number = bytes.getInt();
+    long capacity = bytes.getLong();
+    double rate = bytes.getDouble();
+    try {
+      return entry(
+          row,
+          kind,
+          NO_HASHES,
+          new GenerationRecord(
+              number,
+              row.get(Journals.SEQ),
+              row.get(Journals.TOKEN),
+              capacity,
+              rate,
+              new BloomParameters(filter.layout(), bytes.getLong(), bytes.getInt()),
+              filter.name().slotTable(number),
+              0));
+    } catch (InvalidParameterException e) {
+      throw corrupt(filter.name(), row, "which is no generation: " + e.getMessage());
+    }
+  }
+
+  private static JournalEntry merged(FilterRecord filter, Record row) {
+    try {
+      return new JournalEntry(
+          row.get(Journals.SEQ),
+          row.get(Journals.TOKEN),
+          row.get(Journals.PREVIOUS_TOKEN),
+          Kind.MERGE,
+          NO_HASHES,
+          null,
+          MergedBits.decode(filter.layout(), row.get(Journals.PAYLOAD)));
+    } catch (InvalidParameterException e) {
+      throw corrupt(filter.name(), row, "which are no bits of another filter: " + e.getMessage());
+    }
+  }
+
+  private static JournalEntry entry(
+      Record row, Kind kind, long[] hashes, @Nullable GenerationRecord generation) {
+    return new JournalEntry(
+        row.get(Journals.SEQ),
+        row.get(Journals.TOKEN),
+        row.get(Journals.PREVIOUS_TOKEN),
+        kind,
+        hashes,
+        generation);
+  }
+
+  private static CorruptFilterException corrupt(FilterName filter, Record row, String why) {
+    return new CorruptFilterException(
+        which(filter, row)
+            + " has a payload of "
+            + row.get(Journals.PAYLOAD).length
+            + " bytes, "
+            + why
+            + ". Restore the table bloom_journal from a backup.");
+  }
+
+  byte[] payload() {
+    if (merged != null) {
+      return merged.payload();
+    }
+    if (begun != null) {
+      return ByteBuffer.allocate(GENERATION_BYTES)
+          .putInt(begun.number())
+          .putLong(begun.capacity())
+          .putDouble(begun.falsePositiveRate())
+          .putLong(begun.parameters().bits())
+          .putInt(begun.parameters().hashes())
+          .array();
+    }
+    ByteBuffer bytes = ByteBuffer.allocate(hashes.length * Long.BYTES);
+    bytes.asLongBuffer().put(hashes);
+    return bytes.array();
+  }
+
+  /** Hands out the bits that it sets in a generation that takes it. */
+  public void forEachMask(Probe probe, SlotMaskConsumer sink) {
+    if (merged == null) {
+      probe.forEachMask(hashes, sink);
+    } else {
+      merged.forEachMask(sink);
+    }
+  }
+
+  /** How much work it is to take it in: its hashes, or about as many slots as it has. */
+  public int weight() {
+    return merged == null ? hashes.length : merged.runs().length / Long.BYTES;
+  }
+
+  /** How many new keys these entries have. */
+  public static long newKeys(List<JournalEntry> entries) {
+    return entries.stream()
+        .filter(entry -> entry.kind == Kind.ADD)
+        .mapToLong(entry -> entry.hashes.length)
+        .sum();
+  }
+
+  public Cursor cursor() {
+    return new Cursor(seq, token);
+  }
+}

@@ -1,0 +1,74 @@
+package io.github.slotbloom.internal.store.slots;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.bits.SlotMaskConsumer;
+import io.github.slotbloom.internal.bits.SlotRuns;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import java.nio.ByteBuffer;
+
+/**
+ * Bits of another filter that a generation takes.
+ *
+ * @param generation number of that generation
+ * @param sinceToken its token: one that was lost and begun once more has another one
+ * @param parameters its shape
+ * @param runs {@link SlotRuns} within it; not copied, so not to be changed
+ */
+@SuppressWarnings("ArrayRecordComponent") // never compared; copying 64 KiB an entry is not for free
+public record MergedBits(int generation, long sinceToken, BloomParameters parameters, byte[] runs) {
+
+  /** Number, token, bits and hashes of the generation. */
+  private static final int HEADER = Integer.BYTES + Long.BYTES + Long.BYTES + Integer.BYTES;
+
+  /** The most bytes of runs in one entry, which has 64 KiB then. */
+  public static final int MAX_BYTES = JournalEntry.MAX_HASHES * Long.BYTES - HEADER;
+
+  /** Bits for a generation of a filter. */
+  public static MergedBits of(GenerationRecord generation, byte[] runs) {
+    return new MergedBits(
+        generation.number(), generation.sinceToken(), generation.parameters(), runs);
+  }
+
+  /**
+   * @throws InvalidParameterException if that is no such payload; says why
+   */
+  public static MergedBits decode(Layout layout, byte[] payload) {
+    if (payload.length <= HEADER || payload.length > HEADER + MAX_BYTES) {
+      throw new InvalidParameterException(
+          "there are " + HEADER + " bytes of a generation, and then bits, 64 KiB together at most");
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(payload);
+    int generation = bytes.getInt();
+    long token = bytes.getLong();
+    BloomParameters parameters = new BloomParameters(layout, bytes.getLong(), bytes.getInt());
+    byte[] runs = new byte[bytes.remaining()];
+    bytes.get(runs);
+    MergedBits merged = new MergedBits(generation, token, parameters, runs);
+    merged.forEachMask((slot, mask) -> {});
+    return merged;
+  }
+
+  public byte[] payload() {
+    return ByteBuffer.allocate(HEADER + runs.length)
+        .putInt(generation)
+        .putLong(sinceToken)
+        .putLong(parameters.bits())
+        .putInt(parameters.hashes())
+        .put(runs)
+        .array();
+  }
+
+  /** Whether that is the generation that takes them. */
+  public boolean isFor(GenerationRecord other) {
+    return generation == other.number()
+        && sinceToken == other.sinceToken()
+        && parameters.equals(other.parameters());
+  }
+
+  public void forEachMask(SlotMaskConsumer sink) {
+    SlotRuns.read(ByteBuffer.wrap(runs), -1, parameters, sink);
+  }
+}

@@ -1,0 +1,116 @@
+package io.github.slotbloom.internal.store.slots;
+
+import static org.jooq.impl.DSL.count;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.min;
+import static org.jooq.impl.DSL.sum;
+import static org.jooq.impl.DSL.val;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.internal.store.Tables.Slots;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import java.math.BigDecimal;
+import java.util.Optional;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Record3;
+import org.jooq.impl.SQLDataType;
+import org.jooq.types.ULong;
+
+/** Counts rows and set bits of a slot table, range by range, in the server. Not thread-safe. */
+public final class SlotRanges {
+
+  /** Slots that one statement counts at most. */
+  private static final long SLOTS_PER_COUNT = 1 << 20;
+
+  private final Slots columns;
+  private final long slots;
+  private final long slotsPerRange;
+  private final long[] rows;
+  private final long[] bitsSet;
+
+  /**
+   * @param most how many ranges there are to be at most
+   */
+  public SlotRanges(GenerationRecord generation, int most) {
+    columns = new Slots(generation.slotTable());
+    slots = generation.parameters().slots();
+    long unit =
+        generation.parameters().layout() == Layout.BLOCKED
+            ? BloomParameters.BLOCK_BITS / Long.SIZE
+            : 1;
+    long units = (slots + unit - 1) / unit;
+    slotsPerRange = (units + most - 1) / most * unit;
+    int ranges = (int) ((slots + slotsPerRange - 1) / slotsPerRange);
+    rows = new long[ranges];
+    bitsSet = new long[ranges];
+  }
+
+  /**
+   * Counts the next slots, so many that no statement takes long, and passes over what has no rows.
+   *
+   * @param from the first slot that is not counted yet
+   * @return from where to go on; empty if all are counted
+   */
+  public Optional<Long> countNext(Tx tx, long from) {
+    Optional<Long> first =
+        tx.dsl()
+            .select(min(columns.slot))
+            .from(columns.table)
+            .where(between(from, slots))
+            .fetchOptional(row -> row.value1())
+            .map(ULong::longValue);
+    first.ifPresent(slot -> countRange(tx, slot, Math.min(slots, slot + SLOTS_PER_COUNT)));
+    return first.map(slot -> slot + SLOTS_PER_COUNT).filter(next -> next < slots);
+  }
+
+  private Condition between(long from, long end) {
+    return columns.slot.ge(ULong.valueOf(from)).and(columns.slot.lt(ULong.valueOf(end)));
+  }
+
+  private void countRange(Tx tx, long from, long end) {
+    Field<ULong> range =
+        field(
+            "{0} DIV {1}",
+            SQLDataType.BIGINTUNSIGNED, columns.slot, val(ULong.valueOf(slotsPerRange)));
+    Field<BigDecimal> ones = sum(field("BIT_COUNT({0})", SQLDataType.BIGINT, columns.bits));
+    for (Record3<ULong, Integer, BigDecimal> counted :
+        tx.dsl()
+            .select(range, count(), ones)
+            .from(columns.table)
+            .where(between(from, end))
+            .groupBy(range)
+            .fetch()) {
+      int i = counted.value1().intValue();
+      rows[i] += counted.value2();
+      bitsSet[i] += counted.value3().longValueExact();
+    }
+  }
+
+  /** How many ranges there are. */
+  public int size() {
+    return rows.length;
+  }
+
+  /** How many slots each has, but the last. */
+  public long slotsPerRange() {
+    return slotsPerRange;
+  }
+
+  /** How many slots a range has. */
+  public long slots(int range) {
+    return Math.min(slotsPerRange, slots - range * slotsPerRange);
+  }
+
+  /** How many rows a range has. */
+  public long rows(int range) {
+    return rows[range];
+  }
+
+  /** How many bits are set in a range. */
+  public long bitsSet(int range) {
+    return bitsSet[range];
+  }
+}

@@ -1,0 +1,315 @@
+package io.github.slotbloom.internal.store.slots;
+
+import static org.jooq.impl.DSL.count;
+import static org.jooq.impl.DSL.excluded;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.sum;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.Fill;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.internal.bits.SlotMaskConsumer;
+import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.Tables.Slots;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.FoldRows;
+import java.math.BigDecimal;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jooq.BatchBindStep;
+import org.jooq.Cursor;
+import org.jooq.Field;
+import org.jooq.Query;
+import org.jooq.Record;
+import org.jooq.Record2;
+import org.jooq.Record3;
+import org.jooq.Result;
+import org.jooq.ResultQuery;
+import org.jooq.SelectConditionStep;
+import org.jooq.SelectSelectStep;
+import org.jooq.impl.SQLDataType;
+import org.jooq.types.ULong;
+
+/** The slot table of one generation. Missing rows are 64 zero bits. Thread-safe. */
+public final class SlotRows {
+
+  /** Slots that one {@code IN} list names. */
+  private static final int READ_CHUNK = 500;
+
+  /** Rows that one insert writes. */
+  private static final int WRITE_CHUNK = 1000;
+
+  /** The driver holds some 500 bytes a row until the whole batch was sent. */
+  private static final int BATCH_ROWS = 16 * WRITE_CHUNK;
+
+  /** The golden section of a statement's rows; a prime. */
+  private static final int STRIDE = 617;
+
+  /** Slots that one statement counts; whole blocks. */
+  private static final long SLOTS_PER_COUNT = 1 << 20;
+
+  private static final ULong ANY = ULong.valueOf(0);
+
+  private final GenerationRecord generation;
+  private final Slots columns;
+  // Read as signed: the JDBC getter for unsigned numbers refuses bit 63.
+  private final Field<Long> signedBits;
+
+  public SlotRows(GenerationRecord generation) {
+    this.generation = generation;
+    this.columns = new Slots(generation.slotTable());
+    this.signedBits = field("CAST({0} AS SIGNED)", SQLDataType.BIGINT, columns.bits);
+  }
+
+  /**
+   * Sets the bits of some slots: {@code bits = bits | ?}, many rows a statement, statement by
+   * statement in slot order. Within a statement the rows are mixed: where InnoDB meets them in
+   * order it takes them for a load, and splits a full page where the next row goes rather than in
+   * the middle, which leaves pages almost empty for good when the rows come in between others.
+   *
+   * @param slots ascending
+   */
+  public void or(Tx tx, SlotMasks masks, long[] slots) {
+    write(tx, masks, slots, STRIDE);
+  }
+
+  /**
+   * Writes a row for each of some slots, in slot order, so that their pages are filled. For a table
+   * that has no rows from the first slot on.
+   *
+   * @param slots ascending
+   */
+  public void fill(Tx tx, SlotMasks masks, long[] slots) {
+    write(tx, masks, slots, 1);
+  }
+
+  private void write(Tx tx, SlotMasks masks, long[] slots, int stride) {
+    int whole = slots.length - slots.length % WRITE_CHUNK;
+    for (int from = 0; from < whole; from += BATCH_ROWS) {
+      write(tx, masks, slots, from, Math.min(whole, from + BATCH_ROWS), WRITE_CHUNK, stride);
+    }
+    int rest = slots.length - whole;
+    write(tx, masks, slots, whole, slots.length, rest, rest == STRIDE ? 1 : stride);
+  }
+
+  /**
+   * Renders one statement, and binds it as often as it takes.
+   *
+   * @param stride from one row of a statement to the next; has no divisor in common with their
+   *     number
+   */
+  private void write(
+      Tx tx, SlotMasks masks, long[] slots, int begin, int end, int rows, int stride) {
+    if (begin == end) {
+      return;
+    }
+    BatchBindStep batch = tx.dsl().batch(orRows(tx, rows));
+    for (int from = begin; from < end; from += rows) {
+      Object[] values = new Object[2 * rows];
+      for (int i = 0; i < rows; i++) {
+        long slot = slots[from + i * stride % rows];
+        values[2 * i] = ULong.valueOf(slot);
+        values[2 * i + 1] = ULong.valueOf(masks.mask(slot));
+      }
+      batch = batch.bind(values);
+    }
+    batch.execute();
+  }
+
+  private Query orRows(Tx tx, int rows) {
+    var insert = tx.dsl().insertInto(columns.table, columns.slot, columns.bits);
+    for (int i = 0; i < rows; i++) {
+      insert = insert.values(ANY, ANY);
+    }
+    // jOOQ writes the row alias for MySQL, and VALUES() for MariaDB, which has no alias.
+    return insert
+        .onDuplicateKeyUpdate()
+        .set(columns.bits, columns.bits.bitOr(excluded(columns.bits)));
+  }
+
+  /** Reads the given slots by primary key. Slots without a row are not handed out. */
+  public void read(Tx tx, long[] slots, SlotMaskConsumer sink) {
+    read(slots, sink, wanted -> select(tx, wanted));
+  }
+
+  /**
+   * As {@link #read}, but as they are now, whatever snapshot the transaction has. Needs the lock of
+   * {@link FoldRows#share}: with it nobody waits for the locks that this takes, nor this for
+   * theirs.
+   */
+  public void lock(Tx tx, long[] slots, SlotMaskConsumer sink) {
+    // A limit in the statement is stronger than one in the session, which is not ours.
+    read(slots, sink, wanted -> select(tx, wanted).limit(wanted.size()).forShare());
+  }
+
+  private SelectConditionStep<Record2<ULong, Long>> select(Tx tx, List<ULong> wanted) {
+    return tx.dsl()
+        .select(columns.slot, signedBits)
+        .from(columns.table)
+        .where(columns.slot.in(wanted));
+  }
+
+  private static void read(
+      long[] slots,
+      SlotMaskConsumer sink,
+      Function<List<ULong>, ResultQuery<Record2<ULong, Long>>> query) {
+    for (int from = 0; from < slots.length; from += READ_CHUNK) {
+      int to = Math.min(slots.length, from + READ_CHUNK);
+      List<ULong> wanted = new ArrayList<>(to - from);
+      for (int i = from; i < to; i++) {
+        wanted.add(ULong.valueOf(slots[i]));
+      }
+      query.apply(wanted).forEach(row -> sink.accept(row.value1().longValue(), row.value2()));
+    }
+  }
+
+  /**
+   * Reads the slots from {@code first} up to but without {@code end}, some ten thousand at most.
+   * Slots without a row are not handed out.
+   */
+  public void scan(Tx tx, long first, long end, SlotMaskConsumer sink) {
+    Record2<Integer, String> packed =
+        inRange(
+                tx.dsl().select(count(), PackedSlots.expression(columns.slot, columns.bits, first)),
+                first,
+                end)
+            .fetchSingle();
+    int rows = packed.value1();
+    if (rows > 0 && !PackedSlots.unpack(packed.value2(), rows, first, sink)) {
+      // Longer than the packets that this server or connection takes.
+      scanRows(tx, first, end, sink);
+    }
+  }
+
+  private void scanRows(Tx tx, long first, long end, SlotMaskConsumer sink) {
+    try (Cursor<Record2<ULong, Long>> rows =
+            inRange(tx.dsl().select(columns.slot, signedBits), first, end).fetchLazy();
+        ResultSet raw = rows.resultSet()) {
+      while (raw.next()) {
+        sink.accept(raw.getLong(1), raw.getLong(2));
+      }
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(e);
+    }
+  }
+
+  private <R extends Record> SelectConditionStep<R> inRange(
+      SelectSelectStep<R> select, long first, long end) {
+    return select
+        .from(columns.table)
+        .where(columns.slot.ge(ULong.valueOf(first)))
+        .and(columns.slot.lt(ULong.valueOf(end)));
+  }
+
+  /**
+   * Refuses a table that holds more than the bit array.
+   *
+   * @throws CorruptFilterException if bits are set beyond the bit array
+   */
+  public void requireWithinBounds(Tx tx) {
+    long slots = generation.parameters().slots();
+    int bitsInLast = Long.bitCount(generation.parameters().lastSlotMask());
+    Field<ULong> excess = field("{0} >> {1}", SQLDataType.BIGINTUNSIGNED, columns.bits, bitsInLast);
+    tx.dsl()
+        .select(columns.slot)
+        .from(columns.table)
+        .where(columns.slot.ge(ULong.valueOf(slots)))
+        .or(columns.slot.eq(ULong.valueOf(slots - 1)).and(excess.ne(ULong.valueOf(0))))
+        .limit(1)
+        .fetchOptional(columns.slot)
+        .ifPresent(
+            slot -> {
+              throw new CorruptFilterException(
+                  "Slot "
+                      + slot
+                      + " of "
+                      + generation.slotTable()
+                      + " has bits beyond the "
+                      + generation.parameters().bits()
+                      + " of its generation. Restore the table from a backup.");
+            });
+  }
+
+  /** Whether the table of that name holds no row. */
+  public static boolean isEmpty(Tx tx, String slotTable) {
+    return !tx.dsl().fetchExists(new Slots(slotTable).table);
+  }
+
+  /**
+   * Counts rows and set bits, in the server. Goes by ranges of slots, so that no statement of a
+   * large filter takes long, and passes over what has no rows.
+   */
+  public SlotCounts counts(Tx tx) {
+    boolean standard = generation.parameters().layout() == Layout.STANDARD;
+    long rows = 0;
+    long bitsSet = 0;
+    long[] histogram = new long[BloomParameters.BLOCK_BITS + 1];
+    Optional<Long> first = firstRow(tx, 0);
+    while (first.isPresent()) {
+      // A block is not to be cut in two.
+      long from = first.get() - first.get() % (BloomParameters.BLOCK_BITS / Long.SIZE);
+      for (Record3<Long, BigDecimal, Integer> counted : countRange(tx, from, standard)) {
+        rows += counted.value2().longValueExact();
+        bitsSet += counted.value1() * counted.value3();
+        if (!standard) {
+          histogram[counted.value1().intValue()] += counted.value3();
+        }
+      }
+      first = firstRow(tx, from + SLOTS_PER_COUNT);
+    }
+    Fill fill =
+        standard
+            ? Fill.standard(generation.parameters(), bitsSet)
+            : Fill.blocked(generation.parameters(), histogram);
+    return new SlotCounts(fill, rows);
+  }
+
+  /** The first slot from {@code from} on that has a row. */
+  public Optional<Long> firstRow(Tx tx, long from) {
+    return tx.dsl()
+        .select(columns.slot)
+        .from(columns.table)
+        .where(columns.slot.ge(ULong.valueOf(from)))
+        .and(columns.slot.lt(ULong.valueOf(generation.parameters().slots())))
+        .orderBy(columns.slot)
+        .limit(1)
+        .fetchOptional(row -> row.value1().longValue());
+  }
+
+  /**
+   * Of the slots from {@code first} on: set bits in a slot or block, their rows, how many of them.
+   */
+  private Result<Record3<Long, BigDecimal, Integer>> countRange(Tx tx, long first, boolean bySlot) {
+    Field<Long> ones = field("BIT_COUNT({0})", SQLDataType.BIGINT, columns.bits);
+    Field<ULong> unit =
+        bySlot ? columns.slot : field("{0} DIV 8", SQLDataType.BIGINTUNSIGNED, columns.slot);
+    Field<Long> onesInUnit = field(name("ones"), SQLDataType.BIGINT);
+    Field<Long> rowsOfUnit = field(name("slot_rows"), SQLDataType.BIGINT);
+    long end = generation.parameters().slots();
+    var units =
+        tx.dsl()
+            .select(sum(ones).as(onesInUnit), count().as(rowsOfUnit))
+            .from(columns.table)
+            .where(columns.slot.ge(ULong.valueOf(first)))
+            .and(columns.slot.lt(ULong.valueOf(Math.min(end, first + SLOTS_PER_COUNT))))
+            .groupBy(unit)
+            .asTable("units");
+    return tx.dsl()
+        .select(onesInUnit, sum(rowsOfUnit), count())
+        .from(units)
+        .groupBy(onesInUnit)
+        .fetch();
+  }
+
+  /** Deletes rows, some at a time: {@code limit} at most. */
+  public int delete(Tx tx, int limit) {
+    return tx.dsl().deleteFrom(columns.table).orderBy(columns.slot).limit(limit).execute();
+  }
+}

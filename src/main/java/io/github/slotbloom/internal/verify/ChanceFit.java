@@ -1,0 +1,68 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.core.Fill;
+import io.github.slotbloom.internal.bits.Probe;
+import io.github.slotbloom.internal.bits.SlotReader;
+
+/**
+ * How well the hashes that should be in a generation fit its slots. Where slots lost bits, the
+ * others still hold the bits of those hashes. Where the size or the layout is not that with which
+ * the bits were set, or the hashes never were in that generation, they meet set bits by chance.
+ *
+ * <p>Of a slot with b bits that are set, a bit chosen by chance is set with the probability b / 64.
+ * A slot without bits tells nothing. Not thread-safe.
+ */
+final class ChanceFit {
+
+  /** Standard deviations that chance alone reaches less than once in ten thousand times. */
+  private static final double DEVIATIONS = 4;
+
+  private long required;
+  private long lost;
+  private long bitsFound;
+  private double bitsByChance;
+  private double variance;
+
+  /** So many hashes were looked up. */
+  void looked(long hashes) {
+    required += hashes;
+  }
+
+  /** That hash lacks bits. */
+  void lost(Probe probe, long hash, SlotReader slots) {
+    lost++;
+    probe.forEachMask(
+        hash,
+        (slot, mask) -> {
+          long bits = slots.bits(slot);
+          double chance = (double) Long.bitCount(bits) / Long.SIZE;
+          int wanted = Long.bitCount(mask);
+          bitsFound += Long.bitCount(bits & mask);
+          bitsByChance += wanted * chance;
+          variance += wanted * chance * (1 - chance);
+        });
+  }
+
+  /** Whether most of the hashes lack bits. */
+  boolean isMostLost() {
+    return 2 * lost > required;
+  }
+
+  /** Whether the hashes are in slots of that fill as random hashes would be. */
+  boolean isNoBetterThanChance(Fill fill) {
+    double rate = fill.falsePositiveRate();
+    return isMostLost()
+        && fill.bitsSet() > 0
+        && !isMoreThan(required - lost, required * rate, required * rate * (1 - rate))
+        && !isMoreThan(bitsFound, bitsByChance, variance);
+  }
+
+  private static boolean isMoreThan(long found, double byChance, double variance) {
+    return found - byChance > DEVIATIONS * Math.sqrt(variance) + 1;
+  }
+
+  /** What was found, in the middle of a sentence. */
+  String inWords() {
+    return (required - lost) + " of " + required + " recorded hashes, no more than by chance";
+  }
+}

@@ -1,0 +1,138 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.internal.store.catalog.GenerationAudit;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.report.Finding.Kind;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether the generations in the catalog are those that came of what the journal says, as far as it
+ * goes back. Which hashes have to be in which generation depends on it. Not thread-safe.
+ */
+final class GenerationHistoryCheck {
+
+  private static final String PUT_BACK =
+      "Put its row in bloom_generation back, or restore the bloom_ tables from one backup.";
+
+  private final Observed observed;
+  private final GenerationSet set;
+  private final Findings findings;
+
+  /** In use by what was read, by number. */
+  private final Map<Integer, GenerationRecord> begun = new TreeMap<>();
+
+  private @Nullable GenerationRecord target;
+  private long cutover;
+
+  GenerationHistoryCheck(Observed observed, Findings findings) {
+    this.observed = observed;
+    this.set = observed.filter().set();
+    this.findings = findings;
+  }
+
+  /** The next entry of the journal. */
+  void take(JournalEntry entry) {
+    GenerationRecord next = entry.begun();
+    switch (entry.kind()) {
+      case GROW -> {
+        if (next != null) {
+          begun.put(next.number(), next);
+        }
+      }
+      case REPLACE -> target = next;
+      case ABORT -> target = null;
+      case CUTOVER -> {
+        begun.clear();
+        if (target != null) {
+          begun.put(target.number(), target);
+        }
+        target = null;
+        cutover = entry.seq();
+      }
+      default -> {}
+    }
+  }
+
+  /**
+   * Compares, once all entries were taken.
+   *
+   * @param oldest number of the first of them; null if there was none
+   * @param sound whether none was missing after it, nor damaged
+   */
+  void finish(Steps steps, @Nullable Long oldest, boolean sound) {
+    if (target != null) {
+      begun.put(target.number(), target);
+    }
+    for (GenerationRecord now : set.all()) {
+      GenerationRecord then = begun.remove(now.number());
+      if (then != null) {
+        requireSame(now, then);
+      } else if (sound && oldest != null && now.sinceSeq() >= oldest) {
+        damage(
+            now,
+            "generation " + now.number() + " since entry " + now.sinceSeq(),
+            "one that an entry of the journal began");
+      }
+    }
+    if (sound) {
+      begun.values().forEach(this::missing);
+    }
+    requireSameCutover(oldest, sound);
+    steps
+        .attempt(tx -> new GenerationAudit().outOfUse(tx, observed.filter()))
+        .forEach(
+            number ->
+                findings.damage(
+                    Set.of(Ground.GENERATION_ROWS),
+                    Kind.PARAMETERS,
+                    "generation " + number + " out of use",
+                    "one in use: it was neither replaced nor given up",
+                    PUT_BACK));
+  }
+
+  private void requireSame(GenerationRecord now, GenerationRecord then) {
+    String found = ParameterCheck.inWords(now);
+    String expected = ParameterCheck.inWords(then);
+    if (!found.equals(expected)) {
+      damage(
+          now,
+          "generation " + now.number() + " with " + found,
+          expected + ", as entry " + then.sinceSeq() + " says");
+    } else if (now.sinceToken() != then.sinceToken()) {
+      damage(
+          now,
+          "generation " + now.number() + " with the since_token " + now.sinceToken(),
+          then.sinceToken() + ", the token of entry " + then.sinceSeq());
+    }
+  }
+
+  private void missing(GenerationRecord then) {
+    findings.damage(
+        Set.of(Ground.GENERATION_ROWS),
+        Kind.PARAMETERS,
+        "no generation " + then.number() + " in use",
+        "the one that entry " + then.sinceSeq() + " began",
+        PUT_BACK);
+  }
+
+  private void requireSameCutover(@Nullable Long oldest, boolean sound) {
+    GenerationRecord first = set.read().get(0);
+    boolean known = cutover > 0 || (sound && oldest != null && first.cutoverSeq() >= oldest);
+    if (known && first.cutoverSeq() != cutover) {
+      damage(
+          first,
+          "the cutover_seq " + first.cutoverSeq() + " of generation " + first.number(),
+          cutover + ", as the journal says");
+    }
+  }
+
+  private void damage(GenerationRecord generation, String found, String expected) {
+    findings.damage(
+        Set.of(Ground.GENERATION_ROWS), Kind.PARAMETERS, generation, found, expected, PUT_BACK);
+  }
+}

@@ -1,0 +1,123 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.internal.ask.DirectKeys;
+import io.github.slotbloom.internal.ask.HashBatch;
+import io.github.slotbloom.internal.bits.Probe;
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.GivenKeys;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding.Kind;
+import java.util.Arrays;
+import java.util.List;
+import java.util.PrimitiveIterator;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
+
+/**
+ * Whether keys that were given are members. Those that are not in the slots are asked for as anyone
+ * would, with the journal. Not thread-safe.
+ */
+final class GivenKeysCheck {
+
+  private static final int BATCH = 1 << 14;
+
+  private static final String ADD_AGAIN =
+      "Add it again, which counts it as new, or restore the bloom_ tables from one backup.";
+
+  private final FilterContext context;
+  private final Steps steps;
+  private final StoredBits stored;
+  private final Findings findings;
+  private final DirectKeys tables;
+  private final List<Probe> probes;
+  private long keys;
+  private long undecided;
+
+  GivenKeysCheck(
+      FilterContext context, Steps steps, GenerationSet set, StoredBits stored, Findings findings) {
+    this.context = context;
+    this.steps = steps;
+    this.stored = stored;
+    this.findings = findings;
+    tables = new DirectKeys(context);
+    probes = set.read().stream().map(GenerationRecord::parameters).map(Probe::of).toList();
+  }
+
+  /**
+   * @param progress hears how many keys are looked up
+   */
+  void run(GivenKeys given, LongConsumer progress) {
+    try (LongStream hashes = given.hashes().get()) {
+      PrimitiveIterator.OfLong all = hashes.iterator();
+      for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
+        look(given, batch);
+        keys += batch.length;
+        progress.accept(keys);
+      }
+    }
+    if (undecided > 0) {
+      findings.unchecked(
+          Check.GIVEN_KEYS,
+          undecided
+              + " keys are not in the slots, and may be in the part of the journal that is damaged.");
+    }
+    findings.checked(Check.GIVEN_KEYS, keys, "keys");
+  }
+
+  private static long[] next(PrimitiveIterator.OfLong all) {
+    long[] batch = new long[BATCH];
+    int n = 0;
+    while (n < batch.length && all.hasNext()) {
+      batch[n++] = all.nextLong();
+    }
+    return Arrays.copyOf(batch, n);
+  }
+
+  private void look(GivenKeys given, long[] hashes) {
+    boolean[] members = new boolean[hashes.length];
+    for (int place = 0; place < probes.size(); place++) {
+      probes.get(place).markMembers(hashes, 0, hashes.length, stored.of(place, hashes), members);
+    }
+    HashBatch missing = new HashBatch(BATCH);
+    for (int i = 0; i < hashes.length; i++) {
+      if (!members[i]) {
+        missing.add(hashes[i], keys + i + 1);
+      }
+    }
+    if (missing.size() > 0) {
+      ask(given, missing);
+    }
+  }
+
+  private void ask(GivenKeys given, HashBatch missing) {
+    long[] hashes = missing.hashes();
+    boolean[] members;
+    try {
+      members = tables.ask(hashes, () -> Deadline.in(context.time(), steps.timeout()));
+    } catch (CorruptFilterException e) {
+      undecided += hashes.length;
+      return;
+    }
+    for (int i = 0; i < hashes.length; i++) {
+      if (!members[i]) {
+        findings.damage(
+            Set.of(),
+            Kind.KEY_MISSING,
+            "key "
+                + missing.seq(i)
+                + " of "
+                + given.description()
+                + ", of the hash "
+                + SlotTableCheck.hex(hashes[i])
+                + ", is not in the filter",
+            "a member",
+            ADD_AGAIN);
+      }
+    }
+  }
+}

@@ -1,0 +1,290 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.ask.DirectKeys;
+import io.github.slotbloom.internal.ask.GenerationBits;
+import io.github.slotbloom.internal.bits.Probe;
+import io.github.slotbloom.internal.bits.SlotReader;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.journal.JournalChain;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.Tail;
+import io.github.slotbloom.internal.store.slots.SlotMasks;
+import io.github.slotbloom.internal.store.slots.SlotRanges;
+import io.github.slotbloom.internal.store.slots.SlotRows;
+import io.github.slotbloom.report.HeatMap;
+import io.github.slotbloom.report.Inspection;
+import io.github.slotbloom.report.KeyExplanation;
+import io.github.slotbloom.report.KeyExplanation.InGeneration;
+import io.github.slotbloom.report.KeyExplanation.Probed;
+import io.github.slotbloom.report.SlotListing;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Function;
+import java.util.stream.LongStream;
+
+/** Looks into a filter that need not be open, while others use it. Writes nothing. */
+public final class Inspector {
+
+  private final FilterContext context;
+  private final Steps steps;
+
+  public Inspector(FilterContext context, Duration timeout) {
+    this.context = context;
+    this.steps = new Steps(context, timeout);
+  }
+
+  /**
+   * How full each part of each generation is.
+   *
+   * @param ranges how many parts each generation is divided into at most
+   */
+  public Inspection inspect(int ranges) {
+    if (ranges < 1 || ranges > Inspection.MOST_RANGES) {
+      throw new InvalidParameterException(
+          "A generation is shown in 1 to "
+              + Inspection.MOST_RANGES
+              + " ranges, but "
+              + ranges
+              + " was given.");
+    }
+    return whileItLasts(
+        filter -> {
+          Tail tail = steps.attempt(tx -> tail(tx, filter));
+          FilterHead head = tail.head();
+          return new Inspection(
+              filter.name().value(),
+              filter.layout().name().toLowerCase(Locale.ROOT),
+              filter.keyType(),
+              filter.capacity(),
+              filter.falsePositiveRate(),
+              head.keysAdded(),
+              head.epoch(),
+              head.lastSeq(),
+              tail.foldedSeq(),
+              filter.set().all().stream()
+                  .map(g -> heatMap(g, filter.generations().contains(g), ranges))
+                  .toList());
+        });
+  }
+
+  private Tail tail(Tx tx, FilterRecord filter) {
+    return context
+        .journal()
+        .tail(tx, filter, Long.MAX_VALUE)
+        .orElseThrow(() -> FilterNotReady.gone(filter.name()));
+  }
+
+  private HeatMap heatMap(GenerationRecord generation, boolean answers, int most) {
+    SlotRanges counts = new SlotRanges(generation, most);
+    Optional<Long> next = Optional.of(0L);
+    while (next.isPresent()) {
+      long from = next.get();
+      next = steps.attempt(tx -> counts.countNext(tx, from));
+    }
+    List<HeatMap.Range> ranges = new ArrayList<>();
+    for (int i = 0; i < counts.size(); i++) {
+      ranges.add(
+          new HeatMap.Range(
+              i * counts.slotsPerRange(), counts.slots(i), counts.rows(i), counts.bitsSet(i)));
+    }
+    return new HeatMap(
+        generation.number(),
+        answers,
+        generation.slotTable(),
+        generation.parameters().bits(),
+        generation.parameters().hashes(),
+        generation.parameters().slots(),
+        counts.slotsPerRange(),
+        List.copyOf(ranges));
+  }
+
+  /**
+   * Lists slots.
+   *
+   * @param number of the generation; the newest one that answers if it is not given
+   * @param last the last slot that is wanted
+   */
+  public SlotListing slots(OptionalInt number, long first, long last) {
+    return whileItLasts(
+        filter -> {
+          GenerationRecord generation = generation(filter, number);
+          requireSlots(generation, first, last);
+          Map<Long, Long> rows = new HashMap<>();
+          steps.attempt(
+              tx -> {
+                new SlotRows(generation)
+                    .read(tx, LongStream.rangeClosed(first, last).toArray(), rows::put);
+                return true;
+              });
+          return new SlotListing(
+              filter.name().value(),
+              generation.number(),
+              generation.slotTable(),
+              LongStream.rangeClosed(first, last)
+                  .mapToObj(
+                      slot ->
+                          new SlotListing.Slot(
+                              slot, rows.containsKey(slot), rows.getOrDefault(slot, 0L)))
+                  .toList());
+        });
+  }
+
+  private static GenerationRecord generation(FilterRecord filter, OptionalInt number) {
+    if (number.isEmpty()) {
+      return filter.newestGeneration();
+    }
+    return filter.set().all().stream()
+        .filter(generation -> generation.number() == number.getAsInt())
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new InvalidParameterException(
+                    "Filter "
+                        + filter.name()
+                        + " has no generation "
+                        + number.getAsInt()
+                        + " in use; give one of "
+                        + filter.set().all().stream().map(GenerationRecord::number).toList()
+                        + "."));
+  }
+
+  private static void requireSlots(GenerationRecord generation, long first, long last) {
+    long slots = generation.parameters().slots();
+    if (first < 0 || last < first || last >= slots) {
+      throw new InvalidParameterException(
+          "There are no slots "
+              + first
+              + " to "
+              + last
+              + "; generation "
+              + generation.number()
+              + " has the slots 0 to "
+              + (slots - 1)
+              + ".");
+    }
+    if (last - first >= SlotListing.MOST_SLOTS) {
+      throw new InvalidParameterException(
+          "The slots "
+              + first
+              + " to "
+              + last
+              + " are more than can be listed at a time; give "
+              + SlotListing.MOST_SLOTS
+              + " at most.");
+    }
+  }
+
+  /** Where the bits of a key lie, which of them are set, and who sets them. */
+  public KeyExplanation explain(long hash) {
+    return whileItLasts(filter -> steps.attempt(tx -> explain(tx, filter, hash)));
+  }
+
+  /** The journal before the slots, as all do who ask the tables: see {@link DirectKeys}. */
+  private KeyExplanation explain(Tx tx, FilterRecord filter, long hash) {
+    GenerationSet set = filter.set();
+    List<Probe> probes =
+        set.all().stream().map(GenerationRecord::parameters).map(Probe::of).toList();
+    List<SlotMasks> journaled = set.all().stream().map(generation -> new SlotMasks()).toList();
+    List<KeyExplanation.Entry> holding = new ArrayList<>();
+    Tail tail =
+        context
+            .journal()
+            .unfolded(tx, filter)
+            .orElseThrow(() -> FilterNotReady.gone(filter.name()));
+    JournalChain chain = tail.chain(filter.name());
+    List<JournalEntry> entries = tail.entries();
+    while (!entries.isEmpty()) {
+      for (JournalEntry entry : entries) {
+        set.forEachTaker(
+            entry, place -> entry.forEachMask(probes.get(place), journaled.get(place)));
+        if (LongStream.of(entry.hashes()).anyMatch(recorded -> recorded == hash)) {
+          String kind = entry.kind().name().toLowerCase(Locale.ROOT);
+          holding.add(new KeyExplanation.Entry(entry.seq(), kind));
+        }
+      }
+      entries = context.journal().next(tx, filter, chain, tail.head().lastSeq());
+    }
+    List<InGeneration> explained = new ArrayList<>();
+    for (int place = 0; place < set.all().size(); place++) {
+      GenerationRecord generation = set.all().get(place);
+      GenerationBits stored = new GenerationBits(generation, new long[] {hash});
+      stored.addSlots(tx);
+      explained.add(
+          new InGeneration(
+              generation.number(),
+              set.read().contains(generation),
+              generation.slotTable(),
+              probed(probes.get(place).positions(hash), stored, journaled.get(place)::mask)));
+    }
+    return new KeyExplanation(
+        filter.name().value(),
+        hash,
+        tail.head().lastSeq(),
+        tail.foldedSeq(),
+        List.copyOf(explained),
+        List.copyOf(holding),
+        filter.retainHashes() ? context.hashBlocks().holds(tx, filter, hash) : null);
+  }
+
+  private static List<Probed> probed(long[] positions, SlotReader stored, SlotReader journaled) {
+    return LongStream.of(positions)
+        .mapToObj(
+            position -> {
+              long slot = position / Long.SIZE;
+              long bit = 1L << position;
+              return new Probed(
+                  position,
+                  slot,
+                  (int) (position % Long.SIZE),
+                  (stored.bits(slot) & bit) != 0,
+                  (journaled.bits(slot) & bit) != 0);
+            })
+        .toList();
+  }
+
+  /** Looks again where the filter was cleared, or got other generations, meanwhile. */
+  private <T> T whileItLasts(Function<FilterRecord, T> look) {
+    while (true) {
+      FilterRecord filter = steps.attempt(this::active);
+      try {
+        T seen = look.apply(filter);
+        if (isAsBefore(filter)) {
+          return seen;
+        }
+      } catch (SchemaException | CorruptFilterException e) {
+        if (isAsBefore(filter)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private FilterRecord active(Tx tx) {
+    FilterRecord filter = context.requireUnchanged(tx);
+    if (filter.head().state() != FilterState.ACTIVE) {
+      throw FilterNotReady.in(filter.name(), filter.head().state());
+    }
+    return filter;
+  }
+
+  private boolean isAsBefore(FilterRecord filter) {
+    FilterRecord now = steps.attempt(this::active);
+    return now.head().epoch() == filter.head().epoch() && filter.knows(now.head());
+  }
+}

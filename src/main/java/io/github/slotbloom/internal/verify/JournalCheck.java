@@ -1,0 +1,277 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.journal.JournalAudit;
+import io.github.slotbloom.internal.store.journal.JournalEnds;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.StoredEntry;
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding.Kind;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a journal from its oldest entry to the end that it had when the verification began: whether
+ * it is whole, and whether the slots hold what it says.
+ *
+ * <p>Others may trim it meanwhile, oldest entries first. So where entries are missing it is looked
+ * whether anything older is still there, and whether they were folded. Not thread-safe.
+ */
+final class JournalCheck {
+
+  private static final String RESTORE =
+      "Restore the bloom_ tables from one backup, or clear the filter and add its keys again.";
+
+  private static final String OUTLIVE =
+      "If the slots are sound nothing is lost by it, and it is gone once it would have been trimmed."
+          + " Verify with the keys to be sure.";
+
+  /** An entry of which anything is wrong may have been written by anything. */
+  private static final Set<Ground> DOUBTS = Set.of(Ground.JOURNAL);
+
+  private final Steps steps;
+  private final Observed observed;
+  private final FilterRecord filter;
+  private final GenerationSet set;
+  private final HashLookup lookup;
+  private final Findings findings;
+  private final MergedBitsCheck merged;
+  private final GenerationHistoryCheck history;
+  private final JournalAudit audit = new JournalAudit();
+  private long entries;
+  private long addedHashes;
+  private long unfoldedAdds;
+  private boolean complete;
+  private boolean sound = true;
+  private boolean canBeFolded = true;
+  private boolean allUnfoldedRead = true;
+  private @Nullable Long oldest;
+  private long reached;
+  private @Nullable Long token;
+
+  JournalCheck(Steps steps, Observed observed, HashLookup lookup, Findings findings) {
+    this.steps = steps;
+    this.observed = observed;
+    this.filter = observed.filter();
+    this.set = filter.set();
+    this.lookup = lookup;
+    this.findings = findings;
+    merged = new MergedBitsCheck(steps, set, findings);
+    history = new GenerationHistoryCheck(observed, findings);
+  }
+
+  /**
+   * @param progress hears how many entries are read
+   */
+  void run(LongConsumer progress) {
+    Long first = observed.ends().firstSeq();
+    boolean nothingTrimmed = filter.head().epoch() == 1 && !observed.ends().mayBeTrimmed();
+    complete =
+        filter.head().epoch() == 1
+            && !observed.ends().imported()
+            && (nothingTrimmed || (first != null && first == 1));
+    // Before it nothing is known.
+    long begin = nothingTrimmed ? 1 : Objects.requireNonNullElse(first, observed.lastSeq());
+    reached = Math.min(begin - 1, observed.foldedSeq());
+    boolean noneSince =
+        filter.head().keysAdded() == 0
+            || (observed.ends().imported() && observed.lastSeq() < filter.generations().size());
+    if (first == null && !nothingTrimmed && noneSince && isAllFolded()) {
+      // A clear leaves none, and an import has none.
+      reached = observed.lastSeq();
+    }
+    List<StoredEntry> page = page();
+    while (!page.isEmpty()) {
+      page.forEach(this::take);
+      progress.accept(entries);
+      page = page();
+    }
+    if (reached < observed.lastSeq()) {
+      missing(observed.lastSeq() + 1);
+    } else if (token != null && token != filter.head().lastToken()) {
+      broken(reached);
+      findings.damage(
+          DOUBTS,
+          Kind.CHAIN_BROKEN,
+          reached,
+          "the newest entry has the token " + token,
+          "the token " + filter.head().lastToken() + ", as bloom_filter says",
+          RESTORE);
+    }
+    steps
+        .attempt(tx -> audit.beyondEnd(tx, filter.id()))
+        .ifPresent(
+            seq -> {
+              broken(seq);
+              findings.damage(
+                  DOUBTS,
+                  Kind.CHAIN_BROKEN,
+                  seq,
+                  "an entry beyond the end",
+                  "none after the last_seq in bloom_filter",
+                  RESTORE);
+            });
+    history.finish(steps, oldest, sound);
+    findings.checked(Check.JOURNAL, entries, "entries");
+  }
+
+  private boolean isAllFolded() {
+    return observed.foldedSeq() >= observed.lastSeq();
+  }
+
+  private List<StoredEntry> page() {
+    return reached >= observed.lastSeq()
+        ? List.of()
+        : steps.attempt(tx -> audit.page(tx, filter, reached, observed.lastSeq()));
+  }
+
+  private void take(StoredEntry stored) {
+    if (stored.seq() != reached + 1) {
+      missing(stored.seq());
+      token = null;
+    }
+    if (token != null && token != stored.previousToken()) {
+      broken(stored.seq());
+      findings.damage(
+          DOUBTS,
+          Kind.CHAIN_BROKEN,
+          stored.seq(),
+          "the previous_token " + stored.previousToken(),
+          "the token of entry " + reached + ", " + token,
+          stored.seq() > observed.foldedSeq() ? RESTORE : OUTLIVE);
+    }
+    oldest = Objects.requireNonNullElse(oldest, stored.seq());
+    reached = stored.seq();
+    token = stored.token();
+    entries++;
+    JournalEntry entry = stored.entry();
+    if (entry == null) {
+      broken(stored.seq());
+      findings.damage(
+          DOUBTS,
+          Kind.ENTRY_DAMAGED,
+          stored.seq(),
+          Objects.requireNonNull(stored.fault()),
+          "an entry as it was written",
+          stored.seq() > observed.foldedSeq() ? RESTORE : OUTLIVE);
+    } else {
+      take(entry);
+    }
+  }
+
+  private void take(JournalEntry entry) {
+    boolean folded = entry.seq() <= observed.foldedSeq();
+    if (entry.kind() == JournalEntry.Kind.ADD) {
+      addedHashes += entry.hashes().length;
+      unfoldedAdds += folded ? 0 : entry.hashes().length;
+    }
+    history.take(entry);
+    if (!folded) {
+      return;
+    }
+    if (entry.merged() != null) {
+      merged.require(entry);
+      return;
+    }
+    if (entry.kind() == JournalEntry.Kind.SEEN) {
+      if (isReplaced(set.read().get(0), entry.seq())) {
+        lookup.mayBeForgotten(entry.hashes(), entry.seq());
+      } else {
+        lookup.requireAnywhere(entry.hashes(), entry.seq());
+      }
+    }
+    set.forEachTaker(
+        entry,
+        place -> {
+          if (isReplaced(set.all().get(place), entry.seq())) {
+            lookup.mayBeForgotten(entry.hashes(), entry.seq());
+          } else {
+            lookup.require(place, entry.hashes(), entry.seq());
+          }
+        });
+  }
+
+  /** Whether the generation got what was added by that entry from a source, if at all. */
+  private static boolean isReplaced(GenerationRecord generation, long seq) {
+    return generation.cutoverSeq() > 0 && seq <= generation.sinceSeq();
+  }
+
+  /** Says that entries are missing before that one, unless they were trimmed meanwhile. */
+  private void missing(long next) {
+    long first = reached + 1;
+    JournalEnds now =
+        steps
+            .attempt(tx -> audit.ends(tx, filter.id()))
+            .orElseThrow(() -> FilterNotReady.gone(filter.name()));
+    if (now.isTrimmedTo(next)) {
+      complete = false;
+      allUnfoldedRead &= next - 1 <= observed.foldedSeq();
+      return;
+    }
+    broken(next - 1);
+    complete = false;
+    boolean unfolded = next - 1 > observed.foldedSeq();
+    findings.damage(
+        DOUBTS,
+        Kind.ENTRY_MISSING,
+        first,
+        first == next - 1 ? "no entry " + first : "no entries " + first + " to " + (next - 1),
+        unfolded
+            ? "an entry that is not folded yet: its keys are nowhere else"
+            : "an entry, since an older one is there or nothing is old enough to be trimmed",
+        unfolded ? RESTORE : OUTLIVE);
+  }
+
+  private void broken(long seq) {
+    sound = false;
+    canBeFolded &= seq <= observed.foldedSeq();
+  }
+
+  /** Whether nothing is wrong with the entries that are not folded yet. */
+  boolean canBeFolded() {
+    return canBeFolded;
+  }
+
+  /** The number of the oldest entry that was read; null if there was none. */
+  @Nullable Long oldest() {
+    return oldest;
+  }
+
+  /** Whether it is whole as far as it goes. */
+  boolean isSound() {
+    return sound;
+  }
+
+  /** Whether it holds everything since the filter was reserved. */
+  boolean isComplete() {
+    return complete && sound;
+  }
+
+  /** Whether each key that is counted was counted as it was added here. */
+  boolean isCountExact() {
+    return filter.head().formatVersion() < Catalog.MERGED_FORMAT
+        && !(filter.head().epoch() == 1 && observed.ends().imported());
+  }
+
+  /** Hashes in entries of new keys. */
+  long addedHashes() {
+    return addedHashes;
+  }
+
+  /** Whether none of what need not be in the slots yet was folded, and trimmed, meanwhile. */
+  boolean isAllUnfoldedRead() {
+    return allUnfoldedRead;
+  }
+
+  /** Those of them that need not be in the slots yet. */
+  long unfoldedAdds() {
+    return unfoldedAdds;
+  }
+}

@@ -1,0 +1,133 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.journal.HashBlocks;
+import io.github.slotbloom.internal.store.journal.JournalAudit;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.StoredEntry;
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding.Kind;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.LongStream;
+
+/**
+ * Whether the number of keys that were added is that of the hashes which are recorded.
+ *
+ * <p>Each key that is counted has its hash in an entry. A hash may be in more entries than one: a
+ * repair writes hashes again without counting them, and a key that was lost may have been added,
+ * and counted, again. So the count lies between the distinct hashes and all of them.
+ */
+final class KeyCountCheck {
+
+  /** Hashes that are sorted in memory at most, as a part of the heap. */
+  private static final int SHARE_OF_HEAP = 8;
+
+  private static final String MEND =
+      "Put keys_added in bloom_filter right. It decides when the filter is full, and no answer"
+          + " depends on it.";
+
+  private final Steps steps;
+  private final FilterRecord filter;
+  private final JournalCheck journal;
+  private final RetainedHashCheck retained;
+  private final Findings findings;
+
+  KeyCountCheck(
+      Steps steps,
+      FilterRecord filter,
+      JournalCheck journal,
+      RetainedHashCheck retained,
+      Findings findings) {
+    this.steps = steps;
+    this.filter = filter;
+    this.journal = journal;
+    this.retained = retained;
+    this.findings = findings;
+  }
+
+  void run() {
+    long counted = filter.head().keysAdded();
+    if (counted > Sizing.MAX_CAPACITY) {
+      damage(counted, "at most " + Sizing.MAX_CAPACITY + ", as many as a filter can be made for");
+      return;
+    }
+    if (!journal.isSound()) {
+      findings.unchecked(Check.KEY_COUNT, "The journal is damaged.");
+      return;
+    }
+    boolean complete = journal.isComplete();
+    boolean exact = journal.isCountExact();
+    if (exact && complete && counted > journal.addedHashes()) {
+      damage(
+          counted, "at most " + journal.addedHashes() + ", the hashes of new keys in the journal");
+    } else if (exact
+        && filter.retainHashes()
+        && retained.isSound()
+        && counted > journal.addedHashes() + retained.hashes()) {
+      findings.damage(
+          Set.of(Ground.FILTER_ROW, Ground.RETAINED_HASHES),
+          Kind.RETAINED_HASHES,
+          journal.addedHashes() + retained.hashes() + " hashes in journal and blocks together",
+          "at least " + counted + ", one for each key that was added",
+          "Restore the bloom_ tables from one backup, or replace the filter from a source that has"
+              + " all keys.");
+    } else if (counted < journal.addedHashes()) {
+      requireAtLeastDistinct(counted);
+    }
+    if (!exact) {
+      findings.unchecked(
+          Check.KEY_COUNT,
+          "The filter was imported, or others were merged into it, so that no more keys were counted"
+              + " than were added cannot be seen.");
+    } else if (!complete) {
+      findings.unchecked(
+          Check.KEY_COUNT,
+          "The journal does not go back to the beginning, so that no more keys were counted than"
+              + " were added cannot be seen.");
+    }
+    findings.checked(Check.KEY_COUNT, counted, "keys");
+  }
+
+  private void requireAtLeastDistinct(long counted) {
+    if (journal.addedHashes() > Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP / Long.BYTES) {
+      findings.unchecked(
+          Check.KEY_COUNT,
+          "The journal holds more hashes of new keys than were counted, too many to tell apart in"
+              + " memory: a repair may have written some again.");
+      return;
+    }
+    long distinct = distinct();
+    if (counted < distinct) {
+      damage(counted, "at least " + distinct + ", the distinct hashes of new keys in the journal");
+    }
+  }
+
+  private long distinct() {
+    JournalAudit audit = new JournalAudit();
+    LongStream.Builder all = LongStream.builder();
+    long reached = 0;
+    List<StoredEntry> page = page(audit, reached);
+    while (!page.isEmpty()) {
+      for (StoredEntry stored : page) {
+        JournalEntry entry = stored.entry();
+        if (entry != null && entry.kind() == JournalEntry.Kind.ADD) {
+          LongStream.of(entry.hashes()).forEach(all::add);
+        }
+        reached = stored.seq();
+      }
+      page = page(audit, reached);
+    }
+    return HashBlocks.ascending(all.build().toArray()).length;
+  }
+
+  private List<StoredEntry> page(JournalAudit audit, long reached) {
+    return steps.attempt(tx -> audit.page(tx, filter, reached, filter.head().lastSeq()));
+  }
+
+  private void damage(long counted, String expected) {
+    findings.damage(
+        Set.of(Ground.FILTER_ROW), Kind.KEY_COUNT, "the keys_added " + counted, expected, MEND);
+  }
+}

@@ -1,0 +1,111 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.internal.ask.HashBatch;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.slots.SlotRows;
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.Finding.Severity;
+import io.github.slotbloom.report.VerifyReport;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+
+/** Says which recorded hashes are not in the slots: slot by slot, where it is known which. */
+final class LossReport {
+
+  private static final String REPAIR =
+      "A repair sets the bits again, of what is recorded. Keys that are not recorded any more may"
+          + " have lost bits of that slot as well: verify with the keys.";
+
+  private final Steps steps;
+  private final GenerationSet set;
+  private final HashLookup lookup;
+  private final Findings findings;
+
+  LossReport(Steps steps, GenerationSet set, HashLookup lookup, Findings findings) {
+    this.steps = steps;
+    this.set = set;
+    this.lookup = lookup;
+    this.findings = findings;
+  }
+
+  void run() {
+    for (int place = 0; place < set.all().size(); place++) {
+      tell(set.all().get(place), lookup.losses(place));
+    }
+    HashBatch unexplained = lookup.unexplained();
+    for (int i = 0; i < unexplained.size(); i++) {
+      findings.damage(
+          Set.of(),
+          Kind.HASH_MISSING,
+          "the hash "
+              + SlotTableCheck.hex(unexplained.hash(i))
+              + " of "
+              + source(unexplained.seq(i)),
+          "a generation that has all of its bits",
+          "A repair adds it to the newest generation, not counted.");
+    }
+    if (lookup.forgotten() > 0) {
+      findings.add(
+          Set.of(),
+          new Finding(
+              Severity.REMARK,
+              Kind.HASH_MISSING,
+              null,
+              null,
+              null,
+              null,
+              lookup.forgotten()
+                  + " recorded hashes from before the last replacement that no generation has",
+              "none, unless the replacement was forced, or its source never had those keys",
+              "If they were not to be forgotten, replace the filter again from a source that has"
+                  + " them."));
+    }
+    if (lookup.unremembered() > 0) {
+      findings.unchecked(
+          Check.FOLDED_ENTRIES,
+          "So many hashes are lost that the slots of "
+              + lookup.unremembered()
+              + " of them were not looked at one by one.");
+    }
+    findings.checked(Check.FOLDED_ENTRIES, lookup.looked(), "hashes");
+  }
+
+  private void tell(GenerationRecord generation, SortedMap<Long, SlotLoss> losses) {
+    long[] named =
+        losses.keySet().stream()
+            .limit(VerifyReport.MOST_OF_A_KIND)
+            .mapToLong(slot -> slot)
+            .toArray();
+    Map<Long, Long> rows = new HashMap<>();
+    steps.attempt(
+        tx -> {
+          new SlotRows(generation).read(tx, named, rows::put);
+          return true;
+        });
+    losses.forEach(
+        (slot, loss) ->
+            findings.damage(
+                Set.of(),
+                Kind.BITS_MISSING,
+                generation,
+                slot,
+                loss.firstSeq() == 0 ? null : loss.firstSeq(),
+                rows.containsKey(slot) ? SlotTableCheck.hex(rows.get(slot)) : "no row",
+                "the bits "
+                    + SlotTableCheck.hex(loss.bits())
+                    + " as well, for recorded keys, the first in "
+                    + source(loss.firstSeq())
+                    + "; such keys: "
+                    + loss.keys(),
+                REPAIR));
+  }
+
+  private static String source(long seq) {
+    return seq == 0 ? "the retained hashes" : "entry " + seq;
+  }
+}

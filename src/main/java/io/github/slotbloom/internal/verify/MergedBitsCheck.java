@@ -1,0 +1,60 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.internal.bits.Probe;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.slots.SlotMasks;
+import io.github.slotbloom.internal.store.slots.SlotRows;
+import io.github.slotbloom.report.Finding.Kind;
+import java.util.Set;
+
+/** Whether the slots hold what other filters brought that were merged into this one. */
+final class MergedBitsCheck {
+
+  private static final String AGAIN =
+      "Merge that filter again, which sets the bits, or restore the bloom_ tables from one backup.";
+
+  private final Steps steps;
+  private final GenerationSet set;
+  private final Findings findings;
+
+  MergedBitsCheck(Steps steps, GenerationSet set, Findings findings) {
+    this.steps = steps;
+    this.set = set;
+    this.findings = findings;
+  }
+
+  /**
+   * @param entry of merged bits, which was folded before this call
+   */
+  void require(JournalEntry entry) {
+    set.forEachTaker(entry, place -> require(entry, set.all().get(place)));
+  }
+
+  private void require(JournalEntry entry, GenerationRecord generation) {
+    SlotMasks wanted = new SlotMasks();
+    entry.forEachMask(Probe.of(generation.parameters()), wanted);
+    long[] slots = wanted.sortedSlots();
+    SlotMasks found = new SlotMasks();
+    steps.attempt(
+        tx -> {
+          new SlotRows(generation).read(tx, slots, found);
+          return true;
+        });
+    for (long slot : slots) {
+      long lacking = wanted.mask(slot) & ~found.mask(slot);
+      if (lacking != 0) {
+        findings.damage(
+            Set.of(),
+            Kind.BITS_MISSING,
+            generation,
+            slot,
+            entry.seq(),
+            SlotTableCheck.hex(found.mask(slot)),
+            "the bits " + SlotTableCheck.hex(lacking) + " as well, which another filter brought",
+            AGAIN);
+      }
+    }
+  }
+}

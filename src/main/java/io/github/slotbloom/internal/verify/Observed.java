@@ -1,0 +1,46 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.JournalEnds;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A filter when its verification began. The ends of the journal were read before the catalog, so
+ * what they say is folded went to the generations that the catalog tells of, or to ones before.
+ *
+ * @param filter its catalog rows
+ * @param ends of its journal
+ * @param foldedSeq entries up to this one have to be in the slots
+ */
+record Observed(FilterRecord filter, JournalEnds ends, long foldedSeq) {
+
+  long lastSeq() {
+    return filter.head().lastSeq();
+  }
+
+  List<GenerationRecord> generations() {
+    return filter.set().all();
+  }
+
+  /**
+   * Whether what was expected of the tables by this may still be expected: not once the filter was
+   * cleared, its generations were replaced, or a failover lost what was folded. It may have grown.
+   */
+  boolean holds(FilterRecord now, JournalEnds endsNow) {
+    boolean sameHistory =
+        now.head().state() == FilterState.ACTIVE
+            && now.head().epoch() == filter.head().epoch()
+            && now.head().lastSeq() >= lastSeq()
+            && Objects.requireNonNullElse(endsNow.foldedSeq(), 0L) >= foldedSeq;
+    return sameHistory
+        && filter.generations().stream().allMatch(g -> isIn(g, now.generations()))
+        && (filter.set().target() == null || isIn(filter.set().target(), now.set().all()));
+  }
+
+  private static boolean isIn(GenerationRecord generation, List<GenerationRecord> others) {
+    return others.stream().anyMatch(generation::isSameAs);
+  }
+}

@@ -1,0 +1,192 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.core.HashAlgorithm;
+import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.JournalEnds;
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding.Kind;
+import java.util.Set;
+
+/**
+ * Whether the catalog rows of a filter fit each other. That each value is in its range was seen
+ * when they were read.
+ */
+final class ParameterCheck {
+
+  private static final String PUT_BACK =
+      "Put the row back as it was, or restore the bloom_ tables from one backup.";
+
+  private static final Set<String> KEY_TYPES = Set.of("text", "bytes", "long");
+
+  private static final Set<Ground> FILTER = Set.of(Ground.FILTER_ROW);
+
+  private static final Set<Ground> FILTER_AND_FOLD = Set.of(Ground.FILTER_ROW, Ground.FOLD_ROW);
+
+  /** What other processors may make of the last digits of a rate. */
+  private static final double LAST_DIGITS = 1e-12;
+
+  private final FilterRecord filter;
+  private final JournalEnds ends;
+  private final Findings findings;
+
+  ParameterCheck(Observed observed, Findings findings) {
+    this.filter = observed.filter();
+    this.ends = observed.ends();
+    this.findings = findings;
+  }
+
+  void run() {
+    requireKnownHash();
+    if (!KEY_TYPES.contains(filter.keyType()) && !filter.keyType().startsWith("custom:")) {
+      damage(FILTER, "the key_type " + filter.keyType(), "one that Slotbloom stores");
+    }
+    requireFold();
+    double rates = 0;
+    for (GenerationRecord generation : filter.set().all()) {
+      requireSize(generation);
+      requireOrder(generation);
+      rates += filter.generations().contains(generation) ? generation.falsePositiveRate() : 0;
+    }
+    if (!Sizing.isWithin(rates, filter.falsePositiveRate())) {
+      damage(
+          Set.of(Ground.FILTER_ROW, Ground.GENERATION_ROWS),
+          "generations with error rates of " + rates + " together",
+          "at most " + filter.falsePositiveRate() + ", the false_positive_rate of the filter");
+    }
+    findings.checked(Check.PARAMETERS, filter.set().all().size(), "generations");
+  }
+
+  private void requireKnownHash() {
+    try {
+      HashAlgorithm unused = HashAlgorithm.byId(filter.hash());
+    } catch (UnsupportedFormatException e) {
+      damage(FILTER, "the hash " + filter.hash(), "one that this version of Slotbloom knows");
+    }
+  }
+
+  private void requireFold() {
+    Long foldEpoch = ends.foldEpoch();
+    Long foldedSeq = ends.foldedSeq();
+    if (foldEpoch == null || foldedSeq == null) {
+      damage(Set.of(Ground.FOLD_ROW), "no row in bloom_fold", "one for each filter");
+      return;
+    }
+    if (foldEpoch != ends.epoch()) {
+      damage(
+          FILTER_AND_FOLD,
+          "the epoch " + foldEpoch + " in bloom_fold",
+          ends.epoch() + ", as in bloom_filter");
+    }
+    if (foldedSeq > ends.lastSeq()) {
+      damage(
+          FILTER_AND_FOLD,
+          "the folded_seq " + foldedSeq + " in bloom_fold",
+          "at most the last_seq in bloom_filter, " + ends.lastSeq());
+    }
+  }
+
+  private void requireSize(GenerationRecord generation) {
+    if (!Sizing.fits(
+        generation.parameters(), generation.capacity(), generation.falsePositiveRate())) {
+      damage(
+          generation,
+          inWords(generation),
+          "a size at which so many keys err so seldom, and not many times larger");
+    } else if (!isExactSize(generation)) {
+      findings.doubt(
+          Ground.GENERATION_ROWS,
+          "generation "
+              + generation.number()
+              + " with "
+              + inWords(generation)
+              + " is not of the size that this version makes for so many keys, so one of these may"
+              + " be wrong");
+    }
+  }
+
+  /**
+   * Whether the size follows from capacity and error rate to the bit, or, where it was given, the
+   * error rate from the size. More than {@link Sizing#fits} asks for: a repair writes and deletes
+   * by it.
+   */
+  private static boolean isExactSize(GenerationRecord generation) {
+    double target = generation.falsePositiveRate();
+    double rate = Sizing.expectedFalsePositiveRate(generation.parameters(), generation.capacity());
+    if (Math.abs(rate - target) <= LAST_DIGITS * target) {
+      return true;
+    }
+    try {
+      return Sizing.forCapacity(generation.parameters().layout(), generation.capacity(), target)
+          .equals(generation.parameters());
+    } catch (InvalidParameterException e) {
+      return false;
+    }
+  }
+
+  private void requireOrder(GenerationRecord generation) {
+    long last = filter.head().lastSeq();
+    boolean cutOverInTime =
+        generation.cutoverSeq() == 0
+            || (generation.cutoverSeq() > generation.sinceSeq() && generation.cutoverSeq() <= last);
+    if (generation.sinceSeq() > last || !cutOverInTime) {
+      damage(
+          generation,
+          "the since_seq "
+              + generation.sinceSeq()
+              + " and the cutover_seq "
+              + generation.cutoverSeq(),
+          "entries in that order, not beyond the last_seq " + last);
+    }
+    boolean oldest = generation.number() == filter.generations().get(0).number();
+    boolean begunByEntry = generation.sinceSeq() > 0;
+    // A clear leaves the newest one alone, wherever it began.
+    boolean replacedOthers = generation.cutoverSeq() > 0;
+    boolean possible =
+        oldest
+            ? replacedOthers ? begunByEntry : !begunByEntry || filter.head().epoch() > 1
+            : begunByEntry && !replacedOthers;
+    if (!possible) {
+      damage(
+          generation,
+          "the since_seq "
+              + generation.sinceSeq()
+              + " and the cutover_seq "
+              + generation.cutoverSeq(),
+          oldest
+              ? "of the oldest generation, entries of which it began and ended a replacement, or"
+                  + " none"
+              : "of a later generation, the entry that began it, and 0");
+    }
+  }
+
+  /** What a generation is made of. */
+  static String inWords(GenerationRecord generation) {
+    return generation.parameters().bits()
+        + " bits and "
+        + generation.parameters().hashes()
+        + " hashes for "
+        + generation.capacity()
+        + " keys at an error rate of "
+        + generation.falsePositiveRate()
+        + " since entry "
+        + generation.sinceSeq();
+  }
+
+  private void damage(Set<Ground> doubts, String found, String expected) {
+    findings.damage(doubts, Kind.PARAMETERS, found, expected, PUT_BACK);
+  }
+
+  private void damage(GenerationRecord generation, String found, String expected) {
+    findings.damage(
+        Set.of(Ground.FILTER_ROW, Ground.GENERATION_ROWS),
+        Kind.PARAMETERS,
+        generation,
+        found,
+        expected,
+        PUT_BACK);
+  }
+}

@@ -1,0 +1,52 @@
+package io.github.slotbloom.internal.verify;
+
+import java.util.Set;
+
+/** What can be repaired, and what has to be beyond doubt for it. */
+enum RepairKind {
+  /** Deletes what no key can own. Where a bit array ends is known from the catalog alone. */
+  TAKE_AWAY_BEYOND("What is beyond the bit arrays was not taken away"),
+  /** Sets the bits of hashes that are in folded entries. */
+  SET_FROM_JOURNAL("The bits of hashes in the journal were not set again"),
+  /** Sets the bits of hashes that are in blocks. */
+  SET_FROM_RETAINED("The bits of retained hashes were not set again"),
+  /** Appends hashes to the journal, and folds them. */
+  APPEND("The hashes were not written to the journal once more");
+
+  private final String undone;
+
+  RepairKind(String undone) {
+    this.undone = undone;
+  }
+
+  /** How a hash of that entry is set again; those of blocks are of entry 0. */
+  static RepairKind settingAgain(long seq) {
+    return seq == 0 ? SET_FROM_RETAINED : SET_FROM_JOURNAL;
+  }
+
+  /** What it relies on. */
+  Set<Ground> grounds() {
+    return switch (this) {
+      case TAKE_AWAY_BEYOND ->
+          Set.of(Ground.FILTER_ROW, Ground.GENERATION_ROWS, Ground.SLOT_TABLES);
+      case SET_FROM_JOURNAL, APPEND ->
+          Set.of(
+              Ground.FILTER_ROW,
+              Ground.GENERATION_ROWS,
+              Ground.FOLD_ROW,
+              Ground.SLOT_TABLES,
+              Ground.JOURNAL);
+      case SET_FROM_RETAINED ->
+          Set.of(
+              Ground.FILTER_ROW,
+              Ground.GENERATION_ROWS,
+              Ground.SLOT_TABLES,
+              Ground.RETAINED_HASHES);
+    };
+  }
+
+  /** Says that it was not done; the beginning of a sentence. */
+  String undone() {
+    return undone;
+  }
+}

@@ -1,0 +1,89 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.journal.HashBlock;
+import io.github.slotbloom.internal.store.journal.HashBlocks;
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.Finding.Severity;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongConsumer;
+
+/**
+ * Whether the retained hashes are in order and members of the filter. Read after the journal: a
+ * hash that is moved meanwhile is met there, or here, or twice. Not thread-safe.
+ */
+final class RetainedHashCheck {
+
+  private final Steps steps;
+  private final FilterRecord filter;
+  private final HashLookup lookup;
+  private final Findings findings;
+  private final HashBlocks blocks = new HashBlocks();
+  private long hashes;
+  private boolean sound = true;
+
+  RetainedHashCheck(Steps steps, FilterRecord filter, HashLookup lookup, Findings findings) {
+    this.steps = steps;
+    this.filter = filter;
+    this.lookup = lookup;
+    this.findings = findings;
+  }
+
+  /**
+   * @param progress hears how many hashes are read
+   */
+  void run(LongConsumer progress) {
+    if (!filter.retainHashes()) {
+      return;
+    }
+    try {
+      List<HashBlock> page = steps.attempt(tx -> blocks.page(tx, filter, null));
+      while (!page.isEmpty()) {
+        page.forEach(this::take);
+        progress.accept(hashes);
+        long after = page.get(page.size() - 1).first();
+        page = steps.attempt(tx -> blocks.page(tx, filter, after));
+      }
+    } catch (CorruptFilterException e) {
+      sound = false;
+      findings.add(
+          Set.of(Ground.RETAINED_HASHES),
+          new Finding(
+              Severity.DAMAGE,
+              Kind.RETAINED_HASHES,
+              "bloom_hash_block",
+              null,
+              null,
+              null,
+              Objects.requireNonNullElse(e.getMessage(), e.toString()),
+              "distinct hashes in ascending order, from the lowest number on",
+              "Restore the bloom_ tables from one backup. Until then the filter answers as before, but"
+                  + " cannot be replaced from its journal."));
+    }
+    findings.checked(Check.RETAINED_HASHES, hashes, "hashes");
+  }
+
+  private void take(HashBlock block) {
+    hashes += block.hashes().length;
+    if (filter.generations().get(0).cutoverSeq() > 0) {
+      lookup.mayBeForgotten(block.hashes(), 0);
+    } else {
+      lookup.requireAnywhere(block.hashes(), 0);
+    }
+  }
+
+  /** Hashes in all blocks. */
+  long hashes() {
+    return hashes;
+  }
+
+  /** Whether all of them could be read. */
+  boolean isSound() {
+    return sound;
+  }
+}

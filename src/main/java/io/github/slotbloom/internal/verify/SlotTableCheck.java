@@ -1,0 +1,89 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.slots.SlotTableAudit;
+import io.github.slotbloom.internal.store.slots.SlotTableAudit.Beyond;
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding.Kind;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * Whether the slot tables are there, of the right columns, and hold nothing that no key can own.
+ */
+final class SlotTableCheck {
+
+  private static final String TAKE_AWAY =
+      "No key can own it, so a repair takes it away. Look for what wrote it.";
+
+  private final Steps steps;
+  private final Findings findings;
+
+  SlotTableCheck(Steps steps, Findings findings) {
+    this.steps = steps;
+    this.findings = findings;
+  }
+
+  /** Returns whether all tables can be read. */
+  boolean run(List<GenerationRecord> generations) {
+    boolean readable = true;
+    for (GenerationRecord generation : generations) {
+      readable &= run(generation);
+    }
+    findings.checked(Check.SLOT_TABLES, generations.size(), "tables");
+    return readable;
+  }
+
+  private boolean run(GenerationRecord generation) {
+    SlotTableAudit audit = new SlotTableAudit(generation);
+    List<String> faults = steps.attempt(audit::columnFaults);
+    if (!faults.isEmpty()) {
+      findings.damage(
+          Set.of(Ground.SLOT_TABLES),
+          Kind.SLOT_TABLE,
+          generation,
+          null,
+          null,
+          String.join("; ", faults),
+          "the columns slot BIGINT UNSIGNED PRIMARY KEY and bits BIGINT UNSIGNED NOT NULL",
+          "Restore the bloom_ tables from one backup, or alter the columns back.");
+      return false;
+    }
+    steps.attempt(audit::beyond).ifPresent(beyond -> beyond(generation, beyond));
+    long excess = steps.attempt(audit::excessBits);
+    if (excess != 0) {
+      findings.damage(
+          Set.of(),
+          Kind.BEYOND_END,
+          generation,
+          generation.parameters().slots() - 1,
+          null,
+          "the bits " + hex(excess),
+          "none beyond the " + generation.parameters().bits() + " bits of the generation",
+          TAKE_AWAY);
+    }
+    return true;
+  }
+
+  private void beyond(GenerationRecord generation, Beyond beyond) {
+    findings.damage(
+        Set.of(),
+        Kind.BEYOND_END,
+        generation,
+        beyond.first(),
+        null,
+        beyond.rows() == 1
+            ? "a row"
+            : beyond.rows()
+                + " rows, of which slot "
+                + Long.toUnsignedString(beyond.first())
+                + " is the first",
+        "none beyond slot " + (generation.parameters().slots() - 1),
+        TAKE_AWAY);
+  }
+
+  static String hex(long bits) {
+    return String.format(Locale.ROOT, "0x%016x", bits);
+  }
+}

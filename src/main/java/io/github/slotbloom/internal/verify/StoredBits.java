@@ -1,0 +1,97 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.Fill;
+import io.github.slotbloom.internal.ask.GenerationBits;
+import io.github.slotbloom.internal.bits.SlotReader;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.slots.SlotMasks;
+import io.github.slotbloom.internal.store.slots.SlotRows;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the slot tables hold, without the journal: read into memory once where they fit, else looked
+ * up for each batch of keys. Not thread-safe.
+ */
+final class StoredBits {
+
+  /** Beside the batches of hashes. Twice as much is in use while an array grows. */
+  private static final int SHARE_OF_HEAP = 8;
+
+  private static final long SLOTS_PER_RANGE = 1 << 14;
+  private static final long MOST_SLOTS = Integer.MAX_VALUE - 8;
+
+  private final Steps steps;
+  private final List<GenerationRecord> generations;
+  private final boolean inMemory;
+  private final List<SlotMasks> loaded = new ArrayList<>();
+
+  StoredBits(Steps steps, List<GenerationRecord> generations) {
+    this.steps = steps;
+    this.generations = generations;
+    inMemory =
+        generations.stream().mapToLong(g -> g.parameters().bytes()).sum()
+                <= Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP
+            && generations.stream().allMatch(g -> g.parameters().slots() <= MOST_SLOTS);
+  }
+
+  /** Reads them, if memory can hold them. */
+  void load() {
+    if (inMemory) {
+      generations.forEach(generation -> loaded.add(load(generation)));
+    }
+  }
+
+  private SlotMasks load(GenerationRecord generation) {
+    BloomParameters parameters = generation.parameters();
+    long slots = parameters.slots();
+    long inLast = parameters.lastSlotMask();
+    SlotMasks bits = SlotMasks.forAll((int) slots);
+    SlotRows rows = new SlotRows(generation);
+    for (long from = 0; from < slots; from += SLOTS_PER_RANGE) {
+      long first = from;
+      long end = Math.min(slots, first + SLOTS_PER_RANGE);
+      steps.attempt(
+          tx -> {
+            rows.scan(
+                tx,
+                first,
+                end,
+                (slot, mask) -> bits.accept(slot, slot == slots - 1 ? mask & inLast : mask));
+            return true;
+          });
+    }
+    return bits;
+  }
+
+  /**
+   * The bits in the slots of some keys of the generation in that place: as they were when they were
+   * loaded, or later.
+   */
+  SlotReader of(int place, long[] hashes) {
+    return inMemory ? loaded.get(place)::mask : now(place, hashes);
+  }
+
+  /** As {@link #of}, as they are now. */
+  SlotReader now(int place, long[] hashes) {
+    return steps.attempt(
+        tx -> {
+          GenerationBits bits = new GenerationBits(generations.get(place), hashes);
+          bits.addSlots(tx);
+          return bits;
+        });
+  }
+
+  /** What follows from the bits of the generation in that place. */
+  Fill fill(int place) {
+    GenerationRecord generation = generations.get(place);
+    return inMemory
+        ? Fill.of(generation.parameters(), loaded.get(place)::mask)
+        : counted(generation);
+  }
+
+  private Fill counted(GenerationRecord generation) {
+    return steps.attempt(tx -> new SlotRows(generation).counts(tx)).fill();
+  }
+}

@@ -1,0 +1,11 @@
+package io.github.slotbloom.internal.verify;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What keeps adds from being written.
+ *
+ * @param why part of a sentence
+ * @param cause what was thrown, if anything was
+ */
+public record Trouble(String why, @Nullable Throwable cause) {}

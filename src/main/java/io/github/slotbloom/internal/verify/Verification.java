@@ -1,0 +1,294 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.GivenKeys;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.journal.JournalAudit;
+import io.github.slotbloom.internal.store.journal.JournalEnds;
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.VerifyProgress;
+import io.github.slotbloom.report.VerifyReport;
+import io.github.slotbloom.report.VerifyReport.ErrorRate;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares everything that is stored of a filter, while others use it.
+ *
+ * <p>No lock is held and no snapshot kept. The order of reading makes up for it: first how far the
+ * filter is folded, then the catalog, the slots and the journal. What was folded by then is in the
+ * slots that are read later, since within an epoch bits are only ever set. Where the filter was
+ * cleared or replaced in between, everything is read anew. Not thread-safe.
+ */
+public final class Verification {
+
+  private static final int MOST_ATTEMPTS = 5;
+
+  /** Each mends as many hashes as are remembered. */
+  private static final int MOST_REPAIRS = 100;
+
+  private final FilterContext context;
+  private final VerifyPlan plan;
+  private final Steps steps;
+  private final JournalAudit audit = new JournalAudit();
+
+  /** What one attempt came to. */
+  private record Outcome(
+      Observed observed,
+      Findings findings,
+      @Nullable HashLookup lookup,
+      @Nullable ErrorRate errorRate) {
+
+    /** What there is to mend, whether it can be relied upon or not. */
+    Set<RepairKind> wanted() {
+      Set<RepairKind> wanted = EnumSet.noneOf(RepairKind.class);
+      if (findings.has(Kind.BEYOND_END)) {
+        wanted.add(RepairKind.TAKE_AWAY_BEYOND);
+      }
+      if (lookup != null) {
+        if (lookup.allLost(seq -> seq > 0).findAny().isPresent()) {
+          wanted.add(RepairKind.SET_FROM_JOURNAL);
+        }
+        if (lookup.allLost(seq -> seq == 0).findAny().isPresent()) {
+          wanted.add(RepairKind.SET_FROM_RETAINED);
+        }
+      }
+      return wanted;
+    }
+
+    boolean allows(RepairKind repair) {
+      return findings.doubtAbout(repair).isEmpty();
+    }
+
+    boolean isMendable() {
+      return lookup != null && wanted().stream().anyMatch(this::allows);
+    }
+
+    /** What there is to mend and is not mended, and why, in sentences. */
+    List<String> notRepaired() {
+      return wanted().stream()
+          .flatMap(
+              repair ->
+                  findings
+                      .doubtAbout(repair)
+                      .map(why -> repair.undone() + ": " + why + ".")
+                      .stream())
+          .toList();
+    }
+
+    VerifyReport report() {
+      return new VerifyReport(
+          observed.filter().name().value(),
+          observed.filter().head().epoch(),
+          observed.lastSeq(),
+          observed.foldedSeq(),
+          List.copyOf(findings.checked()),
+          List.copyOf(findings.unchecked()),
+          List.copyOf(findings.listed()),
+          Map.copyOf(findings.unlisted()),
+          errorRate,
+          List.of(),
+          List.of());
+    }
+  }
+
+  public Verification(FilterContext context, VerifyPlan plan) {
+    this.context = context;
+    this.plan = plan;
+    this.steps = new Steps(context, plan.timeout());
+  }
+
+  /**
+   * Verifies, mends if that is planned, and then verifies again.
+   *
+   * @throws FilterUnavailableException if the filter was never left alone for long enough
+   * @throws InvalidParameterException if it is to be repaired while it is being replaced
+   */
+  public VerifyReport run() {
+    Outcome outcome = verify();
+    List<String> done = new ArrayList<>();
+    for (int round = 0; plan.repair() && outcome.isMendable() && round < MOST_REPAIRS; round++) {
+      List<String> now = mend(outcome);
+      if (now.isEmpty()) {
+        break;
+      }
+      done.addAll(now);
+      outcome = verify();
+    }
+    return outcome
+        .report()
+        .afterRepair(List.copyOf(done), plan.repair() ? outcome.notRepaired() : List.of());
+  }
+
+  private List<String> mend(Outcome outcome) {
+    FilterRecord filter = outcome.observed().filter();
+    if (filter.set().target() != null) {
+      throw new InvalidParameterException(
+          "Filter "
+              + filter.name()
+              + " is being replaced, so it cannot be repaired now. Let that end or abort it, and"
+              + " repair it then.");
+    }
+    Repair repair = new Repair(context, steps, filter);
+    if (outcome.allows(RepairKind.TAKE_AWAY_BEYOND)) {
+      repair.takeAwayBeyond();
+    }
+    repair.setAgain(
+        Objects.requireNonNull(outcome.lookup()),
+        seq -> outcome.allows(RepairKind.settingAgain(seq)),
+        outcome.allows(RepairKind.APPEND));
+    return repair.done();
+  }
+
+  private Outcome verify() {
+    for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      Observed observed = observe();
+      try {
+        Outcome outcome = verify(observed);
+        if (stillHolds(observed)) {
+          return outcome;
+        }
+      } catch (SchemaException | CorruptFilterException e) {
+        // The table of a generation that was replaced, or the journal of an epoch that is over.
+        if (stillHolds(observed)) {
+          throw e;
+        }
+      }
+    }
+    throw new FilterUnavailableException(
+        "Filter "
+            + context.name()
+            + " could not be verified: each of "
+            + MOST_ATTEMPTS
+            + " times it was cleared or replaced meanwhile. Try again when it is left alone.",
+        null);
+  }
+
+  private Observed observe() {
+    return steps.attempt(
+        tx -> {
+          JournalEnds ends = ends(tx);
+          FilterRecord filter = context.requireUnchanged(tx);
+          FilterState state = filter.head().state();
+          if (state != FilterState.ACTIVE || filter.head().epoch() != ends.epoch()) {
+            throw FilterNotReady.in(
+                filter.name(), state == FilterState.ACTIVE ? FilterState.CLEARING : state);
+          }
+          long folded = Objects.requireNonNullElse(ends.foldedSeq(), 0L);
+          return new Observed(filter, ends, Math.min(folded, filter.head().lastSeq()));
+        });
+  }
+
+  private JournalEnds ends(Tx tx) {
+    return audit
+        .ends(tx, context.id())
+        .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+  }
+
+  private boolean stillHolds(Observed observed) {
+    return steps.attempt(
+        tx -> {
+          JournalEnds ends = ends(tx);
+          return observed.holds(context.requireUnchanged(tx), ends);
+        });
+  }
+
+  private Outcome verify(Observed observed) {
+    FilterRecord filter = observed.filter();
+    Findings findings = new Findings();
+    new ParameterCheck(observed, findings).run();
+    told(Check.SLOT_TABLES, 0, 0);
+    if (!new SlotTableCheck(steps, findings).run(observed.generations())) {
+      for (Check check : List.of(Check.FOLDED_ENTRIES, Check.FILL, Check.ERROR_RATE)) {
+        findings.unchecked(check, "A slot table cannot be read.");
+      }
+      return new Outcome(observed, findings, null, null);
+    }
+    StoredBits stored = new StoredBits(steps, observed.generations());
+    stored.load();
+    HashLookup lookup = new HashLookup(filter.set(), stored);
+    JournalCheck journal = new JournalCheck(steps, observed, lookup, findings);
+    long first = Objects.requireNonNullElse(observed.ends().firstSeq(), observed.lastSeq() + 1);
+    journal.run(entries -> told(Check.JOURNAL, entries, observed.lastSeq() - first + 1));
+    RetainedHashCheck retained = new RetainedHashCheck(steps, filter, lookup, findings);
+    retained.run(hashes -> told(Check.RETAINED_HASHES, hashes, 0));
+    lookup.finish();
+    requireBetterThanChance(observed, stored, lookup, findings);
+    new LossReport(steps, filter.set(), lookup, findings).run();
+    tellWhatIsTrimmed(filter, journal, findings);
+    new KeyCountCheck(steps, filter, journal, retained, findings).run();
+    new FillCheck(steps, filter, journal, findings).run(stored);
+    GivenKeys given = plan.given();
+    if (given != null) {
+      new GivenKeysCheck(context, steps, filter.set(), stored, findings)
+          .run(given, keys -> told(Check.GIVEN_KEYS, keys, 0));
+    }
+    ErrorRate rate = null;
+    if (plan.samples() > 0) {
+      rate =
+          new ErrorRateCheck(filter, stored, findings)
+              .run(
+                  plan.samples(),
+                  plan.seed(),
+                  keys -> told(Check.ERROR_RATE, keys, plan.samples()));
+    }
+    return new Outcome(observed, findings, lookup, rate);
+  }
+
+  private static void requireBetterThanChance(
+      Observed observed, StoredBits stored, HashLookup lookup, Findings findings) {
+    for (int place = 0; place < observed.generations().size(); place++) {
+      ChanceFit fit = lookup.fit(place);
+      if (fit.isMostLost() && fit.isNoBetterThanChance(stored.fill(place))) {
+        findings.damage(
+            Set.of(Ground.GENERATION_ROWS),
+            Kind.PARAMETERS,
+            observed.generations().get(place),
+            "generation "
+                + observed.generations().get(place).number()
+                + " with slots that have "
+                + fit.inWords(),
+            "all of them",
+            "If its row, or the layout in bloom_filter, was changed, put that back; if its slots were"
+                + " lost, restore the bloom_ tables from one backup.");
+      }
+    }
+  }
+
+  private void tellWhatIsTrimmed(FilterRecord filter, JournalCheck journal, Findings findings) {
+    if (journal.isComplete() || filter.retainHashes()) {
+      return;
+    }
+    Long oldest = journal.oldest();
+    String lacking =
+        journal.isSound()
+            ? (oldest == null
+                    ? "The journal holds no entry"
+                    : "The journal begins with entry " + oldest)
+                + ". A bit that only older keys need shows "
+            : "Of what the journal lacks nothing is known. A bit that only those keys need shows ";
+    findings.unchecked(
+        Check.FOLDED_ENTRIES,
+        lacking
+            + (plan.given() == null
+                ? "if so many are lost that the fill tells, or if the keys are given."
+                : "among the keys that were given alone."));
+  }
+
+  private void told(Check check, long done, long all) {
+    plan.progress().accept(new VerifyProgress(check, done, all));
+  }
+}

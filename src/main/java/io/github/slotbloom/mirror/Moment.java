@@ -1,9 +1,0 @@
-package io.github.slotbloom.mirror;
-
-/**
- * A moment by both clocks.
- *
- * @param nanos of the monotonic clock
- * @param wallMillis of the wall clock
- */
-public record Moment(long nanos, long wallMillis) {}

@@ -1,5 +1,0 @@
-/** The bits in memory: loading them, and keeping up with the journal. Internal. */
-@NullMarked
-package io.github.slotbloom.mirror;
-
-import org.jspecify.annotations.NullMarked;

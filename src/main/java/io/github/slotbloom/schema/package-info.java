@@ -1,5 +1,0 @@
-/** Makes the tables that all filters share, through Flyway. Internal. */
-@NullMarked
-package io.github.slotbloom.schema;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,142 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Adding goes no faster than folding for long. */
+@DatabaseContract
+@Timeout(60)
+class BacklogIT {
+
+  private static final int LIMIT = 3;
+
+  private static TestSchema schema;
+  private static Instances instances;
+  private static SlotBloom bloom;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    instances = new Instances(schema);
+    bloom = instances.another();
+    bloom.migrate();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  private static BloomFilter<Long> open(String name, Duration timeout) {
+    return bloom.open(
+        name, KeyType.longs(), FilterOptions.defaults().backlogLimit(LIMIT).timeout(timeout));
+  }
+
+  private static Connection keepFromFolding(String name) throws SQLException {
+    bloom.reserve(name, FilterSpec.builder(KeyType.longs()).capacity(1000).build()).close();
+    return ByHand.holdingFoldLockOf(bloom.info(name).id(), schema.dataSource().getConnection());
+  }
+
+  private static void fill(BloomFilter<Long> filter) {
+    for (long key = 0; key < LIMIT; key++) {
+      assertThat(filter.add(key)).isTrue();
+    }
+  }
+
+  @Test
+  void whoIsHeldBackTooLongHearsWhyAndNothingIsRecorded() throws SQLException {
+    try (Connection folding = keepFromFolding("held_back");
+        BloomFilter<Long> filter = open("held_back", Duration.ofSeconds(3))) {
+      fill(filter);
+      AddFailedException failure =
+          catchThrowableOfType(AddFailedException.class, () -> filter.add(99L));
+      assertThat(failure)
+          .hasMessageContaining("Could not add to filter held_back within 3 s")
+          .hasMessageContaining("folding has to catch up first: 3 journal entries wait for it")
+          .hasMessageContaining("backlogLimit of the filter's options is 3")
+          .hasMessageContaining("None of these keys is recorded");
+      assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
+      assertThat(bloom.info("held_back").keysAdded()).isEqualTo(LIMIT);
+      // What is in the filter already needs no room.
+      assertThat(filter.add(0L)).isFalse();
+      assertThat(filter.mightContain(1L)).isTrue();
+      folding.rollback();
+      assertThat(filter.add(99L)).isTrue();
+    }
+  }
+
+  @Test
+  void whoIsHeldBackGoesOnWhenThereIsRoomAgain() throws Exception {
+    try (Connection folding = keepFromFolding("goes_on");
+        BloomFilter<Long> filter = open("goes_on", Duration.ofSeconds(30))) {
+      fill(filter);
+      CompletableFuture<Boolean> waiting = filter.addAsync(99L);
+      await()
+          .during(Duration.ofMillis(200))
+          .atMost(Duration.ofSeconds(10))
+          .until(() -> bloom.info("goes_on").keysAdded() == LIMIT && !waiting.isDone());
+      folding.rollback();
+      assertThat(waiting.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void whatOthersAppendedCountsAsWell() throws Exception {
+    try (Connection folding = keepFromFolding("others");
+        BloomFilter<Long> here = open("others", Duration.ofSeconds(3));
+        BloomFilter<Long> there = open("others", Duration.ofSeconds(3))) {
+      fill(there);
+      // It hears of them with the next heartbeat.
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .untilAsserted(
+              () ->
+                  assertThat(
+                          catchThrowableOfType(
+                              AddFailedException.class, () -> here.add(System.nanoTime())))
+                      .hasMessageContaining("folding has to catch up first"));
+      folding.rollback();
+      assertThat(here.add(99L)).isTrue();
+    }
+  }
+
+  @Test
+  @PossibleLog(KnownLogs.MIRROR_RELOADED)
+  void aRestoredJournalThatIsShorterHoldsNobodyBack() throws Exception {
+    try (Connection folding = keepFromFolding("shorter");
+        BloomFilter<Long> filter = open("shorter", Duration.ofSeconds(20))) {
+      fill(filter);
+      CompletableFuture<Boolean> waiting = filter.addAsync(99L);
+      try (Connection failover = ByHand.transaction(schema.dataSource().getConnection())) {
+        ByHand.loseEntriesAfter(1, bloom.info("shorter").id(), failover);
+        failover.commit();
+      }
+      assertThat(waiting.get(20, TimeUnit.SECONDS)).isTrue();
+      folding.rollback();
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Somebody else's transaction holds the lock that orders the writers of a filter. */
+@DatabaseContract
+@Timeout(60)
+class HeldLockIT {
+
+  private static TestSchema schema;
+  private static SlotBloom bloom;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(4)));
+    bloom.migrate();
+  }
+
+  @AfterDatabase
+  static void close() {
+    bloom.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anAddFailsInTimeAndSaysThatTheLockIsHeld(Use use) throws SQLException {
+    String name = "held_" + use.filterName();
+    bloom.reserve(name, use.spec(KeyType.text())).close();
+    BloomFilter<String> filter =
+        bloom.open(name, KeyType.text(), use.options().timeout(Duration.ofMillis(700)));
+    assertThat(filter.add("before")).isTrue();
+    try (Connection lock = schema.dataSource().getConnection()) {
+      ByHand.holdingLockOf(name, lock);
+      long begun = System.nanoTime();
+      AddFailedException failure =
+          catchThrowableOfType(
+              AddFailedException.class, () -> filter.addEach(List.of("a", "b", "c")));
+      assertThat(Duration.ofNanos(System.nanoTime() - begun))
+          .isBetween(Duration.ofMillis(700), Duration.ofSeconds(20));
+      assertThat(failure.filter()).isEqualTo(name);
+      assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
+      assertThat(failure.durableKeys()).isZero();
+      assertThat(failure)
+          .hasMessageContaining("Could not add to filter " + name)
+          .hasMessageContaining("700 ms")
+          .hasMessageContaining("another transaction")
+          .hasMessageContaining("lock");
+      assertThat(filter.mightContain("before")).isTrue();
+      assertThat(filter.mightContain("a")).isFalse();
+      lock.rollback();
+    }
+    BloomFilter<String> patient = bloom.open(name, KeyType.text(), use.options());
+    assertThat(patient.addEach(List.of("a", "b", "c", "d"))).containsOnly(true);
+    assertThat(patient.mightContainEach(List.of("a", "b", "c", "d"))).containsOnly(true);
+    assertThat(patient.info().keysAdded()).isEqualTo(5);
+    assertThat(filter.add("e")).isTrue();
+  }
+
+  /** Who wrote alone for a while locks the head in another way. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 3})
+  void keysThatTimedOutAreNeverRecorded(int before) throws Exception {
+    String name = "late" + before;
+    BloomFilter<String> filter = bloom.reserve(name, Use.MIRRORED.spec(KeyType.text()));
+    BloomFilter<String> hasty =
+        bloom.open(name, KeyType.text(), FilterOptions.defaults().timeout(Duration.ofMillis(400)));
+    for (int i = 0; i < before; i++) {
+      assertThat(hasty.add("before " + i)).isTrue();
+    }
+    try (Connection lock = schema.dataSource().getConnection()) {
+      ByHand.holdingLockOf(name, lock);
+      CompletableFuture<Boolean> first = hasty.addAsync("first");
+      AddFailedException failure =
+          catchThrowableOfType(AddFailedException.class, () -> hasty.add("second"));
+      assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
+      assertThat(failure).hasMessageContaining("lock");
+      await().atMost(Duration.ofSeconds(20)).until(first::isCompletedExceptionally);
+      lock.rollback();
+    }
+    assertThat(hasty.add("third")).isTrue();
+    assertThat(filter.mightContain("third")).isTrue();
+    assertThat(filter.mightContain("second")).isFalse();
+    assertThat(filter.mightContain("first")).isFalse();
+    assertThat(filter.info().keysAdded()).isEqualTo(before + 1);
+  }
+
+  @Test
+  void aFullQueueHoldsBackAddAndRefusesAddAsync() throws Exception {
+    int capacity = BloomFilter.MAX_KEYS_PER_TRANSACTION;
+    bloom.reserve("full", Use.MIRRORED.spec(KeyType.text(), 2 * capacity)).close();
+    BloomFilter<String> filter =
+        bloom.open("full", KeyType.text(), FilterOptions.defaults().queueCapacity(capacity));
+    CompletableFuture<boolean[]> most;
+    CompletableFuture<Boolean> first;
+    try (Connection lock = schema.dataSource().getConnection()) {
+      ByHand.holdingLockOf("full", lock);
+      first = filter.addAsync("taken by the writer");
+      List<String> keys = IntStream.range(0, capacity).mapToObj(i -> "key " + i).toList();
+      most = CompletableFuture.supplyAsync(() -> filter.addEach(keys));
+      AtFull refused = new AtFull(filter);
+      await().atMost(Duration.ofSeconds(20)).until(refused::happened);
+      assertThat(refused.failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
+      assertThat(refused.failure)
+          .hasMessageContaining("queue is full")
+          .hasMessageContaining("" + capacity);
+      lock.rollback();
+    }
+    assertThat(first.get(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(most.get(30, TimeUnit.SECONDS)).containsOnly(true);
+    assertThat(filter.mightContain("refused")).isFalse();
+  }
+
+  /** Adds one key again and again until it is refused. */
+  private static final class AtFull {
+    private final BloomFilter<String> filter;
+    private final List<CompletableFuture<Boolean>> accepted = new ArrayList<>();
+    private AddFailedException failure;
+
+    AtFull(BloomFilter<String> filter) {
+      this.filter = filter;
+    }
+
+    boolean happened() {
+      try {
+        accepted.add(filter.addAsync("probe " + accepted.size()));
+        return false;
+      } catch (AddFailedException e) {
+        failure = e;
+        return true;
+      }
+    }
+  }
+
+  @Test
+  void threadsThatAddSingleKeysShareTransactions() throws Exception {
+    BloomFilter<String> filter = bloom.reserve("shared", Use.MIRRORED.spec(KeyType.text()));
+    int threads = 32;
+    int keys = 2000;
+    List<Thread> adding = new ArrayList<>();
+    List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+    try (Connection lock = schema.dataSource().getConnection()) {
+      ByHand.holdingLockOf("shared", lock);
+      for (int i = 0; i < keys; i++) {
+        answers.add(filter.addAsync("key " + i));
+      }
+      for (int t = 0; t < threads; t++) {
+        String key = "thread " + t;
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        answers.add(answer);
+        Thread thread = new Thread(() -> answer.complete(filter.add(key)));
+        thread.start();
+        adding.add(thread);
+      }
+      await()
+          .atMost(Duration.ofSeconds(4))
+          .until(() -> adding.stream().allMatch(t -> t.getState() == Thread.State.TIMED_WAITING));
+      lock.commit();
+    }
+    for (CompletableFuture<Boolean> answer : answers) {
+      assertThat(answer.get(30, TimeUnit.SECONDS)).isTrue();
+    }
+    FilterInfo info = filter.info();
+    assertThat(info.keysAdded()).isEqualTo(keys + threads);
+    // The first key alone, for which the writer waited for the lock, and all others together.
+    assertThat(info.lastSequence()).isLessThanOrEqualTo(3);
+  }
+
+  @Test
+  void closingWaitsForTheLockToo() throws Exception {
+    BloomFilter<String> filter = bloom.reserve("closing", Use.MIRRORED.spec(KeyType.text()));
+    CompletableFuture<Boolean> added;
+    CompletableFuture<Void> closed;
+    try (Connection lock = schema.dataSource().getConnection()) {
+      ByHand.holdingLockOf("closing", lock);
+      added = filter.addAsync("x");
+      closed = CompletableFuture.runAsync(filter::close);
+      assertThat(closed).isNotDone();
+      assertThat(added).isNotDone();
+      lock.commit();
+    }
+    closed.get(30, TimeUnit.SECONDS);
+    assertThat(added.get(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(bloom.info("closing").keysAdded()).isEqualTo(1);
+  }
+}

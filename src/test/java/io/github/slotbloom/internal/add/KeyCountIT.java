@@ -1,0 +1,82 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A count that somebody wrote by hand, and that no program can reach. */
+@DatabaseContract
+@Timeout(60)
+class KeyCountIT {
+
+  private static Instances instances;
+  private static SlotBloom bloom;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema schema) {
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    bloom = instances.another();
+    bloom.migrate();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"9223372036854775807", "9223372036854775808", "18446744073709551615"})
+  void isFoundAndDoesNotKeepTheFilterFromBeingUsedClearedAndDropped(String count)
+      throws SQLException {
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text()).capacity(1000).whenFull(WhenFull.DEGRADE).build();
+    bloom.reserve("x", spec).close();
+    try (BloomFilter<String> filter = bloom.open("x", KeyType.text())) {
+      filter.add("before");
+    }
+    write(count);
+
+    assertThat(bloom.verify("x", VerifyOptions.defaults().samples(0)).findings())
+        .filteredOn(finding -> finding.kind() == Kind.KEY_COUNT)
+        .extracting(Finding::expected)
+        .singleElement()
+        .asString()
+        .contains("1099511627776");
+    assertThat(bloom.info("x").keysAdded()).isGreaterThan(1L << 40);
+    try (BloomFilter<String> filter = bloom.open("x", KeyType.text())) {
+      assertThat(filter.mightContain("before")).isTrue();
+      assertThat(filter.add("before")).isFalse();
+    }
+    bloom.clear("x");
+    assertThat(bloom.info("x").keysAdded()).isZero();
+    write(count);
+    bloom.drop("x");
+
+    assertThatThrownBy(() -> bloom.info("x")).isInstanceOf(FilterNotFoundException.class);
+  }
+
+  private static void write(String count) throws SQLException {
+    sql.run("UPDATE bloom_filter SET keys_added = " + count + " WHERE name = 'x'");
+  }
+}

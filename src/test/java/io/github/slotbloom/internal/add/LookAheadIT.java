@@ -1,0 +1,183 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.BehindNetwork;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A process without a mirror looks many keys up before it takes the lock. What others do between
+ * the two counts as if it had looked them up under the lock.
+ */
+@DatabaseContract
+@Timeout(120)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+class LookAheadIT {
+
+  private static final List<Long> OLD = keys(0, 100);
+  private static final List<Long> ASKED = keys(0, 400);
+
+  private static TestSchema schema;
+  private static Instances instances;
+  private static SlotBloom there;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    there = instances.another();
+    there.migrate();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  private static List<Long> keys(long from, long to) {
+    return LongStream.range(from, to).boxed().toList();
+  }
+
+  private interface Others {
+    void act(BloomFilter<Long> filter) throws Exception;
+  }
+
+  /** What a process is told of {@link #ASKED} where others act before it gets the lock. */
+  private static boolean[] addEachWhile(String name, Others others) throws Exception {
+    BloomFilter<Long> filter = there.reserve(name, Use.MIRRORED.spec(KeyType.longs()));
+    filter.addEach(OLD);
+    try (BehindNetwork here = new BehindNetwork(schema);
+        BloomFilter<Long> direct =
+            here.bloom().open(name, KeyType.longs(), FilterOptions.defaults().withoutMirror())) {
+      Trap trap =
+          here.network().trap(Trap.Place.BEFORE_SERVER, "from `?bloom_filter`?.* for update");
+      CompletableFuture<boolean[]> answers =
+          CompletableFuture.supplyAsync(() -> direct.addEach(ASKED));
+      trap.caught().get(60, TimeUnit.SECONDS);
+      others.act(filter);
+      trap.release();
+      boolean[] fresh = answers.get(60, TimeUnit.SECONDS);
+      assertThat(filter.mightContainEach(ASKED)).containsOnly(true);
+      assertThat(filter.addEach(ASKED)).containsOnly(false);
+      assertThat(direct.addEach(ASKED)).containsOnly(false);
+      return fresh;
+    }
+  }
+
+  private static void assertNewFrom(int firstNew, boolean[] fresh) {
+    for (int key = 0; key < fresh.length; key++) {
+      assertThat(fresh[key]).as("key %d", key).isEqualTo(key >= firstNew);
+    }
+  }
+
+  @Test
+  void nobodyElse() throws Exception {
+    assertNewFrom(100, addEachWhile("nobody", filter -> {}));
+    assertThat(there.info("nobody").keysAdded()).isEqualTo(ASKED.size());
+  }
+
+  @Test
+  void othersAdd() throws Exception {
+    boolean[] fresh =
+        addEachWhile(
+            "adds",
+            filter -> {
+              filter.addEach(keys(100, 150));
+              filter.add(150L);
+            });
+    assertNewFrom(151, fresh);
+    assertThat(there.info("adds").keysAdded()).isEqualTo(ASKED.size());
+  }
+
+  /** What was added meanwhile is no longer in the journal. */
+  @Test
+  void othersAddFoldAndTrim() throws Exception {
+    boolean[] fresh =
+        addEachWhile(
+            "trims",
+            filter -> {
+              filter.addEach(keys(100, 200));
+              filter.fold();
+              filter.add(200L);
+              sql.run("DELETE FROM bloom_journal WHERE filter_id = ? AND seq < 3", id("trims"));
+            });
+    assertNewFrom(201, fresh);
+  }
+
+  @Test
+  void othersClear() throws Exception {
+    assertNewFrom(0, addEachWhile("clears", BloomFilter::clear));
+    assertThat(there.info("clears").keysAdded()).isEqualTo(ASKED.size());
+  }
+
+  @Test
+  void othersGrow() throws Exception {
+    boolean[] fresh =
+        addEachWhile(
+            "grows",
+            filter -> {
+              there.grow("grows", 2 * Use.CAPACITY);
+              filter.addEach(keys(100, 150));
+            });
+    assertNewFrom(150, fresh);
+  }
+
+  /** Keys that were seen before a failover lost them are new. */
+  @Test
+  void aFailoverLosesEntriesAndOthersTakeTheirPlace() throws Exception {
+    String name = "failover";
+    BloomFilter<Long> filter = there.reserve(name, Use.MIRRORED.spec(KeyType.longs()));
+    filter.addEach(OLD);
+    filter.fold();
+    try (Connection folding =
+            ByHand.holdingFoldLockOf(id(name), schema.dataSource().getConnection());
+        BehindNetwork here = new BehindNetwork(schema);
+        BloomFilter<Long> direct =
+            here.bloom().open(name, KeyType.longs(), FilterOptions.defaults().withoutMirror())) {
+      filter.addEach(keys(100, 200));
+      Trap trap =
+          here.network().trap(Trap.Place.BEFORE_SERVER, "from `?bloom_filter`?.* for update");
+      CompletableFuture<boolean[]> answers =
+          CompletableFuture.supplyAsync(() -> direct.addEach(ASKED));
+      trap.caught().get(60, TimeUnit.SECONDS);
+      try (Connection failover = ByHand.transaction(schema.dataSource().getConnection())) {
+        ByHand.loseEntriesAfter(1, id(name), failover);
+        ByHand.append(failover, name, ByHand.hash(399), 42);
+        failover.commit();
+      }
+      trap.release();
+      boolean[] fresh = answers.get(60, TimeUnit.SECONDS);
+      assertNewFrom(100, Arrays.copyOf(fresh, 399));
+      assertThat(fresh[399]).as("that took their place").isFalse();
+      folding.rollback();
+    }
+  }
+
+  private static long id(String name) {
+    return there.info(name).id();
+  }
+}

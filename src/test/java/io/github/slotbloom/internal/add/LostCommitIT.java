@@ -1,0 +1,448 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.BehindNetwork;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.LockWaits;
+import io.github.slotbloom.testing.LostCommit;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestDatabase;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The connection breaks after COMMIT was sent. The outcome is found out rather than guessed; where
+ * it cannot be known, an exception says so.
+ */
+@DatabaseContract
+@Timeout(120)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+class LostCommitIT {
+
+  private static final String APPEND = "^insert into `bloom_journal`";
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private static TestSchema schema;
+  private static Sql sql;
+  private static Instances instances;
+  private static SlotBloom there;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    there = instances.another();
+    there.migrate();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  private static String reserve(Use use) {
+    return reserve(use, Use.CAPACITY);
+  }
+
+  private static String reserve(Use use, long capacity) {
+    String name = "f" + NAMES.incrementAndGet();
+    there.reserve(name, use.spec(KeyType.text(), capacity)).close();
+    return name;
+  }
+
+  private static BloomFilter<String> open(BehindNetwork here, String name, Use use) {
+    return here.bloom().open(name, KeyType.text(), use.options());
+  }
+
+  private static BloomFilter<String> openThere(String name) {
+    return there.open(name, KeyType.text());
+  }
+
+  private static <T> T get(CompletableFuture<T> outcome) throws Exception {
+    return outcome.get(30, TimeUnit.SECONDS);
+  }
+
+  private static <T> CompletableFuture<T> inBackground(Callable<T> call) {
+    CompletableFuture<T> outcome = new CompletableFuture<>();
+    new Thread(
+            () -> {
+              try {
+                outcome.complete(call.call());
+              } catch (Throwable e) {
+                outcome.completeExceptionally(e);
+              }
+            })
+        .start();
+    return outcome;
+  }
+
+  /** Adds, loses the COMMIT that belongs to it, and returns what is answered all the same. */
+  private static <T> T losing(LostCommit lost, BehindNetwork here, Callable<T> call)
+      throws Exception {
+    CompletableFuture<Trap> commit = here.trapCommitAfter(APPEND, lost.place);
+    CompletableFuture<T> answer = inBackground(call);
+    lost.happenTo(get(commit), sql);
+    return get(answer);
+  }
+
+  private static void assertRecorded(String name, long entries, long keys) throws SQLException {
+    assertThat(
+            sql.rows(
+                    "SELECT COUNT(*), COALESCE(MAX(seq), 0), SUM(LENGTH(payload)) DIV 8,"
+                        + " f.last_seq, f.keys_added"
+                        + " FROM bloom_filter f LEFT JOIN bloom_journal j ON j.filter_id = f.id"
+                        + " WHERE f.name = ? GROUP BY f.id",
+                    name)
+                .get(0))
+        .containsExactly("" + entries, "" + entries, "" + keys, "" + entries, "" + keys);
+  }
+
+  private static List<String> keys(int count) {
+    return IntStream.range(0, count).mapToObj(i -> "key " + i).toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "MIRRORED, CARRIED_OUT_LATE",
+    "MIRRORED, ROLLED_BACK",
+    "MIRRORED, ANSWER_LOST",
+    "DIRECT, CARRIED_OUT_LATE",
+    "DIRECT, ROLLED_BACK",
+    "DIRECT, ANSWER_LOST"
+  })
+  void anAddIsRecordedOnceAndAnsweredOnce(Use use, LostCommit lost) throws Exception {
+    String name = reserve(use);
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter = open(here, name, use);
+      assertThat(losing(lost, here, () -> filter.add("x"))).isTrue();
+      assertRecorded(name, 1, 1);
+      assertThat(filter.add("x")).isFalse();
+      assertThat(filter.mightContain("x")).isTrue();
+      assertThat(openThere(name).add("x")).isFalse();
+      assertThat(filter.add("y")).isTrue();
+      assertRecorded(name, 2, 2);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void severalEntriesOfOneTransactionAreRecordedOnce(LostCommit lost) throws Exception {
+    // Room for all, or it would grow on the way.
+    String name = reserve(Use.MIRRORED, 20_000);
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter = open(here, name, Use.MIRRORED);
+      List<String> keys = keys(20_000);
+      assertThat(losing(lost, here, () -> filter.addEach(keys))).containsOnly(true);
+      assertRecorded(name, 3, keys.size());
+      assertThat(filter.addEach(keys)).containsOnly(false);
+      assertThat(openThere(name).addEach(keys)).containsOnly(false);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void callersOfOneTransactionEachGetTheAnswerThatWasDecided(LostCommit lost) throws Exception {
+    String name = reserve(Use.MIRRORED);
+    openThere(name).add("known");
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter = here.bloom().open(name, KeyType.text(), Use.DIRECT.options());
+      List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+      CompletableFuture<Trap> commit;
+      try (Connection lock = ByHand.holdingLockOf(name, schema.dataSource().getConnection())) {
+        answers.add(filter.addAsync("first"));
+        LockWaits.awaitOneForAFilter(sql);
+        answers.add(filter.addAsync("twice"));
+        answers.add(filter.addAsync("twice"));
+        answers.add(filter.addAsync("known"));
+        answers.add(filter.addAsync("once"));
+        Trap first = here.network().trap(Trap.Place.BEFORE_SERVER, APPEND);
+        lock.rollback();
+        first.caught().get(20, TimeUnit.SECONDS);
+        // The first was alone in its transaction; the COMMIT of the next one gets lost.
+        commit = here.trapCommitAfter(APPEND, lost.place);
+        first.release();
+      }
+      lost.happenTo(get(commit), sql);
+      List<Boolean> told = new ArrayList<>();
+      for (CompletableFuture<Boolean> answer : answers) {
+        told.add(get(answer));
+      }
+      assertThat(told).containsExactly(true, true, false, false, true);
+      assertRecorded(name, 3, 4);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatAnotherProcessWroteInPlaceOfALostTransactionIsNotTakenForIt(Use use) throws Exception {
+    String name = reserve(use);
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter = open(here, name, use);
+      CompletableFuture<boolean[]> answers =
+          whileTheOutcomeIsLookedUp(
+              here,
+              false,
+              () -> filter.addEach(List.of("mine", "both")),
+              () -> assertThat(openThere(name).add("both")).isTrue());
+      assertThat(get(answers)).containsExactly(true, false);
+      assertRecorded(name, 2, 2);
+      assertThat(openThere(name).addEach(List.of("mine", "both"))).containsOnly(false);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatWasCommittedAndThenClearedIsOfUnknownOutcome(Use use) throws Exception {
+    String name = reserve(use);
+    ShortLease.of(name, sql);
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter = open(here, name, use);
+      CompletableFuture<Boolean> answer =
+          whileTheOutcomeIsLookedUp(here, true, () -> filter.add("x"), () -> there.clear(name));
+      assertUnknown(answer, name);
+      assertThat(filter.add("x")).isTrue();
+    }
+  }
+
+  @Test
+  @PossibleLog(KnownLogs.MIRROR_RELOADED)
+  void whatWasCommittedAndThenTrimmedIsOfUnknownOutcome() throws Exception {
+    String name = reserve(Use.MIRRORED);
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter = open(here, name, Use.MIRRORED);
+      CompletableFuture<Boolean> answer =
+          whileTheOutcomeIsLookedUp(
+              here,
+              true,
+              () -> filter.add("x"),
+              () -> {
+                openThere(name).add("y");
+                there.fold(name);
+                sql.run(
+                    "DELETE FROM bloom_journal WHERE seq = 1 AND filter_id ="
+                        + " (SELECT id FROM bloom_filter WHERE name = ?)",
+                    name);
+              });
+      assertUnknown(answer, name);
+      assertThat(filter.add("x")).isFalse();
+    }
+  }
+
+  private static void assertUnknown(CompletableFuture<Boolean> answer, String name) {
+    ExecutionException failed = catchThrowableOfType(ExecutionException.class, () -> get(answer));
+    assertThat(failed.getCause())
+        .isInstanceOfSatisfying(
+            AddFailedException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN))
+        .hasMessageContaining(name)
+        .hasMessageContaining("may be recorded")
+        .hasMessageContaining("Adding them again is safe");
+  }
+
+  private interface Interlude {
+    void play() throws Exception;
+  }
+
+  /** Loses a COMMIT, and lets others work before the outcome is looked up. */
+  private static <T> CompletableFuture<T> whileTheOutcomeIsLookedUp(
+      BehindNetwork here, boolean committed, Callable<T> add, Interlude others) throws Exception {
+    CompletableFuture<Trap> commits =
+        here.trapCommitAfter(
+            APPEND, committed ? Trap.Place.BEFORE_CLIENT : Trap.Place.BEFORE_SERVER);
+    CompletableFuture<T> answer = inBackground(add);
+    Trap commit = get(commits);
+    commit.caught().get(20, TimeUnit.SECONDS);
+    Trap lookUp = here.network().trap(Trap.Place.BEFORE_SERVER, "from `bloom_filter`.*for update");
+    commit.cut();
+    lookUp.caught().get(20, TimeUnit.SECONDS);
+    others.play();
+    assertThat(answer).isNotDone();
+    lookUp.release();
+    return answer;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @ExpectedLog("weak durability: sync_binlog is 0")
+  void anAnswerSeenWaitsForADurableCommitWhereVisibleIsNotDurable(Use use, TestDatabase database)
+      throws Exception {
+    String name = reserve(use);
+    Sql admin = new Sql(database.admin());
+    admin.run("SET GLOBAL sync_binlog = 0");
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter = open(here, name, use);
+      for (Trap.Place place : Trap.Place.values()) {
+        String key = "seen " + place;
+        assertThat(openThere(name).add(key)).isTrue();
+        assertThat(filter.mightContain(key)).isTrue();
+        CompletableFuture<Trap> commits = here.trapCommitAfter("durable_ticks", place);
+        CompletableFuture<Boolean> answer = inBackground(() -> filter.add(key));
+        Trap commit = get(commits);
+        commit.caught().get(20, TimeUnit.SECONDS);
+        // The tick of the one whose COMMIT is lost does not count.
+        Trap again = here.network().trap(Trap.Place.BEFORE_SERVER, "durable_ticks");
+        commit.cut();
+        again.caught().get(20, TimeUnit.SECONDS);
+        assertThat(answer).isNotDone();
+        again.release();
+        assertThat(get(answer)).isFalse();
+      }
+    } finally {
+      admin.run("SET GLOBAL sync_binlog = 1");
+    }
+    assertRecorded(name, 3, 3);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"ROLLED_BACK", "ANSWER_LOST"})
+  void everyEntryIsFoldedOnceAndNothingElse(LostCommit lost) throws Exception {
+    String name = reserve(Use.MIRRORED);
+    String twin = reserve(Use.MIRRORED);
+    try (BehindNetwork here = new BehindNetwork(schema);
+        Connection other = schema.dataSource().getConnection()) {
+      other.setAutoCommit(false);
+      for (String key : keys(20)) {
+        ByHand.append(other, name, key, key.hashCode());
+      }
+      other.commit();
+      CompletableFuture<Trap> commits =
+          here.trapCommitAfter("^insert into `bloom_bits_" + name, lost.place);
+      CompletableFuture<Boolean> folded =
+          inBackground(
+              () -> {
+                here.bloom().fold(name);
+                return true;
+              });
+      Trap commit = get(commits);
+      commit.caught().get(20, TimeUnit.SECONDS);
+      commit.cut();
+      assertThat(get(folded)).isTrue();
+    }
+    openThere(twin).addEach(keys(20));
+    there.fold(twin);
+    assertThat(there.info(name).foldedSequence()).isEqualTo(20);
+    assertThat(slots(name)).isNotEmpty().isEqualTo(slots(twin));
+    assertThat(openThere(name).addEach(keys(20))).containsOnly(false);
+  }
+
+  private static List<List<String>> slots(String name) throws SQLException {
+    return sql.rows("SELECT slot, bits FROM bloom_bits_" + name + "_v1 ORDER BY slot");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BEFORE_SERVER", "BEFORE_CLIENT"})
+  void aClearIsFinishedWhicheverOfItsCommitsIsLost(Trap.Place place) throws Exception {
+    String name = reserve(Use.MIRRORED);
+    ShortLease.of(name, sql);
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      int lost = 0;
+      for (int toPass = 1; toPass < 6; toPass++) {
+        BloomFilter<String> filter = openThere(name);
+        assertThat(filter.addEach(keys(10))).containsOnly(true);
+        filter.fold();
+        filter.close();
+        Trap commit = here.network().trap(place, "^COMMIT", toPass);
+        commit.cut();
+        here.bloom().clear(name);
+        lost += commit.hasCaught() ? 1 : 0;
+        here.network().heal();
+        assertThat(slots(name)).isEmpty();
+        assertThat(there.info(name).keysAdded()).isZero();
+        assertThat(openThere(name).mightContainEach(keys(10))).containsOnly(false);
+      }
+      assertThat(lost).isBetween(4, 5);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "insert into `bloom_generation`, BEFORE_SERVER",
+    "insert into `bloom_generation`, BEFORE_CLIENT",
+    "update `bloom_filter` set `bloom_filter`.`state`, BEFORE_SERVER",
+    "update `bloom_filter` set `bloom_filter`.`state`, BEFORE_CLIENT"
+  })
+  void aFilterIsReservedWhicheverOfTheCommitsIsLost(String statement, Trap.Place place)
+      throws Exception {
+    String name = "f" + NAMES.incrementAndGet();
+    // Flyway needs more than one.
+    try (BehindNetwork here = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4))) {
+      CompletableFuture<Trap> commits = here.trapCommitAfter(statement, place);
+      CompletableFuture<BloomFilter<String>> reserved =
+          inBackground(() -> here.bloom().reserve(name, Use.MIRRORED.spec(KeyType.text())));
+      Trap commit = get(commits);
+      commit.caught().get(20, TimeUnit.SECONDS);
+      commit.cut();
+      assertThat(get(reserved).add("x")).isTrue();
+      assertRecorded(name, 1, 1);
+    }
+  }
+
+  @Test
+  void aFilterIsReservedThoughOthersUseItBeforeItsMakerHearsSo() throws Exception {
+    String name = "f" + NAMES.incrementAndGet();
+    try (BehindNetwork here = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4))) {
+      CompletableFuture<Trap> commits =
+          here.trapCommitAfter(
+              "update `bloom_filter` set `bloom_filter`.`state`", Trap.Place.BEFORE_CLIENT);
+      CompletableFuture<BloomFilter<String>> reserved =
+          inBackground(() -> here.bloom().reserve(name, Use.MIRRORED.spec(KeyType.text())));
+      Trap commit = get(commits);
+      commit.caught().get(20, TimeUnit.SECONDS);
+      assertThat(openThere(name).add("x")).isTrue();
+      commit.cut();
+      assertThat(get(reserved).add("x")).isFalse();
+      assertRecorded(name, 1, 1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"BEFORE_SERVER", "BEFORE_CLIENT"})
+  void aFilterIsDroppedWhicheverOfTheCommitsIsLost(Trap.Place place) throws Exception {
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      int lost = 0;
+      for (int toPass = 1; toPass < 7; toPass++) {
+        String name = reserve(Use.MIRRORED);
+        ShortLease.of(name, sql);
+        Trap commit = here.network().trap(place, "^COMMIT", toPass);
+        commit.cut();
+        here.bloom().drop(name);
+        lost += commit.hasCaught() ? 1 : 0;
+        here.network().heal();
+        assertThat(there.list()).doesNotContain(name);
+        assertThat(sql.texts("SHOW TABLES LIKE 'bloom_bits_" + name + "_v1'")).isEmpty();
+      }
+      assertThat(lost).isBetween(5, 7);
+    }
+  }
+}

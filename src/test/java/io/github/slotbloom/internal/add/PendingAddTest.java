@@ -1,0 +1,32 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class PendingAddTest {
+
+  private final PendingAdd pending =
+      new PendingAdd(new long[] {1}, Deadline.in(TimeSource.SYSTEM, Duration.ofSeconds(1)));
+
+  @Test
+  void whoeverGivesUpBeforeTheWriterTookItHearsThatNothingIsWritten() {
+    assertThat(pending.abandon()).isTrue();
+    assertThat(pending.abandon()).isTrue();
+    assertThat(pending.take()).isFalse();
+    assertThat(pending.isOver()).isTrue();
+  }
+
+  @Test
+  void whoeverGivesUpAfterwardsCannotKnow() {
+    assertThat(pending.take()).isTrue();
+    assertThat(pending.take()).isTrue();
+    assertThat(pending.abandon()).isFalse();
+    assertThat(pending.abandon()).isFalse();
+    assertThat(pending.isOver()).isTrue();
+    assertThat(pending.take()).isFalse();
+  }
+}

@@ -1,0 +1,134 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A filter that holds more keys than it was made for, and to which nothing is written any more. */
+@DatabaseContract
+@Timeout(60)
+class SaturatedIT implements SlotBloomListener {
+
+  private static final int CAPACITY = 1000;
+
+  private static TestSchema schema;
+  private static Sql sql;
+
+  private final List<String> told = new CopyOnWriteArrayList<>();
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    sql = new Sql(schema.dataSource());
+    try (SlotBloom bloom = SlotBloom.on(schema.dataSource())) {
+      bloom.migrate();
+    }
+  }
+
+  @Override
+  public void capacityReached(String filter, long keysAdded, long capacity) {
+    told.add("full " + keysAdded + " of " + capacity);
+  }
+
+  private SlotBloom connect() {
+    return SlotBloom.builder(schema.dataSource()).listener(this).build();
+  }
+
+  private static List<String> keys(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> "key " + i).toList();
+  }
+
+  private static FilterSpec<String> spec(WhenFull whenFull) {
+    return FilterSpec.builder(KeyType.text())
+        .capacity(CAPACITY)
+        .falsePositiveRate(0.001)
+        .whenFull(whenFull)
+        .build();
+  }
+
+  private static void overfill(String name) throws SQLException {
+    try (SlotBloom bloom = SlotBloom.on(schema.dataSource());
+        BloomFilter<String> filter = bloom.reserve(name, spec(WhenFull.DEGRADE))) {
+      filter.addEach(keys(0, 10 * CAPACITY));
+    }
+  }
+
+  private static long capacity(String name) throws SQLException {
+    return sql.number("SELECT capacity FROM bloom_filter WHERE name = ?", name);
+  }
+
+  @Test
+  void whoOpensAFullFilterHearsOfItOnce() throws SQLException {
+    overfill("opened");
+    try (SlotBloom bloom = connect();
+        BloomFilter<String> filter = bloom.open("opened", KeyType.text())) {
+      assertThat(told).hasSize(1).first().asString().startsWith("full ").endsWith(" of 1000");
+      assertThat(filter.currentErrorRate().isFarAboveTarget()).isTrue();
+      assertThat(told).hasSize(1);
+    }
+  }
+
+  @Test
+  void aProcessThatAddsNothingHearsThatOthersFilledIt() throws SQLException {
+    try (SlotBloom bloom = connect();
+        BloomFilter<String> watching = bloom.reserve("watched", spec(WhenFull.DEGRADE))) {
+      assertThat(watching.currentErrorRate().isFarAboveTarget()).isFalse();
+      try (SlotBloom other = SlotBloom.on(schema.dataSource());
+          BloomFilter<String> filter = other.open("watched", KeyType.text())) {
+        filter.addEach(keys(0, 2 * CAPACITY));
+      }
+      await().atMost(Duration.ofSeconds(20)).until(() -> told.size() == 1);
+    }
+  }
+
+  @Test
+  void anOverfullFilterGrowsAsItIsOpenedOrWhenThePulseTells() throws SQLException {
+    overfill("late");
+    sql.run("UPDATE bloom_filter SET on_full = 'GROW' WHERE name = 'late'");
+    try (SlotBloom bloom = connect()) {
+      bloom.open("late", KeyType.text(), FilterOptions.defaults().withoutMirror()).close();
+      assertThat(capacity("late")).isGreaterThan(CAPACITY);
+    }
+
+    overfill("later");
+    try (SlotBloom bloom = connect();
+        BloomFilter<String> filter = bloom.open("later", KeyType.text())) {
+      assertThat(capacity("later")).isEqualTo(CAPACITY);
+      sql.run("UPDATE bloom_filter SET on_full = 'GROW' WHERE name = 'later'");
+      await().atMost(Duration.ofSeconds(20)).until(() -> capacity("later") > CAPACITY);
+      assertThat(filter.mightContain("key 1")).isTrue();
+    }
+  }
+
+  /** The count is not believed, where the bits can be looked at. */
+  @Test
+  void aCountThatIsTooLowHidesNothingFromAMirror() throws SQLException {
+    overfill("counted");
+    sql.run("UPDATE bloom_filter SET keys_added = 10 WHERE name = 'counted'");
+    try (SlotBloom bloom = connect();
+        BloomFilter<String> filter = bloom.open("counted", KeyType.text())) {
+      assertThat(filter.currentErrorRate().isFarAboveTarget()).isTrue();
+      filter.fold();
+      assertThat(filter.currentErrorRate().current())
+          .isEqualTo(filter.info().currentFalsePositiveRate());
+    }
+  }
+}

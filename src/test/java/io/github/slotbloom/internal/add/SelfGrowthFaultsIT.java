@@ -1,0 +1,256 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.admin.Directory;
+import io.github.slotbloom.internal.admin.Growing;
+import io.github.slotbloom.internal.engine.EngineOptions;
+import io.github.slotbloom.internal.engine.FilterEngine;
+import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestAccount;
+import io.github.slotbloom.testing.TestSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A filter that is to grow by itself, and cannot: nothing is lost, and somebody is told. */
+@DatabaseContract
+@Timeout(60)
+class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
+
+  private static final int CAPACITY = 1_000;
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+
+  private final TestSchema schema;
+  private final Sql sql;
+  private final AtomicLong aheadNanos = new AtomicLong();
+  private final List<String> told = new CopyOnWriteArrayList<>();
+  private SlotBloom admin;
+
+  SelfGrowthFaultsIT(TestSchema schema) {
+    this.schema = schema;
+    this.sql = new Sql(schema.dataSource());
+  }
+
+  @BeforeEach
+  void reserve() {
+    admin = SlotBloom.on(schema.dataSource());
+    admin.migrate();
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text()).capacity(CAPACITY).falsePositiveRate(1e-9).build();
+    admin.reserve("tight", spec).close();
+  }
+
+  @AfterEach
+  void close() {
+    admin.close();
+  }
+
+  @Override
+  public void growthFailed(String filter, String reason) {
+    told.add(reason);
+  }
+
+  @Override
+  public long nanoTime() {
+    return System.nanoTime() + aheadNanos.get();
+  }
+
+  @Override
+  public long wallMillis() {
+    return System.currentTimeMillis() + aheadNanos.get() / 1_000_000;
+  }
+
+  private static long[] hashes(int from, int to) {
+    return LongStream.range(from, to).map(key -> (key + 1) * 0x9E3779B97F4A7C15L).toArray();
+  }
+
+  private FilterEngines engines(Directory directory, Grower grower) {
+    return new FilterEngines(directory.database(), directory.serverSettings(), this, this, grower);
+  }
+
+  private static FilterEngine open(
+      FilterEngines engines, Directory directory, boolean mirrored, Duration timeout) {
+    return engines.open(
+        directory.require(new FilterName("tight")),
+        new EngineOptions(Duration.ZERO, mirrored, timeout, 100_000, 10_000, 1000, false, 0.8));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
+  void withoutTheRightToMakeTablesKeysAreAddedUntilAnOperatorMadeOne(boolean mirrored)
+      throws Exception {
+    TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
+    DataSource pool = schema.pool(account, settings -> settings.setMaximumPoolSize(2));
+    Directory directory = Directory.connect(pool);
+    try (FilterEngines engines = engines(directory, new Growing(directory))) {
+      FilterEngine filter = open(engines, directory, mirrored, TIMEOUT);
+      filter.addEach(hashes(0, 900));
+      await().atMost(TIMEOUT).untilAsserted(() -> assertThat(told).hasSize(1));
+      for (int from = 900; from < 2_000; from += 100) {
+        assertThat(filter.addEach(hashes(from, from + 100))).containsOnly(true);
+      }
+      assertThat(told).hasSize(1);
+      assertThat(told.get(0))
+          .contains("bloom_bits_tight_v2", "CREATE", "grow tight --capacity 2000 --dry-run");
+      assertThat(admin.info("tight").capacity()).isEqualTo(CAPACITY);
+
+      sql.runScript(admin.growSql("tight"));
+      assertThat(filter.add(hashes(2_000, 2_001)[0])).isTrue();
+      assertThat(admin.info("tight").capacity()).as("not tried so soon").isEqualTo(CAPACITY);
+      aheadNanos.addAndGet(Duration.ofSeconds(31).toNanos());
+      assertThat(filter.add(hashes(2_001, 2_002)[0])).isTrue();
+      await()
+          .atMost(TIMEOUT)
+          .untilAsserted(() -> assertThat(admin.info("tight").capacity()).isEqualTo(4 * CAPACITY));
+      assertThat(filter.addEach(hashes(1_999, 2_500))).startsWith(false).endsWith(true);
+      assertThat(filter.mightContainEach(hashes(0, 2_500))).containsOnly(true);
+      assertThat(admin.info("tight").keysAdded()).isEqualTo(2_500);
+      assertThat(told).hasSize(1);
+    }
+  }
+
+  /** Counts what it is asked for, and does what the test says. */
+  private static class StubbornGrower implements Grower {
+    private final AtomicInteger asked = new AtomicInteger();
+    private final Runnable answer;
+
+    StubbornGrower(Runnable answer) {
+      this.answer = answer;
+    }
+
+    @Override
+    public void prepare(FilterRecord filter, long generationToken, boolean mirrored) {}
+
+    @Override
+    public void grow(FilterRecord filter, long generationToken, long newKeys, boolean mirrored) {
+      asked.incrementAndGet();
+      answer.run();
+    }
+  }
+
+  @Test
+  @ExpectedLog(value = KnownLogs.SELF_GROWTH_FAILED, times = 1)
+  void whatFailsAgainAndAgainIsToldOnceAndTriedNowAndThen() {
+    StubbornGrower grower =
+        new StubbornGrower(
+            () -> {
+              throw new SchemaException("There is no room for another one.", null);
+            });
+    Directory directory = Directory.connect(schema.dataSource());
+    try (FilterEngines engines = engines(directory, grower)) {
+      FilterEngine filter = open(engines, directory, true, TIMEOUT);
+      filter.addEach(hashes(0, 1_100));
+      for (int tried = 1; tried <= 3; tried++) {
+        int expected = tried;
+        filter.addEach(hashes(1_100 * tried, 1_100 * (tried + 1)));
+        assertThat(filter.add(hashes(-tried, 1 - tried)[0])).isEqualTo(true);
+        await().atMost(TIMEOUT).untilAsserted(() -> assertThat(grower.asked).hasValue(expected));
+        aheadNanos.addAndGet(Duration.ofSeconds(31).toNanos());
+      }
+      assertThat(told).containsExactly("There is no room for another one.");
+      assertThat(admin.info("tight").keysAdded()).isEqualTo(4_400 + 3);
+    }
+  }
+
+  @Test
+  @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
+  void whatFailedIsTriedAtOnceAfterOthersLetItGrow() {
+    StubbornGrower grower =
+        new StubbornGrower(
+            () -> {
+              throw new SchemaException("There is no room for another one.", null);
+            });
+    Directory directory = Directory.connect(schema.dataSource());
+    try (FilterEngines engines = engines(directory, grower)) {
+      FilterEngine filter = open(engines, directory, true, TIMEOUT);
+      filter.addEach(hashes(0, 1_100));
+      filter.addEach(hashes(1_100, 1_200));
+      assertThat(grower.asked).hasValue(1);
+      admin.grow("tight", 2_000);
+      filter.addEach(hashes(1_200, 1_900));
+      assertThat(grower.asked).hasValue(1);
+      filter.addEach(hashes(1_900, 2_100));
+      assertThat(grower.asked).hasValue(2);
+      assertThat(filter.mightContainEach(hashes(0, 2_100))).containsOnly(true);
+    }
+  }
+
+  /** Those who use it would all be stopped by a generation that they cannot hold. */
+  @Test
+  @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
+  @PossibleLog(KnownLogs.MIRROR_RELOADED)
+  void itDoesNotGrowBeyondTheMemoryOfWhoLetsItGrow() throws Exception {
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text()).capacity(CAPACITY).falsePositiveRate(0.01).build();
+    try (SlotBloom bloom = SlotBloom.builder(schema.dataSource()).listener(this).build()) {
+      BloomFilter<String> filter = bloom.reserve("vast", spec);
+      filter.add("a");
+      sql.run(
+          "UPDATE bloom_filter SET capacity = ?, keys_added = capacity WHERE name = 'vast'",
+          1L << 36);
+      assertThat(filter.addEach(List.of("a", "b", "c"))).containsExactly(false, true, true);
+      assertThat(told).singleElement().asString().contains("vast", "Raise -Xmx");
+      assertThat(filter.info().generations()).hasSize(1);
+
+      BloomFilter<String> direct =
+          bloom.open("vast", KeyType.text(), FilterOptions.defaults().withoutMirror());
+      assertThat(direct.add("d")).isTrue();
+      assertThat(direct.info().capacity()).isEqualTo(1L << 37);
+    }
+  }
+
+  @Test
+  @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
+  void whatTakesTooLongIsNotWaitedFor() throws Exception {
+    CountDownLatch release = new CountDownLatch(1);
+    StubbornGrower grower =
+        new StubbornGrower(
+            () -> {
+              try {
+                release.await(60, TimeUnit.SECONDS);
+              } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    Directory directory = Directory.connect(schema.dataSource());
+    try (FilterEngines engines = engines(directory, grower)) {
+      FilterEngine filter = open(engines, directory, true, Duration.ofSeconds(4));
+      assertThat(filter.addEach(hashes(0, 1_100))).containsOnly(true);
+      assertThat(told).singleElement().asString().contains("longer than those who add can wait");
+      assertThat(filter.addEach(hashes(1_100, 1_200))).containsOnly(true);
+      assertThat(grower.asked).hasValue(1);
+      release.countDown();
+    }
+    assertThat(admin.info("tight").keysAdded()).isEqualTo(1_200);
+  }
+}

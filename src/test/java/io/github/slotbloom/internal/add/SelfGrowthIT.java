@@ -1,0 +1,372 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.BehindNetwork;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestAccount;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A filter that grows by itself, whoever fills it and however. */
+@DatabaseContract
+@Timeout(120)
+class SelfGrowthIT {
+
+  private static final long CAPACITY = 1_000;
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private static TestSchema schema;
+  private static Instances instances;
+  private static SlotBloom here;
+  private static Sql sql;
+
+  /** Whether a filter could not grow. */
+  private static final class Complaints implements SlotBloomListener {
+    private final List<String> told = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void growthFailed(String filter, String reason) {
+      told.add(filter + ": " + reason);
+    }
+  }
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) throws SQLException {
+    schema = shared;
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    here = instances.another();
+    here.migrate();
+    ShortLease.forAll(sql);
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  /** What works in the background may have made a table, and not yet what it is for. */
+  @AfterEach
+  void everyTableBelongsToAGeneration() {
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(
+            () ->
+                assertThat(sql.texts("SELECT slot_table FROM bloom_generation"))
+                    .containsAll(schema.slotTables("%")));
+  }
+
+  private static String newName() {
+    return "s" + NAMES.incrementAndGet();
+  }
+
+  private static List<String> keys(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> "key " + i).toList();
+  }
+
+  private static int wins(boolean[] fresh) {
+    int wins = 0;
+    for (boolean won : fresh) {
+      wins += won ? 1 : 0;
+    }
+    return wins;
+  }
+
+  private static long growths(BloomFilter<?> filter) throws SQLException {
+    return sql.number(
+        "SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ? AND kind = 'GROW'",
+        filter.info().id());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aFilterOfAThousandTakesTwentyThousand(Use use) throws SQLException {
+    String name = newName();
+    FilterSpec<String> spec = FilterSpec.builder(KeyType.text()).capacity(CAPACITY).build();
+    BloomFilter<String> filter = here.reserve(name, spec, use.options());
+    assertThat(filter.info().whenFull()).as("what nobody chose").isEqualTo(WhenFull.GROW);
+    List<String> all = keys(0, 20_000);
+    Random random = new Random(5);
+    int wins = 0;
+    for (int from = 0; from < all.size(); ) {
+      int to = Math.min(all.size(), from + 1 + random.nextInt(random.nextBoolean() ? 3 : 3000));
+      List<String> batch = all.subList(from, to);
+      wins += wins(filter.addEach(batch));
+      assertThat(filter.mightContainEach(batch)).containsOnly(true);
+      from = to;
+    }
+    filter.fold();
+    FilterInfo info = filter.info();
+    // The rest are false positives.
+    assertThat(wins).isBetween(19_950, 20_000);
+    assertThat(info.keysAdded()).isEqualTo(wins);
+    assertThat(info.capacity()).isBetween(info.keysAdded(), 2 * info.keysAdded());
+    assertThat(growths(filter)).isEqualTo(info.generations().size() - 1);
+    assertThat(
+            info.generations().stream().mapToDouble(FilterInfo.Generation::falsePositiveRate).sum())
+        .isLessThan(info.falsePositiveRate());
+    assertThat(info.currentFalsePositiveRate()).isLessThan(info.falsePositiveRate());
+    // Without a mirror each is looked for in the slots.
+    int asked = use.mirrored ? 50_000 : 10_000;
+    for (BloomFilter<String> one :
+        List.of(filter, instances.another().open(name, KeyType.text(), use.options()))) {
+      assertThat(one.addEach(all)).containsOnly(false);
+      int positives = wins(one.mightContainEach(keys(100_000, 100_000 + asked)));
+      double expected = asked * info.falsePositiveRate();
+      assertThat((double) positives).isLessThan(expected + 6 * Math.sqrt(expected));
+    }
+  }
+
+  @Test
+  void ofManyWhoCrossTheLineAtOnceOneLetsItGrow() throws Exception {
+    String name = newName();
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text()).capacity(500).falsePositiveRate(1e-9).build();
+    BloomFilter<String> first = here.reserve(name, spec);
+    Complaints complaints = new Complaints();
+    int processes = 8;
+    int threads = 2;
+    ExecutorService callers = Executors.newFixedThreadPool(processes * threads);
+    CyclicBarrier start = new CyclicBarrier(processes * threads);
+    List<CompletableFuture<Integer>> adding = new ArrayList<>();
+    try (Instances crowd = new Instances(schema)) {
+      for (int process = 0; process < processes; process++) {
+        SlotBloom bloom =
+            crowd.another(
+                pool -> pool.setMaximumPoolSize(2), settings -> settings.listener(complaints));
+        FilterOptions options =
+            process % 2 == 0 ? FilterOptions.defaults() : FilterOptions.defaults().withoutMirror();
+        BloomFilter<String> filter = bloom.open(name, KeyType.text(), options);
+        for (int thread = 0; thread < threads; thread++) {
+          // Two of different processes bring the same keys.
+          int begin = (process + thread) % processes * 1000;
+          adding.add(CompletableFuture.supplyAsync(() -> fill(filter, start, begin), callers));
+        }
+      }
+      int wins = 0;
+      for (CompletableFuture<Integer> one : adding) {
+        wins += one.get(100, TimeUnit.SECONDS);
+      }
+      assertThat(wins).isEqualTo(8_000);
+    } finally {
+      callers.shutdown();
+    }
+    FilterInfo info = first.info();
+    assertThat(first.mightContainEach(keys(0, 8_000))).containsOnly(true);
+    assertThat(info.keysAdded()).isEqualTo(8_000);
+    assertThat(info.capacity()).as("500, doubled as often as needed").isEqualTo(8_000);
+    assertThat(info.generations()).as("one for each doubling").hasSize(5);
+    assertThat(growths(first)).isEqualTo(4);
+    assertThat(complaints.told).isEmpty();
+  }
+
+  private static int fill(BloomFilter<String> filter, CyclicBarrier start, int begin) {
+    try {
+      start.await(60, TimeUnit.SECONDS);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+    int wins = 0;
+    for (int from = begin; from < begin + 1000; from += 50) {
+      wins += wins(filter.addEach(keys(from, from + 50)));
+    }
+    return wins;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void oneBatchLargerThanTwiceTheCapacityGrowsItOnce(Use use) throws SQLException {
+    BloomFilter<String> filter = here.reserve(newName(), use.spec(KeyType.text()), use.options());
+    filter.addEach(keys(0, 10));
+    assertThat(filter.addEach(keys(0, 12_000))).endsWith(true).startsWith(false);
+    FilterInfo info = filter.info();
+    assertThat(info.keysAdded()).isEqualTo(12_000);
+    assertThat(info.capacity()).isEqualTo(8 * Use.CAPACITY);
+    assertThat(growths(filter)).isEqualTo(1);
+  }
+
+  @Test
+  void whatExactlyFitsDoesNotLetItGrow() throws SQLException {
+    Use use = Use.MIRRORED;
+    BloomFilter<String> filter = here.reserve(newName(), use.spec(KeyType.text()), use.options());
+    filter.addEach(keys(0, 1_999));
+    filter.add("the last");
+    filter.add("the last");
+    filter.addEach(keys(0, 1_999));
+    assertThat(filter.info().keysAdded()).isEqualTo(Use.CAPACITY);
+    assertThat(growths(filter)).isZero();
+    assertThat(filter.add("one more")).isTrue();
+    assertThat(growths(filter)).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aPoolOfOneConnectionIsEnough(Use use) {
+    Complaints complaints = new Complaints();
+    SlotBloom bloom =
+        instances.another(
+            pool -> pool.setMaximumPoolSize(1), settings -> settings.listener(complaints));
+    BloomFilter<String> filter = bloom.reserve(newName(), use.spec(KeyType.text()), use.options());
+    for (int from = 0; from < 10_000; from += 500) {
+      assertThat(filter.addEach(keys(from, from + 500))).containsOnly(true);
+    }
+    assertThat(filter.mightContainEach(keys(0, 10_000))).containsOnly(true);
+    assertThat(filter.info().capacity()).isEqualTo(16_000);
+    assertThat(complaints.told).isEmpty();
+  }
+
+  @Test
+  void whoDoesNotWaitLetsItGrowToo() {
+    Use use = Use.MIRRORED;
+    BloomFilter<String> filter = here.reserve(newName(), use.spec(KeyType.text()), use.options());
+    List<CompletableFuture<Boolean>> added = new ArrayList<>();
+    for (String key : keys(0, 7_000)) {
+      added.add(filter.addAsync(key));
+    }
+    assertThat(added).allMatch(CompletableFuture::join);
+    assertThat(filter.info().capacity()).isEqualTo(8_000);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void transactionsOfCallersGoOnAndItGrowsAfterwards(Use use) throws SQLException {
+    String name = newName();
+    BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
+    try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
+      assertThat(filter.within(connection).addEach(keys(0, 2_300))).containsOnly(true);
+      connection.commit();
+    }
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(() -> assertThat(filter.info().capacity()).isEqualTo(2 * Use.CAPACITY));
+    try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
+      assertThat(filter.within(connection).addEach(keys(2_299, 2_400)))
+          .startsWith(false)
+          .endsWith(true);
+      connection.commit();
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(2_400);
+    assertThat(filter.mightContainEach(keys(0, 2_400))).containsOnly(true);
+    assertThat(growths(filter)).isEqualTo(1);
+  }
+
+  @Test
+  void itsNextTableIsMadeBeforeItIsNeeded() throws SQLException {
+    Use use = Use.MIRRORED;
+    String name = newName();
+    BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
+    filter.addEach(keys(0, 1_599));
+    filter.addEach(keys(1_599, 1_601));
+    await().atMost(Duration.ofSeconds(20)).until(() -> schema.slotTables(name).size() == 2);
+    assertThat(filter.info().generations()).as("not in use yet").hasSize(1);
+    here.drop(name);
+    assertThat(schema.slotTables(name)).isEmpty();
+  }
+
+  @Test
+  @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
+  void aFilterThatIsDroppedWhileItGetsReadyLeavesNoTable() throws Exception {
+    Use use = Use.MIRRORED;
+    String name = newName();
+    here.reserve(name, use.spec(KeyType.text()), use.options());
+    try (BehindNetwork late = new BehindNetwork(schema)) {
+      BloomFilter<String> filter = late.bloom().open(name, KeyType.text(), use.options());
+      Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "CREATE TABLE.*" + name);
+      filter.addEach(keys(0, 1_700));
+      trap.caught().get(20, TimeUnit.SECONDS);
+      here.drop(name);
+      trap.release();
+    }
+    assertThat(schema.slotTables(name)).isEmpty();
+  }
+
+  @Test
+  void anAccountThatMayNotMakeTablesUsesOneThatIsThere() throws SQLException {
+    Use use = Use.MIRRORED;
+    String name = newName();
+    here.reserve(name, use.spec(KeyType.text()), use.options()).close();
+    Complaints complaints = new Complaints();
+    TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
+    try (SlotBloom weak =
+        SlotBloom.builder(schema.pool(account, pool -> pool.setMaximumPoolSize(2)))
+            .listener(complaints)
+            .build()) {
+      sql.runScript(weak.growSql(name));
+      BloomFilter<String> filter = weak.open(name, KeyType.text(), use.options());
+      assertThat(filter.addEach(keys(0, 1_900))).containsOnly(true);
+      assertThat(filter.addEach(keys(1_900, 3_000))).containsOnly(true);
+      assertThat(filter.info().capacity()).isEqualTo(2 * Use.CAPACITY);
+      assertThat(complaints.told).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whoeverHasItOpenFollowsWhenItIsSetToGrow(Use use) throws SQLException {
+    String name = newName();
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text())
+            .capacity(CAPACITY)
+            .falsePositiveRate(1e-9)
+            .whenFull(WhenFull.DEGRADE)
+            .build();
+    BloomFilter<String> filter = here.reserve(name, spec, use.options());
+    filter.addEach(keys(0, 1_200));
+    filter.add("a");
+    filter.add("b");
+    assertThat(growths(filter)).isZero();
+    sql.run("UPDATE bloom_filter SET on_full = 'GROW' WHERE name = ?", name);
+    assertThat(filter.add("c")).isTrue();
+    assertThat(filter.info().capacity()).isEqualTo(2 * CAPACITY);
+    assertThat(filter.addEach(List.of("a", "b", "c", "d")))
+        .containsExactly(false, false, false, true);
+  }
+
+  @Test
+  void whatIsNotKnownIsRefused() throws SQLException {
+    Use use = Use.MIRRORED;
+    String name = newName();
+    BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
+    sql.run("UPDATE bloom_filter SET on_full = 'EXPLODE' WHERE name = ?", name);
+    assertThatThrownBy(() -> filter.add("a")).hasMessageContainingAll(name, "WhenFull", "EXPLODE");
+  }
+}

@@ -1,0 +1,240 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.mysql.cj.jdbc.MysqlXADataSource;
+import com.mysql.cj.jdbc.MysqlXid;
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import javax.sql.XAConnection;
+import javax.transaction.xa.XAResource;
+import javax.transaction.xa.Xid;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One process adds through its write queue and within transactions at the same time. */
+@DatabaseContract
+@Timeout(120)
+class TransactionsBesideTheQueueIT {
+
+  private static final int THREADS = 4;
+  private static final int ADDS = 12;
+  private static final int KEYS = 120;
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private static TestSchema schema;
+  private static SlotBloom there;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    there = SlotBloom.on(schema.dataSource());
+    there.migrate();
+  }
+
+  @AfterDatabase
+  static void close() {
+    there.close();
+  }
+
+  private static String reserve(Use use) {
+    String name = "f" + NAMES.incrementAndGet();
+    there.reserve(name, use.spec(KeyType.text())).close();
+    return name;
+  }
+
+  static Stream<Arguments> usesAndPoolSizes() {
+    return Stream.of(
+        Arguments.of(Use.MIRRORED, 1), Arguments.of(Use.MIRRORED, 8), Arguments.of(Use.DIRECT, 2));
+  }
+
+  @ParameterizedTest
+  @MethodSource("usesAndPoolSizes")
+  void neitherBlocksTheOtherForGood(Use use, int poolSize) throws Exception {
+    long seed = Long.getLong("slotbloom.test.seed", new Random().nextLong());
+    System.out.println("slotbloom.test.seed=" + seed);
+    String name = reserve(use);
+    HikariDataSource pool =
+        schema.pool(
+            settings -> {
+              settings.setMaximumPoolSize(poolSize);
+              settings.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
+              settings.setLeakDetectionThreshold(TimeUnit.MINUTES.toMillis(1));
+            });
+    Map<String, AtomicInteger> winners = new ConcurrentHashMap<>();
+    Set<String> added = ConcurrentHashMap.newKeySet();
+    ExecutorService threads = Executors.newFixedThreadPool(2 * THREADS);
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      BloomFilter<String> filter = bloom.open(name, KeyType.text(), use.options());
+      List<Callable<Void>> work = new ArrayList<>();
+      for (int t = 0; t < THREADS; t++) {
+        Random queued = new Random(seed + t);
+        work.add(
+            () -> {
+              for (int i = 0; i < ADDS; i++) {
+                String key = "key " + queued.nextInt(KEYS);
+                if (filter.add(key)) {
+                  count(winners, key);
+                }
+                added.add(key);
+              }
+              return null;
+            });
+        Random within = new Random(seed - 1 - t);
+        work.add(
+            () -> {
+              for (int i = 0; i < ADDS; i++) {
+                addWithin(pool, filter, within, winners, added);
+              }
+              return null;
+            });
+      }
+      for (Future<Void> done : threads.invokeAll(work, 90, TimeUnit.SECONDS)) {
+        done.get();
+      }
+      // What works in the background may wait for one at this moment, but not for long.
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 0);
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+    assertThat(winners.keySet()).isEqualTo(added);
+    assertThat(winners.values()).allMatch(wins -> wins.get() == 1);
+    assertThat(there.info(name).keysAdded()).isEqualTo(added.size());
+  }
+
+  private static void addWithin(
+      HikariDataSource pool,
+      BloomFilter<String> filter,
+      Random random,
+      Map<String, AtomicInteger> winners,
+      Set<String> added)
+      throws SQLException {
+    String key = "key " + random.nextInt(KEYS);
+    try (Connection connection = pool.getConnection()) {
+      connection.setAutoCommit(false);
+      boolean isNew = filter.within(connection).add(key);
+      if (random.nextInt(3) == 0) {
+        connection.rollback();
+        return;
+      }
+      connection.commit();
+      added.add(key);
+      if (isNew) {
+        count(winners, key);
+      }
+    }
+  }
+
+  private static void count(Map<String, AtomicInteger> winners, String key) {
+    winners.computeIfAbsent(key, k -> new AtomicInteger()).incrementAndGet();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void whoWaitsForTheQueueInTheMiddleOfATransactionIsToldInTime(int poolSize) throws Exception {
+    String name = reserve(Use.MIRRORED);
+    HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(poolSize));
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      BloomFilter<String> filter =
+          bloom.open(name, KeyType.text(), FilterOptions.defaults().timeout(Duration.ofSeconds(3)));
+      // The time-out is not for making connections.
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> pool.getHikariPoolMXBean().getTotalConnections() == poolSize);
+      try (Connection connection = pool.getConnection()) {
+        connection.setAutoCommit(false);
+        assertThat(filter.within(connection).add("a")).isTrue();
+        long begun = System.nanoTime();
+        AddFailedException failure =
+            catchThrowableOfType(AddFailedException.class, () -> filter.add("b"));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
+        assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
+        assertThat(failure)
+            .hasMessageContaining(name)
+            .hasMessageContaining(
+                poolSize == 1 ? "the pool had no connection to give" : "BloomFilter.within");
+        assertThat(filter.within(connection).add("c")).isTrue();
+        connection.commit();
+      }
+      // The writer may still be in its last attempt for the one that gave up.
+      BloomFilter<String> patient = bloom.open(name, KeyType.text());
+      assertThat(patient.addEach(List.of("a", "b", "c"))).containsExactly(false, true, false);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void addsCommitAndRollBackWithABranchOfADistributedTransaction(Use use) throws Exception {
+    String name = reserve(use);
+    MysqlXADataSource dataSource = new MysqlXADataSource();
+    dataSource.setUrl(schema.url());
+    dataSource.setUser(schema.owner().user());
+    dataSource.setPassword(schema.owner().password());
+    BloomFilter<String> filter = there.open(name, KeyType.text(), use.options());
+    XAConnection branches = dataSource.getXAConnection();
+    try (Connection connection = branches.getConnection()) {
+      connection.setAutoCommit(false);
+      XAResource resource = branches.getXAResource();
+      Xid first = xid(name, 1);
+      resource.start(first, XAResource.TMNOFLAGS);
+      assertThat(filter.within(connection).addEach(List.of("a", "b"))).containsOnly(true);
+      resource.end(first, XAResource.TMSUCCESS);
+      assertThat(resource.prepare(first)).isEqualTo(XAResource.XA_OK);
+      assertThat(filter.mightContain("a")).isFalse();
+      resource.rollback(first);
+      Xid second = xid(name, 2);
+      resource.start(second, XAResource.TMNOFLAGS);
+      assertThat(filter.within(connection).addEach(List.of("b", "c"))).containsOnly(true);
+      resource.end(second, XAResource.TMSUCCESS);
+      assertThat(resource.prepare(second)).isEqualTo(XAResource.XA_OK);
+      assertThat(filter.mightContain("b")).isFalse();
+      resource.commit(second, false);
+    } finally {
+      branches.close();
+    }
+    assertThat(filter.addEach(List.of("a", "b", "c"))).containsExactly(true, false, false);
+    assertThat(there.info(name).keysAdded()).isEqualTo(3);
+  }
+
+  private static Xid xid(String name, int branch) {
+    byte[] global = (schema.name() + name).getBytes(StandardCharsets.US_ASCII);
+    return new MysqlXid(global, ByteBuffer.allocate(4).putInt(branch).array(), 1);
+  }
+}

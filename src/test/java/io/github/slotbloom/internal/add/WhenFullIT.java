@@ -1,0 +1,208 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a filter does with more keys than it was made for. */
+@DatabaseContract
+class WhenFullIT {
+
+  private SlotBloom bloom;
+  private BloomFilter<Long> filter;
+  private DataSource dataSource;
+
+  @BeforeEach
+  void reserveForTenKeys(TestSchema schema) {
+    dataSource = schema.dataSource();
+    bloom = SlotBloom.on(dataSource);
+    bloom.migrate();
+    // No false positive can bring the count down.
+    filter = bloom.reserve("ten", ten(WhenFull.REFUSE));
+  }
+
+  private static FilterSpec<Long> ten(WhenFull whenFull) {
+    return FilterSpec.builder(KeyType.longs())
+        .capacity(10)
+        .falsePositiveRate(1e-12)
+        .whenFull(whenFull)
+        .build();
+  }
+
+  @AfterEach
+  void close() {
+    bloom.close();
+  }
+
+  @Test
+  void whatFitsIsAddedUpToTheLastKey() {
+    assertThat(filter.addEach(keys(0, 9))).containsOnly(true);
+    assertThat(filter.add(9L)).isTrue();
+
+    assertThatExceptionOfType(FilterFullException.class)
+        .isThrownBy(() -> filter.add(10L))
+        .satisfies(
+            full -> {
+              assertThat(full.filter()).isEqualTo("ten");
+              assertThat(full.keysAdded()).isEqualTo(10);
+              assertThat(full.capacity()).isEqualTo(10);
+            });
+    assertThat(filter.mightContain(10L)).isFalse();
+    assertThat(filter.info().keysAdded()).isEqualTo(10);
+  }
+
+  @Test
+  void aCallThatDoesNotFitRecordsNothing() {
+    filter.addEach(keys(0, 8));
+
+    assertThatThrownBy(() -> filter.addEach(keys(7, 11))).isInstanceOf(FilterFullException.class);
+    assertThat(filter.mightContainEach(keys(7, 11))).containsExactly(true, false, false, false);
+    // A key that comes twice takes one place.
+    assertThat(filter.addEach(List.of(8L, 9L, 9L, 8L, 0L)))
+        .containsExactly(true, true, false, false, false);
+  }
+
+  @Test
+  void seenKeysAreAnsweredWhenItIsFull() {
+    filter.addEach(keys(0, 10));
+
+    assertThat(filter.add(3L)).isFalse();
+    assertThat(filter.addEach(keys(0, 10))).containsOnly(false);
+    assertThat(filter.mightContain(3L)).isTrue();
+  }
+
+  @Test
+  void othersInTheSameTransactionAreNotRefusedWithIt() {
+    List<CompletableFuture<Boolean>> added = new ArrayList<>();
+    for (long key = 0; key < 50; key++) {
+      added.add(filter.addAsync(key % 25));
+    }
+    int fresh = 0;
+    int refused = 0;
+    for (CompletableFuture<Boolean> one : added) {
+      try {
+        fresh += one.join() ? 1 : 0;
+      } catch (CompletionException e) {
+        assertThat(e).hasCauseInstanceOf(FilterFullException.class);
+        assertThat(((FilterFullException) e.getCause()).keysAdded()).isEqualTo(10);
+        refused++;
+      }
+    }
+    assertThat(fresh).isEqualTo(10);
+    assertThat(refused).isEqualTo(30);
+    assertThat(filter.info().keysAdded()).isEqualTo(10);
+  }
+
+  @Test
+  void allProcessesShareTheRoom() {
+    try (BloomFilter<Long> other =
+        bloom.open("ten", KeyType.longs(), FilterOptions.defaults().withoutMirror())) {
+      filter.addEach(keys(0, 6));
+      assertThat(other.addEach(keys(6, 10))).containsOnly(true);
+      assertThatThrownBy(() -> other.add(10L)).isInstanceOf(FilterFullException.class);
+      assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);
+    }
+  }
+
+  @Test
+  void itHoldsInTheCallersTransactionToo(TestSchema schema) throws SQLException {
+    try (Connection connection = schema.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      TransactionalAdds<Long> adds = filter.within(connection);
+      assertThat(adds.addEach(keys(0, 8))).containsOnly(true);
+
+      assertThatThrownBy(() -> adds.addEach(keys(7, 11))).isInstanceOf(FilterFullException.class);
+      assertThat(adds.addEach(keys(7, 10))).containsExactly(false, true, true);
+      assertThatThrownBy(() -> adds.add(10L)).isInstanceOf(FilterFullException.class);
+      assertThat(adds.add(3L)).isFalse();
+      connection.commit();
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(10);
+    assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);
+  }
+
+  @Test
+  void oneThatDegradesTakesMore() {
+    BloomFilter<Long> other = bloom.reserve("more", ten(WhenFull.DEGRADE));
+    assertThat(other.addEach(keys(0, 12))).containsOnly(true);
+    FilterInfo info = other.info();
+    assertThat(info.keysAdded()).isEqualTo(12);
+    assertThat(info.capacity()).isEqualTo(10);
+    assertThat(info.whenFull()).isEqualTo(WhenFull.DEGRADE);
+  }
+
+  @Test
+  void whatItWasReservedWithHoldsForAllWhoOpenIt() {
+    filter.addEach(keys(0, 10));
+    for (WhenFull other : WhenFull.values()) {
+      try (SlotBloom another = SlotBloom.on(dataSource);
+          BloomFilter<Long> opened = another.open("ten", ten(other))) {
+        assertThatThrownBy(() -> opened.add(10L)).isInstanceOf(FilterFullException.class);
+        assertThat(opened.info().whenFull()).isEqualTo(WhenFull.REFUSE);
+      }
+    }
+  }
+
+  @Test
+  void itIsNearlyFullFromEightTenthsOn() {
+    filter.addEach(keys(0, 7));
+    assertThat(filter.info().nearlyFull()).isFalse();
+    filter.add(7L);
+    assertThat(filter.info().nearlyFull()).isTrue();
+  }
+
+  @Test
+  void onceItGrewThereIsRoomAgain() {
+    filter.addEach(keys(0, 10));
+    assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);
+    bloom.grow("ten", 20);
+    assertThat(filter.addEach(keys(5, 20))).endsWith(true).startsWith(false);
+    assertThatThrownBy(() -> filter.add(20L)).isInstanceOf(FilterFullException.class);
+    assertThat(filter.info().keysAdded()).isEqualTo(20);
+  }
+
+  @Test
+  void ofALongCallTheFirstTransactionsAreDurable() {
+    List<Long> many = new ArrayList<>(keys(0, 5));
+    while (many.size() < BloomFilter.MAX_KEYS_PER_TRANSACTION) {
+      many.add(0L);
+    }
+    many.addAll(keys(5, 20));
+
+    assertThatExceptionOfType(AddFailedException.class)
+        .isThrownBy(() -> filter.addEach(many))
+        .satisfies(
+            failed ->
+                assertThat(failed.durableKeys()).isEqualTo(BloomFilter.MAX_KEYS_PER_TRANSACTION))
+        .withRootCauseInstanceOf(FilterFullException.class);
+    assertThat(filter.info().keysAdded()).isEqualTo(5);
+  }
+
+  private static List<Long> keys(long from, long to) {
+    return LongStream.range(from, to).boxed().toList();
+  }
+}

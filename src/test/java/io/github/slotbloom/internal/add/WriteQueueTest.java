@@ -1,0 +1,176 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.FilterClosedException;
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.testing.Backgrounds;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.RefusingThreads.Reason;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What becomes of adds whose writer cannot begin, or ends in the middle of it. */
+@Timeout(60)
+@PossibleLog(KnownLogs.NOT_BEGUN)
+@PossibleLog(KnownLogs.WORK_FAILED)
+class WriteQueueTest implements WriteQueue.Writer {
+
+  private final Deque<Runnable> executor = new ArrayDeque<>();
+  private final List<Long> written = new ArrayList<>();
+  private final List<PendingAdd> comingMeanwhile = new ArrayList<>();
+  private Reason refusal;
+  private Error whileWriting;
+  private Error whileResting;
+  private int rests;
+
+  private final WriteQueue queue =
+      new WriteQueue("words", 100, 10, this, Backgrounds.on(this::execute));
+
+  private void execute(Runnable work) {
+    // Between the first caller's decision to start a writer and the answer to that.
+    List<PendingAdd> coming = List.copyOf(comingMeanwhile);
+    comingMeanwhile.clear();
+    coming.forEach(this::put);
+    if (refusal != null) {
+      refusal.fail();
+    }
+    executor.add(work);
+  }
+
+  @Override
+  public void write(List<PendingAdd> batch) {
+    for (PendingAdd pending : batch) {
+      if (whileWriting != null && pending.hashes[0] == 3) {
+        throw whileWriting;
+      }
+      assertThat(pending.take()).isTrue();
+      if (whileWriting != null && pending.hashes[0] == 2) {
+        continue;
+      }
+      written.add(pending.hashes[0]);
+      pending.answers.complete(new boolean[] {true});
+    }
+  }
+
+  @Override
+  public void rest() {
+    rests++;
+    if (whileResting != null) {
+      throw whileResting;
+    }
+  }
+
+  private static PendingAdd pending(long hash) {
+    return new PendingAdd(
+        new long[] {hash}, Deadline.in(TimeSource.SYSTEM, Duration.ofSeconds(30)));
+  }
+
+  private PendingAdd put(PendingAdd pending) {
+    try {
+      queue.put(pending, false);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return pending;
+  }
+
+  private static Throwable failure(PendingAdd pending) {
+    assertThat(pending.answers).isCompletedExceptionally();
+    return pending
+        .answers
+        .handle((answers, e) -> e instanceof CompletionException c ? c.getCause() : e)
+        .join();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Reason.class)
+  void whatWaitsForAWriterThatCannotBeginIsNotRecordedAndTheNextOneIs(Reason reason) {
+    refusal = reason;
+    PendingAdd second = pending(2);
+    comingMeanwhile.add(second);
+    PendingAdd first = put(pending(1));
+    for (PendingAdd pending : List.of(first, second)) {
+      if (reason == Reason.REJECTS) {
+        assertThat(failure(pending)).isInstanceOf(FilterClosedException.class);
+      } else {
+        assertThat(failure(pending))
+            .hasMessageStartingWith("Could not add to filter words: no thread could be started (")
+            .hasMessageContaining("by the test): raise the limit on threads")
+            .hasMessageContaining("None of these keys is recorded.")
+            .asInstanceOf(InstanceOfAssertFactories.type(AddFailedException.class))
+            .returns(Outcome.NOT_RECORDED, AddFailedException::outcome);
+      }
+      assertThat(pending.take()).as("may still be written").isFalse();
+    }
+    refusal = null;
+    PendingAdd third = put(pending(3));
+    PendingAdd fourth = put(pending(4));
+    executor.remove().run();
+    assertThat(executor).isEmpty();
+    assertThat(written).containsExactly(3L, 4L);
+    assertThat(third.answers).isCompleted();
+    assertThat(fourth.answers).isCompleted();
+  }
+
+  @Test
+  void theQueueIsClosedAtOnceWhereNoWriterCouldBegin() {
+    refusal = Reason.THROWS_AN_ERROR;
+    put(pending(1));
+    long begun = System.nanoTime();
+    queue.close(Deadline.in(TimeSource.SYSTEM, Duration.ofSeconds(30)));
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
+  }
+
+  @Test
+  void whatAWriterBreaksOffIsToldAndItWritesTheRest() {
+    whileWriting = new StackOverflowError("by the test");
+    PendingAdd first = put(pending(1));
+    PendingAdd second = put(pending(2));
+    PendingAdd third = put(pending(3));
+    executor.remove().run();
+    assertThat(first.answers).isCompleted();
+    assertThat(failure(second))
+        .asInstanceOf(InstanceOfAssertFactories.type(AddFailedException.class))
+        .returns(Outcome.UNKNOWN, AddFailedException::outcome);
+    // It was not taken yet.
+    assertThat(failure(third))
+        .asInstanceOf(InstanceOfAssertFactories.type(AddFailedException.class))
+        .returns(Outcome.NOT_RECORDED, AddFailedException::outcome);
+    put(pending(4));
+    executor.remove().run();
+    assertThat(written).containsExactly(1L, 4L);
+    assertThat(rests).isGreaterThanOrEqualTo(2);
+  }
+
+  @Test
+  void aWriterThatCannotRestIsFollowedByAnother() throws Exception {
+    whileResting = new OutOfMemoryError("by the test");
+    put(pending(1));
+    executor.remove().run();
+    CompletableFuture<Void> closed =
+        CompletableFuture.runAsync(
+            () -> {
+              put(pending(4));
+              executor.remove().run();
+            });
+    closed.join();
+    assertThat(written).containsExactly(1L, 4L);
+    queue.close(Deadline.in(TimeSource.SYSTEM, Duration.ofSeconds(30)));
+    assertThat(rests).isEqualTo(2);
+  }
+}

@@ -1,0 +1,164 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.RecordedSql;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A process that writes alone moves the head without reading it first. Whatever it did not expect
+ * there makes it read and decide anew.
+ */
+@OddHours
+@DatabaseContract
+@Timeout(60)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.CAPACITY_REACHED)
+class WritingAloneIT {
+
+  private static TestSchema schema;
+  private static Instances instances;
+  private static SlotBloom here;
+  private static SlotBloom there;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    here = instances.another();
+    here.migrate();
+    there = instances.another();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  private static BloomFilter<String> reserve(String name) {
+    return here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
+  }
+
+  private static void writeAlone(BloomFilter<String> filter) {
+    writeAlone(filter, 0);
+  }
+
+  private static void writeAlone(BloomFilter<String> filter, int round) {
+    for (int i = 0; i < 4; i++) {
+      assertThat(filter.add("alone " + round + " " + i)).isTrue();
+    }
+  }
+
+  @Test
+  void aTransactionThatIsExpectedReadsNothing() {
+    RecordedSql sent = new RecordedSql(schema.pool(pool -> {}));
+    reserve("short").close();
+    try (SlotBloom recorded = SlotBloom.on(sent.dataSource());
+        BloomFilter<String> filter = recorded.open("short", KeyType.text())) {
+      writeAlone(filter);
+      sent.clear();
+      assertThat(filter.add("x")).isTrue();
+      assertThat(sent.texts())
+          .filteredOn(text -> text.matches("(?is)(insert|update) .*(bloom_filter|journal).*"))
+          .hasSize(2);
+      assertThat(sent.texts())
+          .filteredOn(text -> text.matches("(?is)select .* for update"))
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void whatOthersAddedMeanwhileIsNotNew() {
+    BloomFilter<String> filter = reserve("others");
+    BloomFilter<String> other = there.open("others", KeyType.text());
+    for (int round = 0; round < 3; round++) {
+      writeAlone(filter, round);
+      assertThat(other.addEach(List.of("x" + round, "y" + round))).containsOnly(true);
+      assertThat(filter.addEach(List.of("x" + round, "z" + round))).containsExactly(false, true);
+      assertThat(other.addEach(List.of("y" + round, "z" + round))).containsOnly(false);
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(3 * (4 + 3));
+  }
+
+  @Test
+  void whatWasClearedMeanwhileIsNewAgain() throws SQLException {
+    reserve("cleared").close();
+    ShortLease.of("cleared", sql);
+    BloomFilter<String> filter = here.open("cleared", KeyType.text());
+    writeAlone(filter, 0);
+    there.clear("cleared");
+    writeAlone(filter, 0);
+    assertThat(filter.info().keysAdded()).isEqualTo(4);
+  }
+
+  @Test
+  void aCapacityThatWasLoweredMeanwhileHolds() throws SQLException {
+    BloomFilter<String> filter =
+        here.reserve(
+            "lowered",
+            FilterSpec.builder(KeyType.text()).capacity(1000).whenFull(WhenFull.REFUSE).build());
+    writeAlone(filter);
+    sql.run("UPDATE bloom_filter SET capacity = 4 WHERE name = 'lowered'");
+    assertThat(catchThrowableOfType(FilterFullException.class, () -> filter.add("x")))
+        .hasMessageContaining("lowered");
+    assertThat(filter.info().keysAdded()).isEqualTo(4);
+  }
+
+  @Test
+  @PossibleLog(KnownLogs.FOLDING_FAILED)
+  void aHashThatWasChangedMeanwhileIsRefused() throws SQLException {
+    BloomFilter<String> filter = reserve("changed");
+    writeAlone(filter, 0);
+    sql.run("UPDATE bloom_filter SET seed = seed + 1 WHERE name = 'changed'");
+    assertThat(catchThrowableOfType(CorruptFilterException.class, () -> filter.add("x")))
+        .hasMessageContaining("seed was");
+    sql.run("UPDATE bloom_filter SET seed = seed - 1 WHERE name = 'changed'");
+    assertThat(filter.add("x")).isTrue();
+    assertThat(filter.info().keysAdded()).isEqualTo(5);
+  }
+
+  /** The last transaction was lost, as in a failover, and its keys are new again. */
+  @Test
+  void whatWasLostMeanwhileIsNewAgain() throws SQLException {
+    BloomFilter<String> filter = reserve("lost");
+    writeAlone(filter, 0);
+    long id = filter.info().id();
+    // At once, or the mirror is loaded anew in between, while the slots hold the lost key still.
+    try (Connection failover = ByHand.transaction(schema.dataSource().getConnection())) {
+      ByHand.loseEntriesAfter(3, id, failover);
+      Sql.run(failover, "UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = ?", id);
+      Sql.run(failover, "DELETE FROM bloom_bits_lost_v1");
+      failover.commit();
+    }
+    writeAlone(filter, 1);
+    assertThat(filter.add("alone 0 3")).isTrue();
+    there.fold("lost");
+    assertThat(there.info("lost").keysAdded()).isEqualTo(3 + 4 + 1);
+  }
+}

@@ -1,0 +1,325 @@
+package io.github.slotbloom.internal.admin;
+
+import static io.github.slotbloom.testing.Keys.keys;
+import static io.github.slotbloom.testing.Keys.missing;
+import static io.github.slotbloom.testing.Keys.source;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.BehindNetwork;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.HeldReplacement;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A key that a filter wrongly took for seen is in no generation. It is not lost either when a
+ * replacement passes by between the answer and the moment at which its source has the key.
+ */
+@DatabaseContract
+@Timeout(120)
+@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
+class AcrossReplacementIT {
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+  private static final long LARGER = 100_000;
+
+  private static TestSchema schema;
+  private static Instances instances;
+  private static SlotBloom here;
+  private static SlotBloom there;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) throws SQLException {
+    schema = shared;
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    here = instances.another();
+    here.migrate();
+    ShortLease.forAll(sql);
+    there = instances.another();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  /**
+   * A small filter that errs often, the table of an application that its keys are in, and keys that
+   * the filter wrongly takes for seen.
+   */
+  private static final class Erring implements AutoCloseable {
+    final String name = "a" + NAMES.incrementAndGet();
+    final List<String> before = keys("before ", 200);
+    final List<String> colliding;
+    final BloomFilter<String> mine;
+    final BloomFilter<String> theirs;
+
+    Erring(Use use) throws SQLException {
+      FilterSpec<String> spec =
+          FilterSpec.builder(KeyType.text()).capacity(200).falsePositiveRate(0.5).build();
+      mine = here.reserve(name, spec, use.options());
+      theirs = there.open(name, KeyType.text(), use.options());
+      mine.addEach(before);
+      sql.run("CREATE TABLE pages_" + name + " (page VARCHAR(40) PRIMARY KEY)");
+      try (Connection connection = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+        for (String page : before) {
+          insert(connection, page);
+        }
+        connection.commit();
+      }
+      colliding =
+          IntStream.range(0, 100_000)
+              .mapToObj(i -> "collides " + i)
+              .filter(theirs::mightContain)
+              .limit(20)
+              .toList();
+      assertThat(colliding).hasSize(20);
+    }
+
+    void insert(Connection connection, String page) throws SQLException {
+      Sql.run(connection, "INSERT INTO pages_" + name + " VALUES (?)", page);
+    }
+
+    /** The table as it is committed. */
+    KeySource pages() {
+      return KeySource.query(
+          KeyType.text(),
+          schema.dataSource(),
+          "SELECT page FROM pages_" + name + " ORDER BY page",
+          row -> row.getString(1));
+    }
+
+    CompletableFuture<Void> replaceFromPages() {
+      return CompletableFuture.runAsync(
+          () -> here.replace(name, LARGER, pages(), ReplaceOptions.defaults()));
+    }
+
+    @Override
+    public void close() {
+      theirs.close();
+      mine.close();
+    }
+  }
+
+  private static Connection begin(int isolation) throws SQLException {
+    Connection connection = schema.dataSource().getConnection();
+    connection.setTransactionIsolation(isolation);
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  /** Returns once it came to its end, or waits for a lock. */
+  private static void awaitEndOrLockWait(CompletableFuture<?> working) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () ->
+                working.isDone()
+                    || sql.number(
+                            "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state ="
+                                + " 'LOCK WAIT' AND (trx_query LIKE '%bloom_generation%'"
+                                + " OR trx_query LIKE '%bloom_filter%')")
+                        > 0);
+  }
+
+  /** Without a mirror every add takes the lock of the head, so one level is enough for that. */
+  static Stream<Arguments> everyUseAndLevel() {
+    return Stream.concat(
+        Arrays.stream(Use.values())
+            .map(use -> Arguments.of(use, Connection.TRANSACTION_REPEATABLE_READ)),
+        Arrays.stream(Use.values())
+            .filter(use -> use.mirrored)
+            .map(use -> Arguments.of(use, Connection.TRANSACTION_READ_COMMITTED)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyUseAndLevel")
+  void aTransactionThatSpansItLosesNoKey(Use use, int isolation) throws Exception {
+    try (Erring filter = new Erring(use);
+        Connection connection = begin(isolation)) {
+      List<String> colliding = filter.colliding;
+      for (String page : colliding) {
+        filter.insert(connection, page);
+      }
+      assertThat(filter.theirs.within(connection).add(colliding.get(0))).isFalse();
+      Sql.run(connection, "SAVEPOINT own");
+      assertThat(filter.theirs.within(connection).addEach(colliding.subList(1, 10)))
+          .containsOnly(false);
+      Sql.run(connection, "ROLLBACK TO SAVEPOINT own");
+      assertThat(filter.theirs.within(connection).addEach(colliding.subList(10, 20)))
+          .containsOnly(false);
+
+      CompletableFuture<Void> replacing = filter.replaceFromPages();
+      awaitEndOrLockWait(replacing);
+      connection.commit();
+      replacing.get(60, TimeUnit.SECONDS);
+
+      assertThat(missing(filter.mine, colliding)).isEmpty();
+      assertThat(missing(filter.theirs, colliding)).isEmpty();
+      assertThat(missing(filter.theirs, filter.before)).isEmpty();
+    }
+  }
+
+  @Test
+  void nobodyElseWaitsForTheTransactionThatAReplacementWaitsFor() throws Exception {
+    try (Erring filter = new Erring(Use.MIRRORED);
+        Connection connection = begin(Connection.TRANSACTION_REPEATABLE_READ);
+        Connection another = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+      filter.insert(connection, filter.colliding.get(0));
+      assertThat(filter.theirs.within(connection).add(filter.colliding.get(0))).isFalse();
+      assertThat(filter.mine.within(another).add(filter.colliding.get(1)))
+          .as("those who are answered so wait for nobody")
+          .isFalse();
+      another.rollback();
+
+      CompletableFuture<Void> replacing = filter.replaceFromPages();
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> replacing.isDone() || here.replacement(filter.name).isPresent());
+      awaitEndOrLockWait(replacing);
+      assertThat(replacing).isNotDone();
+      List<String> meanwhile = keys("meanwhile ", 100);
+      filter.theirs.addEach(meanwhile);
+      assertThat(filter.mine.addEach(meanwhile)).containsOnly(false);
+      assertThat(filter.mine.within(another).addEach(meanwhile)).containsOnly(false);
+      another.commit();
+      assertThat(replacing).isNotDone();
+      connection.commit();
+      replacing.get(60, TimeUnit.SECONDS);
+
+      assertThat(filter.mine.mightContain(filter.colliding.get(0))).isTrue();
+      assertThat(missing(filter.theirs, meanwhile)).isEmpty();
+    }
+  }
+
+  /**
+   * It knows nothing of the new generation, and so shares the rows that a replacement waits for.
+   */
+  @Test
+  void whoAddsWithoutAMirrorDoesNotQueueBehindAReplacementThatWaits() throws Exception {
+    try (Erring filter = new Erring(Use.MIRRORED);
+        BloomFilter<String> direct =
+            there.open(filter.name, KeyType.text(), FilterOptions.defaults().withoutMirror());
+        Connection connection = begin(Connection.TRANSACTION_READ_COMMITTED);
+        Connection another = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+      filter.insert(connection, filter.colliding.get(0));
+      assertThat(filter.theirs.within(connection).add(filter.colliding.get(0))).isFalse();
+      CompletableFuture<Void> replacing = filter.replaceFromPages();
+      awaitEndOrLockWait(replacing);
+      assertThat(replacing).isNotDone();
+
+      Sql.run(another, "SET SESSION innodb_lock_wait_timeout = 2");
+      direct.within(another).addEach(keys("meanwhile ", 10));
+      another.commit();
+      assertThat(replacing).isNotDone();
+      connection.commit();
+      replacing.get(60, TimeUnit.SECONDS);
+      assertThat(missing(filter.mine, keys("meanwhile ", 10))).isEmpty();
+    }
+  }
+
+  /** What one replacement took in is gone with it, and the next one has to bring it. */
+  @ParameterizedTest
+  @EnumSource
+  void aTransactionThatSpansTwoOfWhichOneIsGivenUpLosesNoKey(Use use) throws Exception {
+    try (Erring filter = new Erring(use);
+        Connection connection = begin(Connection.TRANSACTION_READ_COMMITTED)) {
+      String key = filter.colliding.get(0);
+      CompletableFuture<Void> second;
+      try (HeldReplacement first = new HeldReplacement(here, filter.name, LARGER, filter.before)) {
+        assertThat(filter.theirs.add(key)).isFalse();
+        filter.insert(connection, key);
+        assertThat(filter.theirs.within(connection).add(key)).isFalse();
+        second =
+            CompletableFuture.runAsync(() -> there.abortReplacement(filter.name))
+                .thenCompose(done -> filter.replaceFromPages());
+        awaitEndOrLockWait(second);
+        connection.commit();
+        assertThatThrownBy(first::finish).hasCauseInstanceOf(ReplacementException.class);
+      }
+      second.get(60, TimeUnit.SECONDS);
+      assertThat(filter.theirs.mightContain(key)).isTrue();
+    }
+  }
+
+  /** Of its keys one was known to be seen before it waited, and is nowhere when it returns. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aListThatWaitsAllTheWhileLosesNoKey(boolean newKeyFirst) throws Exception {
+    try (Erring filter = new Erring(Use.MIRRORED);
+        BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4));
+        BloomFilter<String> slow = late.bloom().open(filter.name, KeyType.text())) {
+      String key = filter.colliding.get(0);
+      assertThat(slow.mightContain(key)).isTrue();
+      String fresh =
+          keys("fresh ", 1000).stream()
+              .filter(k -> !slow.mightContain(k))
+              .findFirst()
+              .orElseThrow();
+      Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "for update");
+      List<String> list = newKeyFirst ? List.of(fresh, key) : List.of(key, fresh);
+      CompletableFuture<boolean[]> adding = CompletableFuture.supplyAsync(() -> slow.addEach(list));
+      trap.caught().get(30, TimeUnit.SECONDS);
+      filter.replaceFromPages().get(60, TimeUnit.SECONDS);
+      trap.release();
+      boolean[] answers = adding.get(60, TimeUnit.SECONDS);
+      assertThat(answers[list.indexOf(fresh)]).isTrue();
+      assertThat(missing(filter.mine, List.of(key, fresh))).isEmpty();
+      assertThat(missing(slow, List.of(key, fresh))).isEmpty();
+    }
+  }
+
+  /** Keys that the filter never held, and wrongly takes for its own, bring the count up again. */
+  @Test
+  void falsePositivesDoNotHideAKeyThatTheSourceLacks() throws Exception {
+    try (Erring filter = new Erring(Use.MIRRORED)) {
+      List<String> brought = new ArrayList<>(filter.before.subList(1, 200));
+      brought.addAll(filter.colliding);
+      assertThatThrownBy(
+              () -> here.replace(filter.name, LARGER, source(brought), ReplaceOptions.defaults()))
+          .isInstanceOf(ReplacementException.class)
+          .hasMessageContainingAll(filter.name, "--force", "--abort");
+      assertThat(missing(filter.theirs, filter.before)).isEmpty();
+      here.replace(filter.name, LARGER, source(brought), ReplaceOptions.defaults().forced());
+      assertThat(missing(filter.theirs, filter.before)).containsExactly("before 0");
+    }
+  }
+}

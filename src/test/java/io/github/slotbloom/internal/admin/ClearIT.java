@@ -1,0 +1,140 @@
+package io.github.slotbloom.internal.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.Freshness;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** When clear has returned, no process answers from before. */
+@OddHours
+@DatabaseContract
+class ClearIT {
+
+  private static Instances instances;
+  private static SlotBloom here;
+  private static SlotBloom there;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema schema) throws SQLException {
+    instances = new Instances(schema);
+    sql = new Sql(schema.dataSource());
+    here = instances.another();
+    here.migrate();
+    ShortLease.forAll(sql);
+    there = instances.another();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void noProcessAnswersFromBeforeAndAllGoOn(Use use) {
+    String name = use.filterName();
+    FilterSpec<String> spec = use.spec(KeyType.text());
+    BloomFilter<String> mine = here.reserve(name, spec);
+    BloomFilter<String> theirs = there.open(name, spec, use.options());
+    BloomFilter<String> bounded =
+        there.open(
+            name,
+            spec,
+            FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMinutes(1))));
+    assertThat(mine.addEach(List.of("a", "b", "c"))).containsOnly(true);
+    assertThat(theirs.mightContainEach(List.of("a", "b", "c"))).containsOnly(true);
+    mine.fold();
+    assertThat(theirs.add("unfolded")).isTrue();
+
+    mine.clear();
+
+    List<String> keys = List.of("a", "b", "c", "unfolded");
+    assertThat(bounded.mightContainEach(keys)).containsOnly(false);
+    assertThat(theirs.mightContainEach(keys)).containsOnly(false);
+    assertThat(mine.mightContainEach(keys)).containsOnly(false);
+    assertThat(theirs.add("a")).isTrue();
+    assertThat(mine.add("a")).isFalse();
+    assertThat(mine.add("b")).isTrue();
+    assertThat(theirs.add("b")).isFalse();
+    theirs.fold();
+    FilterInfo info = mine.info();
+    assertThat(info.keysAdded()).isEqualTo(2);
+    assertThat(info.epoch()).isEqualTo(2);
+    assertThat(info.estimatedKeys()).isBetween(1.5, 2.5);
+    assertThat(there.open(name, spec).mightContainEach(List.of("a", "b", "c")))
+        .containsExactly(true, true, false);
+  }
+
+  @Test
+  void whatAnotherProcessBeganIsFinishedByWhoeverCallsClear() throws SQLException {
+    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
+    BloomFilter<String> mine = here.reserve("cut_off", spec);
+    mine.addEach(List.of("a", "b"));
+    mine.fold();
+    mine.add("c");
+    // What the first transaction of clear leaves when its process dies after it.
+    sql.run(
+        "UPDATE bloom_filter JOIN bloom_fold ON filter_id = id SET state = 'CLEARING',"
+            + " bloom_filter.epoch = 2, bloom_fold.epoch = 2, keys_added = 0, folded_seq = last_seq"
+            + " WHERE name = 'cut_off'");
+    BloomFilter<String> hasty =
+        there.open(
+            "cut_off",
+            KeyType.text(),
+            FilterOptions.defaults().withoutMirror().timeout(Duration.ofMillis(300)));
+    assertThatThrownBy(() -> hasty.mightContain("a"))
+        .isInstanceOf(FilterUnavailableException.class)
+        .hasMessageContaining("is being cleared");
+    assertThatThrownBy(() -> hasty.add("a")).hasMessageContaining("is being cleared");
+    assertThat(there.list()).contains("cut_off");
+
+    CompletableFuture<Boolean> waiting =
+        CompletableFuture.supplyAsync(() -> mine.mightContain("x"));
+    there.clear("cut_off");
+
+    assertThat(mine.mightContainEach(List.of("a", "b", "c"))).containsOnly(false);
+    assertThat(waiting).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo(false);
+    assertThat(mine.add("a")).isTrue();
+    assertThat(hasty.mightContain("a")).isTrue();
+    mine.fold();
+    assertThat(here.info("cut_off").estimatedKeys()).isBetween(0.5, 1.5);
+    assertThat(here.info("cut_off").epoch()).isEqualTo(2);
+  }
+
+  @Test
+  void twoMayClearAtOnce() throws Exception {
+    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
+    BloomFilter<String> mine = here.reserve("twice", spec);
+    mine.add("a");
+    CompletableFuture<Void> other = CompletableFuture.runAsync(() -> there.clear("twice"));
+    mine.clear();
+    other.get(30, TimeUnit.SECONDS);
+    assertThat(mine.mightContain("a")).isFalse();
+    assertThat(mine.add("a")).isTrue();
+  }
+}

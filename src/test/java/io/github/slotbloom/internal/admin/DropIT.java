@@ -1,0 +1,148 @@
+package io.github.slotbloom.internal.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.Freshness;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.FilterExistsException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A filter that is dropped is gone for every process. */
+@OddHours
+@DatabaseContract
+@PossibleLog(KnownLogs.FOLDING_FAILED)
+class DropIT {
+
+  private static final FilterSpec<String> SPEC = Use.MIRRORED.spec(KeyType.text());
+
+  private static TestSchema schema;
+  private static Instances instances;
+  private static SlotBloom here;
+  private static SlotBloom there;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) throws SQLException {
+    schema = shared;
+    instances = new Instances(schema);
+    sql = new Sql(schema.dataSource());
+    here = instances.another();
+    here.migrate();
+    ShortLease.forAll(sql);
+    there = instances.another();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whoHasItOpenIsTold(Use use) throws SQLException {
+    String name = use.filterName();
+    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
+    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    mine.add("a");
+    assertThat(theirs.mightContain("a")).isTrue();
+
+    here.drop(name);
+
+    for (BloomFilter<String> filter : List.of(mine, theirs)) {
+      assertThatThrownBy(() -> filter.mightContain("a"))
+          .isInstanceOf(FilterNotFoundException.class);
+      assertThatThrownBy(() -> filter.mightContainEach(List.of("a", "b")))
+          .isInstanceOf(FilterNotFoundException.class);
+      assertThatThrownBy(() -> filter.add("b")).isInstanceOf(FilterNotFoundException.class);
+      assertThatThrownBy(() -> filter.addAsync("c").get())
+          .isInstanceOf(ExecutionException.class)
+          .hasCauseInstanceOf(FilterNotFoundException.class);
+      assertThatThrownBy(filter::fold).isInstanceOf(FilterNotFoundException.class);
+      assertThatThrownBy(filter::clear).isInstanceOf(FilterNotFoundException.class);
+      assertThatThrownBy(filter::info).isInstanceOf(FilterNotFoundException.class);
+      filter.close();
+    }
+    assertThat(here.list()).doesNotContain(name);
+    assertThatThrownBy(() -> here.drop(name)).isInstanceOf(FilterNotFoundException.class);
+    assertThat(sql.texts("SHOW TABLES LIKE ?", "bloom\\_bits\\_" + name + "%")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anOpenFilterDoesNotBecomeAnotherOneOfTheSameName(Use use) throws SQLException {
+    String name = "heir_" + use.filterName();
+    here.reserve(name, use.spec(KeyType.text())).close();
+    BloomFilter<String> old = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> bounded =
+        there.open(
+            name,
+            KeyType.text(),
+            FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMinutes(1))));
+    old.add("a");
+    here.drop(name);
+    BloomFilter<Long> heir =
+        here.reserve(name, FilterSpec.builder(KeyType.longs()).capacity(50).build());
+    heir.add(1L);
+    try (Connection transaction = schema.dataSource().getConnection()) {
+      transaction.setAutoCommit(false);
+      for (BloomFilter<String> filter : List.of(old, bounded)) {
+        for (ThrowingCallable call :
+            List.<ThrowingCallable>of(
+                () -> filter.mightContain("a"),
+                () -> filter.add("b"),
+                () -> filter.addEach(List.of("b", "c")),
+                () -> filter.within(transaction).add("b"),
+                filter::fold,
+                filter::clear)) {
+          assertThatThrownBy(call)
+              .isInstanceOf(FilterNotFoundException.class)
+              .hasMessageContaining(name);
+        }
+      }
+      transaction.rollback();
+    }
+    assertThat(heir.mightContain(1L)).isTrue();
+    assertThat(heir.info().keysAdded()).isEqualTo(1);
+  }
+
+  @Test
+  void aDropThatWasCutOffIsFinishedByTheNextCall() throws SQLException {
+    here.reserve("cut_off", SPEC).add("a");
+    // What a process leaves that dies after it has dropped the table.
+    sql.run("UPDATE bloom_filter SET state = 'DROPPING', epoch = epoch + 1 WHERE name = 'cut_off'");
+    sql.run("DROP TABLE bloom_bits_cut_off_v1");
+    assertThat(there.list()).doesNotContain("cut_off");
+    assertThatThrownBy(() -> there.reserve("cut_off", SPEC))
+        .isInstanceOf(FilterExistsException.class)
+        .hasMessageContaining("Drop it again");
+    assertThatThrownBy(() -> there.clear("cut_off")).isInstanceOf(FilterNotFoundException.class);
+    there.drop("cut_off");
+    assertThat(sql.number("SELECT COUNT(*) FROM bloom_filter WHERE name = 'cut_off'")).isZero();
+    assertThat(there.reserve("cut_off", SPEC).add("a")).isTrue();
+  }
+}

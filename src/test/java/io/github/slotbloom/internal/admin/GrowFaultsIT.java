@@ -1,0 +1,288 @@
+package io.github.slotbloom.internal.admin;
+
+import static io.github.slotbloom.testing.Keys.keys;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.Backup;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.BehindNetwork;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What others do to a filter that grows, and what is lost of its growth. */
+@DatabaseContract
+@Timeout(120)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+class GrowFaultsIT {
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+  private static TestSchema schema;
+  private static Instances instances;
+  private static SlotBloom here;
+  private static SlotBloom there;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    here = instances.another();
+    here.migrate();
+    there = instances.another();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  private static String newName() {
+    return "r" + NAMES.incrementAndGet();
+  }
+
+  /** A failover loses the growth as a whole; the operator repeats it with another capacity. */
+  private static void loseGrowth(String name, Backup backup) throws SQLException {
+    backup.restore(schema.dataSource());
+    sql.run("UPDATE bloom_name SET next_generation = 2 WHERE name = ?", name);
+  }
+
+  @Test
+  void nobodyWinsTwiceAfterAFailoverLostTheGrowthAndItWasRepeated() throws SQLException {
+    Use use = Use.DIRECT;
+    String name = newName();
+    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
+    mine.add("a");
+    mine.fold();
+    Backup backup = Backup.of(schema.dataSource(), name);
+    here.grow(name, 9000);
+    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    assertThat(theirs.mightContain("a")).isTrue();
+    loseGrowth(name, backup);
+    here.grow(name, 50_000);
+    mine = instances.another().open(name, KeyType.text(), use.options());
+    List<String> keys = keys("b", 300);
+    assertThat(mine.addEach(keys)).containsOnly(true);
+    mine.fold();
+    try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
+      assertThat(theirs.within(connection).addEach(keys)).containsOnly(false);
+      connection.rollback();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whoAsksGoesOnAfterAFailoverLostTheGrowthAndItWasRepeated(Use use) throws SQLException {
+    String name = newName();
+    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
+    mine.add("a");
+    mine.fold();
+    Backup backup = Backup.of(schema.dataSource(), name);
+    here.grow(name, 9000);
+    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    loseGrowth(name, backup);
+    here.grow(name, 50_000);
+    assertThat(theirs.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
+  }
+
+  @Test
+  void theSlotTableOfALostGenerationIsForgotten() throws SQLException {
+    Use use = Use.DIRECT;
+    String name = newName();
+    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text(), 100), use.options());
+    mine.add("a");
+    mine.fold();
+    Backup backup = Backup.of(schema.dataSource(), name);
+    here.grow(name, 5000);
+    here.fold(name);
+    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    assertThat(theirs.add("x")).isTrue();
+    loseGrowth(name, backup);
+    sql.run("DELETE FROM bloom_bits_" + name + "_v2");
+    assertThat(theirs.mightContain("x")).isFalse();
+    here.grow(name, 300);
+    here.fold(name);
+    assertThat(theirs.add("y")).isTrue();
+    BloomFilter<String> opened = instances.another().open(name, KeyType.text(), use.options());
+    assertThat(opened.mightContainEach(List.of("a", "x", "y"))).containsExactly(true, false, true);
+  }
+
+  @Test
+  void aSpecOfBeforeStillOpensItAfterAClear() {
+    String name = newName();
+    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
+    BloomFilter<String> filter = here.reserve(name, spec);
+    filter.addEach(keys("a", 1500));
+    here.grow(name, 2500);
+    filter.clear();
+    assertThat(there.openOrReserve(name, spec).mightContain("a")).isFalse();
+  }
+
+  @Test
+  void whoComesLateLeavesNoTable() throws Exception {
+    String name = newName();
+    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
+    try (BehindNetwork late = new BehindNetwork(schema)) {
+      Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "bloom_filter.*for update");
+      CompletableFuture<Void> growing =
+          CompletableFuture.runAsync(() -> late.bloom().grow(name, 9000));
+      trap.caught().get(10, TimeUnit.SECONDS);
+      here.grow(name, 9000);
+      trap.release();
+      growing.get(20, TimeUnit.SECONDS);
+    }
+    assertThat(
+            sql.rows(
+                "SELECT generation, state FROM bloom_generation WHERE filter_id = ?",
+                here.info(name).id()))
+        .hasSize(2);
+  }
+
+  @Test
+  void aLimitOfTheCallersSessionDoesNotMatter() throws SQLException {
+    Use use = Use.DIRECT;
+    String name = newName();
+    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
+    mine.add("a");
+    here.grow(name, 9000);
+    try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
+      Sql.run(connection, "SET SESSION sql_select_limit = 1");
+      try {
+        assertThat(mine.within(connection).addEach(List.of("a", "b"))).containsExactly(false, true);
+      } finally {
+        connection.rollback();
+        Sql.run(connection, "SET SESSION sql_select_limit = DEFAULT");
+      }
+    }
+  }
+
+  @Test
+  void aTransactionWithASnapshotOfBeforeIsToBeRepeated() throws SQLException {
+    Use use = Use.DIRECT;
+    String name = newName();
+    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
+    mine.add("a");
+    try (Connection connection = repeatableRead()) {
+      Sql.run(connection, "SELECT COUNT(*) FROM bloom_name");
+      here.grow(name, 9000);
+      assertThatThrownBy(() -> mine.within(connection).add("b"))
+          .isInstanceOf(AddFailedException.class)
+          .hasMessageContainingAll("grew", "repeat it as a whole");
+      connection.rollback();
+      assertThat(mine.within(connection).addEach(List.of("a", "b"))).containsExactly(false, true);
+      connection.commit();
+    }
+    assertThat(mine.info().keysAdded()).isEqualTo(2);
+  }
+
+  @Test
+  void aGenerationThatIsMissingIsRefused() throws SQLException {
+    String name = newName();
+    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
+    here.grow(name, 2500);
+    here.grow(name, 3000);
+    long id = here.info(name).id();
+    for (int generation = 1; generation <= 3; generation++) {
+      Backup backup = Backup.of(schema.dataSource(), name);
+      sql.run(
+          "DELETE FROM bloom_generation WHERE filter_id = ? AND generation = ?", id, generation);
+      assertThatThrownBy(() -> there.open(name, KeyType.text()))
+          .as("without generation " + generation)
+          .isInstanceOf(CorruptFilterException.class)
+          .hasMessageContaining(name);
+      backup.restore(schema.dataSource());
+    }
+    assertThat(there.open(name, KeyType.text()).mightContain("a")).isTrue();
+  }
+
+  /** What a transaction locks of one filter does not hold up the others. */
+  @Test
+  void neighboursDoNotWaitForATransaction() throws Exception {
+    Use use = Use.DIRECT;
+    String before = newName();
+    String name = newName();
+    here.reserve(before, use.spec(KeyType.text()), use.options()).close();
+    BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
+    here.grow(name, 9000);
+    try (Connection connection = repeatableRead()) {
+      assertThat(filter.within(connection).add("x")).isTrue();
+      there.grow(before, 9000);
+      there.reserve(newName(), use.spec(KeyType.text()), use.options()).close();
+      connection.rollback();
+    }
+  }
+
+  @Test
+  void aPoolOfOneGoesOnInTransactionsOfCallers() throws SQLException {
+    Use use = Use.MIRRORED;
+    String name = newName();
+    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
+    mine.add("a");
+    HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
+    try (SlotBloom single = SlotBloom.on(pool)) {
+      BloomFilter<String> filter = single.open(name, KeyType.text(), use.options());
+      try (Connection connection = ByHand.transaction(pool.getConnection())) {
+        assertThat(mine.add("before")).isTrue();
+        here.grow(name, 9000);
+        assertThat(mine.add("after")).isTrue();
+        TransactionalAdds<String> adds = filter.within(connection);
+        assertThat(adds.addEach(List.of("a", "before", "after", "b")))
+            .containsExactly(false, false, false, true);
+        assertThat(adds.addEach(List.of("b", "after", "c"))).containsExactly(false, false, true);
+        connection.commit();
+      }
+    }
+    assertThat(mine.addEach(List.of("b", "c", "d"))).containsExactly(false, false, true);
+    assertThat(mine.info().keysAdded()).isEqualTo(6);
+  }
+
+  @Test
+  void whoHoldsTheLockIsNamed() throws Exception {
+    String name = newName();
+    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
+    try (Connection lock = ByHand.holdingLockOf(name, schema.dataSource().getConnection())) {
+      assertThatThrownBy(() -> here.grow(name, 9000))
+          .isInstanceOf(FilterUnavailableException.class)
+          .hasMessageContainingAll(name, "transaction", "grow it again");
+      lock.rollback();
+    }
+    here.grow(name, 9000);
+    assertThat(here.info(name).generations()).hasSize(2);
+  }
+
+  private static Connection repeatableRead() throws SQLException {
+    Connection connection = schema.dataSource().getConnection();
+    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+    connection.setAutoCommit(false);
+    return connection;
+  }
+}

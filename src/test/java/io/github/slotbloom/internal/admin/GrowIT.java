@@ -1,0 +1,467 @@
+package io.github.slotbloom.internal.admin;
+
+import static io.github.slotbloom.testing.Keys.keys;
+import static io.github.slotbloom.testing.Keys.missing;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Reloads;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sleeper;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestAccount;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A filter grows by another generation while several processes use it. */
+@OddHours
+@DatabaseContract
+@Timeout(120)
+class GrowIT {
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private static TestSchema schema;
+  private static Instances instances;
+  private static SlotBloom here;
+  private static SlotBloom there;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) throws SQLException {
+    schema = shared;
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    here = instances.another();
+    here.migrate();
+    ShortLease.forAll(sql);
+    there = instances.another();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  private static String newName() {
+    return "g" + NAMES.incrementAndGet();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyProcessFollows(Use use) throws SQLException {
+    String name = newName();
+    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
+    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    List<String> before = keys("before ", 1500);
+    assertThat(mine.addEach(before)).containsOnly(true);
+    mine.fold();
+    long bitsBefore = mine.info().bitsSet();
+    List<String> unfolded = keys("unfolded ", 300);
+    assertThat(theirs.addEach(unfolded)).containsOnly(true);
+
+    here.grow(name, 10_000);
+    List<String> after = keys("after ", 3000);
+    assertThat(theirs.addEach(after)).containsOnly(true);
+    assertThat(mine.add("one more")).isTrue();
+    assertThat(theirs.add("one more")).isFalse();
+
+    List<String> all = new ArrayList<>(before);
+    all.addAll(unfolded);
+    all.addAll(after);
+    all.add("one more");
+    for (BloomFilter<String> filter :
+        List.of(mine, theirs, instances.another().open(name, KeyType.text(), use.options()))) {
+      assertThat(missing(filter, all)).isEmpty();
+      assertThat(filter.addEach(all)).containsOnly(false);
+      assertThat(filter.mightContainEach(keys("absent ", 2000))).containsOnly(false);
+    }
+    mine.fold();
+    FilterInfo info = mine.info();
+    assertThat(info.backlog()).isZero();
+    assertThat(info.keysAdded()).isEqualTo(all.size());
+    assertThat(info.capacity()).isEqualTo(10_000);
+    assertThat(info.generations()).hasSize(2);
+    FilterInfo.Generation first = info.generations().get(0);
+    FilterInfo.Generation second = info.generations().get(1);
+    assertThat(second.capacity()).isEqualTo(10_000 - 1800);
+    assertThat(second.falsePositiveRate()).isEqualTo(first.falsePositiveRate() / 2);
+    assertThat(second.bitsSet()).isPositive();
+    assertThat(first.bitsSet()).isGreaterThan(bitsBefore);
+    assertThat(first.bitsSet() - bitsBefore)
+        .as("bits of the 300 keys that were not folded yet")
+        .isLessThanOrEqualTo(300L * first.hashes());
+    assertThat(info.currentFalsePositiveRate()).isLessThan(info.falsePositiveRate());
+    assertThat(schema.slotTables(name)).containsExactly(first.slotTable(), second.slotTable());
+    BloomFilter<String> direct =
+        instances.another().open(name, KeyType.text(), FilterOptions.defaults().withoutMirror());
+    assertThat(missing(direct, all)).as("from the slots alone").isEmpty();
+  }
+
+  @Test
+  void growsAgainAndAgainAndKeepsItsErrorRate() {
+    double target = 0.02;
+    String name = newName();
+    BloomFilter<Long> filter =
+        here.reserve(
+            name,
+            FilterSpec.builder(KeyType.longs()).capacity(500).falsePositiveRate(target).build());
+    Random random = new Random(11);
+    List<Long> added = new ArrayList<>();
+    long capacity = 500;
+    for (int generation = 1; generation <= 10; generation++) {
+      List<Long> more =
+          IntStream.range(0, (int) capacity - added.size())
+              .mapToObj(i -> random.nextLong())
+              .toList();
+      filter.addEach(more);
+      added.addAll(more);
+      assertThat(missing(filter, added)).isEmpty();
+      if (generation < 10) {
+        capacity = capacity * 3 / 2;
+        here.grow(name, capacity);
+      }
+    }
+    filter.fold();
+    FilterInfo info = filter.info();
+    assertThat(info.generations()).hasSize(10);
+    assertThat(
+            info.generations().stream().mapToDouble(FilterInfo.Generation::falsePositiveRate).sum())
+        .isLessThan(target);
+    assertThat(info.currentFalsePositiveRate()).isLessThan(target);
+    List<Long> absent = IntStream.range(0, 100_000).mapToObj(i -> random.nextLong()).toList();
+    long positives = absent.size() - missing(filter, absent).size();
+    // Six standard deviations of what is to be expected at the target.
+    assertThat((double) positives).isLessThan(100_000 * target + 6 * Math.sqrt(100_000 * target));
+    assertThat(missing(there.open(name, KeyType.longs()), added)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void transactionsOfCallersFollow(Use use) throws SQLException {
+    String name = newName();
+    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
+    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    assertThat(mine.addEach(keys("a", 100))).containsOnly(true);
+    assertThat(missing(theirs, keys("a", 100))).isEmpty();
+    here.grow(name, 5000);
+    assertThat(mine.add("after")).isTrue();
+    boolean[] fresh = null;
+    for (int attempt = 1; fresh == null; attempt++) {
+      try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
+        fresh = theirs.within(connection).addEach(List.of("a1", "after", "mine", "a2"));
+        connection.commit();
+      } catch (AddFailedException e) {
+        assertThat(attempt).as("repeated as it says: " + e.getMessage()).isLessThan(5);
+      }
+    }
+    assertThat(fresh).containsExactly(false, false, true, false);
+    assertThat(mine.add("mine")).isFalse();
+    assertThat(mine.info().keysAdded()).isEqualTo(102);
+  }
+
+  /** The batch that folds it writes no slot. */
+  @ParameterizedTest
+  @EnumSource
+  void growthAloneIsFoldedToo(Use use) {
+    String name = newName();
+    BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
+    here.grow(name, 5000);
+    filter.fold();
+    assertThat(filter.info().backlog()).isZero();
+    assertThat(filter.info().bitsSet()).isZero();
+    filter.addEach(keys("a", 50));
+    filter.fold();
+    here.grow(name, 6000);
+    filter.fold();
+    filter.addEach(keys("b", 50));
+    filter.fold();
+    FilterInfo info = filter.info();
+    assertThat(info.backlog()).isZero();
+    assertThat(info.generations().stream().map(generation -> generation.bitsSet() > 0))
+        .containsExactly(false, true, true);
+    assertThat(missing(filter, keys("a", 50))).isEmpty();
+    assertThat(missing(filter, keys("b", 50))).isEmpty();
+  }
+
+  @Test
+  void whoGrowsItAtOnceGrowsItOnce() throws Exception {
+    String name = newName();
+    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
+    List<CompletableFuture<Void>> growing = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      SlotBloom bloom = i % 2 == 0 ? here : there;
+      growing.add(CompletableFuture.runAsync(() -> bloom.grow(name, 9000)));
+    }
+    for (CompletableFuture<Void> one : growing) {
+      one.get(60, TimeUnit.SECONDS);
+    }
+    assertThat(here.info(name).generations()).hasSize(2);
+    assertThat(schema.slotTables(name)).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nothingIsLostOrWonTwiceWhileItGrows(Use use) throws Exception {
+    String name = newName();
+    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text(), 4000), use.options());
+    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    AtomicBoolean stop = new AtomicBoolean();
+    AtomicInteger next = new AtomicInteger();
+    AtomicInteger wins = new AtomicInteger();
+    List<CompletableFuture<Void>> adding = new ArrayList<>();
+    for (BloomFilter<String> filter : List.of(mine, theirs)) {
+      adding.add(
+          CompletableFuture.runAsync(
+              () -> {
+                while (!stop.get()) {
+                  // Both begin near the same keys, so they meet.
+                  int first = next.addAndGet(10) - 20;
+                  List<String> keys =
+                      IntStream.range(first, first + 30).mapToObj(i -> "key " + i).toList();
+                  for (boolean won : filter.addEach(keys)) {
+                    wins.addAndGet(won ? 1 : 0);
+                  }
+                  assertThat(missing(filter, keys)).isEmpty();
+                }
+              }));
+    }
+    for (int generation = 2; generation <= 4; generation++) {
+      here.grow(name, 4000L * generation);
+    }
+    stop.set(true);
+    for (CompletableFuture<Void> one : adding) {
+      one.get(60, TimeUnit.SECONDS);
+    }
+    List<String> all = IntStream.range(-10, next.get() + 10).mapToObj(i -> "key " + i).toList();
+    assertThat(missing(mine, all)).isEmpty();
+    assertThat(missing(theirs, all)).isEmpty();
+    assertThat(wins.get()).as("wins of as many keys").isEqualTo(all.size());
+    assertThat(mine.info().keysAdded()).isEqualTo(all.size());
+    mine.fold();
+    assertThat(
+            missing(instances.another().open(name, KeyType.text(), FilterOptions.defaults()), all))
+        .isEmpty();
+  }
+
+  @Test
+  @ExpectedLog(KnownLogs.MIRROR_RELOADED)
+  void aProcessThatSleptThroughItLoadsAnew() throws SQLException {
+    String name = newName();
+    BloomFilter<String> mine = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
+    assertThat(mine.add("a")).isTrue();
+    Reloads told = new Reloads();
+    try (Sleeper sleeper = new Sleeper(schema, told)) {
+      BloomFilter<String> theirs = sleeper.bloom().open(name, KeyType.text());
+      sleeper.sleep();
+      here.grow(name, 9000);
+      assertThat(mine.addEach(keys("b", 50))).containsOnly(true);
+      mine.fold();
+      sql.run(
+          "DELETE FROM bloom_journal WHERE filter_id = ? AND seq < ?",
+          mine.info().id(),
+          mine.info().lastSequence());
+      sleeper.wake();
+      assertThat(theirs.addEach(keys("b", 51))).endsWith(true).contains(false);
+      assertThat(missing(theirs, keys("b", 51))).isEmpty();
+      assertThat(theirs.mightContain("a")).isTrue();
+      assertThat(told.of(name)).hasSize(1).allMatch(reason -> reason.contains("trimmed"));
+      assertThat(mine.info().keysAdded()).isEqualTo(52);
+    }
+  }
+
+  @Test
+  void anOperatorMayMakeTheTable() throws SQLException {
+    String name = newName();
+    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
+    TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
+    try (SlotBloom weak = SlotBloom.on(schema.pool(account, pool -> pool.setMaximumPoolSize(2)))) {
+      SchemaException refused =
+          catchThrowableOfType(SchemaException.class, () -> weak.grow(name, 9000));
+      assertThat(refused).hasMessageContaining("bloom_bits_" + name + "_v2");
+      assertThat(weak.info(name).generations()).hasSize(1);
+      assertThat(weak.open(name, KeyType.text()).add("b")).as("goes on as before").isTrue();
+      sql.runScript(weak.growSql(name));
+      weak.grow(name, 9000);
+      assertThat(weak.open(name, KeyType.text()).addEach(List.of("a", "b", "c")))
+          .containsExactly(false, false, true);
+    }
+    assertThat(schema.slotTables(name))
+        .containsExactly("bloom_bits_" + name + "_v1", "bloom_bits_" + name + "_v2");
+  }
+
+  @Test
+  void whatWasCutOffIsFinishedByTheNextOrDropped() throws SQLException {
+    String name = newName();
+    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
+    filter.add("a");
+    // As it is after a crash between the table and the entry.
+    sql.run(
+        "INSERT INTO bloom_generation (filter_id, generation, state, capacity,"
+            + " false_positive_rate, bits, hashes, slot_table, created_at)"
+            + " SELECT filter_id, 2, 'CREATING', 77, false_positive_rate, bits, hashes, ?, created_at"
+            + " FROM bloom_generation WHERE filter_id = ?",
+        "bloom_bits_" + name + "_v2",
+        filter.info().id());
+    sql.run("UPDATE bloom_name SET next_generation = 3 WHERE name = ?", name);
+    sql.runScript(here.growSql(name));
+    assertThat(schema.slotTables(name)).hasSize(2);
+    assertThat(filter.addEach(List.of("a", "b"))).containsExactly(false, true);
+    assertThat(filter.info().generations()).hasSize(1);
+    here.grow(name, 8000);
+    assertThat(filter.info().generations()).hasSize(2);
+    assertThat(filter.info().generations().get(1).capacity()).isEqualTo(8000 - 2);
+    assertThat(schema.slotTables(name)).hasSize(2);
+
+    sql.run(
+        "INSERT INTO bloom_generation (filter_id, generation, state, capacity,"
+            + " false_positive_rate, bits, hashes, slot_table, created_at)"
+            + " SELECT filter_id, 3, 'CREATING', 77, false_positive_rate, bits, hashes, ?, created_at"
+            + " FROM bloom_generation WHERE filter_id = ? AND generation = 2",
+        "bloom_bits_" + name + "_v3",
+        filter.info().id());
+    sql.runScript(here.growSql(name));
+    assertThat(schema.slotTables(name)).hasSize(3);
+    here.drop(name);
+    assertThat(schema.slotTables(name)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aClearLeavesOneGenerationForAsManyKeys(Use use) throws SQLException {
+    String name = newName();
+    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
+    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    mine.addEach(keys("a", 500));
+    here.grow(name, 9000);
+    theirs.addEach(keys("b", 500));
+    mine.clear();
+    for (BloomFilter<String> filter : List.of(mine, theirs)) {
+      assertThat(filter.mightContainEach(keys("a", 500))).containsOnly(false);
+      assertThat(filter.mightContainEach(keys("b", 500))).containsOnly(false);
+    }
+    assertThat(theirs.addEach(keys("a", 500))).containsOnly(true);
+    assertThat(mine.addEach(keys("a", 500))).containsOnly(false);
+    mine.fold();
+    FilterInfo info = mine.info();
+    assertThat(info.capacity()).isEqualTo(9000);
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    BloomFilter<String> fresh = here.reserve(newName(), use.spec(KeyType.text(), 9000));
+    fresh.addEach(keys("a", 500));
+    fresh.fold();
+    FilterInfo.Generation expected = fresh.info().generations().get(0);
+    assertThat(info.generations()).hasSize(1);
+    assertThat(info.generations().get(0).bits()).isEqualTo(expected.bits());
+    assertThat(info.generations().get(0).bitsSet()).isEqualTo(expected.bitsSet());
+  }
+
+  @Test
+  void aFilterThatIsFilledAnewAfterEachClearDoesNotGrowForEver() throws SQLException {
+    String name = newName();
+    BloomFilter<String> filter =
+        here.reserve(name, FilterSpec.builder(KeyType.text()).capacity(500).build());
+    List<String> keys = keys("k", 3000);
+    for (int round = 0; round < 4; round++) {
+      assertThat(filter.addEach(keys)).contains(true);
+      assertThat(missing(filter, keys)).isEmpty();
+      filter.clear();
+    }
+    assertThat(filter.info().capacity()).isEqualTo(4000);
+    assertThat(filter.info().generations()).hasSize(1);
+    assertThat(schema.slotTables(name)).hasSize(1);
+  }
+
+  @Test
+  void whatCannotGrowSaysWhy() {
+    String name = newName();
+    BloomFilter<String> filter =
+        here.reserve(
+            name,
+            FilterSpec.builder(KeyType.text())
+                .capacity(100)
+                .falsePositiveRate(1e-9)
+                .whenFull(WhenFull.DEGRADE)
+                .build());
+    filter.addEach(keys("a", 150));
+    assertThatThrownBy(() -> here.grow(name, 99))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContainingAll(name, "100", "150", "99");
+    assertThatThrownBy(() -> here.grow(name, 150))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContainingAll("100", "150");
+    here.grow(name, 100);
+    assertThat(filter.info().generations()).hasSize(1);
+    assertThatThrownBy(() -> here.grow("nowhere", 100)).isInstanceOf(FilterNotFoundException.class);
+    assertThatThrownBy(() -> here.growSql("nowhere")).isInstanceOf(FilterNotFoundException.class);
+    assertThatThrownBy(() -> here.grow(name, 0)).isInstanceOf(InvalidParameterException.class);
+
+    String fixed = newName();
+    here.reserve(fixed, FilterSpec.builder(KeyType.text()).capacity(100).fixed().build());
+    assertThatThrownBy(() -> here.grow(fixed, 200))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContainingAll(fixed, "fixed");
+  }
+
+  @Test
+  void aSpecOfBeforeStillOpensIt() {
+    String name = newName();
+    FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
+    here.reserve(name, spec).add("a");
+    here.grow(name, 9000);
+    assertThat(there.openOrReserve(name, spec).mightContain("a")).isTrue();
+  }
+
+  @Test
+  @PossibleLog(KnownLogs.FOLDING_FAILED)
+  void aVersionThatKnowsOneGenerationOnlyRefusesIt() throws SQLException {
+    String name = newName();
+    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
+    String format = "SELECT format_version FROM bloom_filter WHERE name = ?";
+    assertThat(sql.number(format, name)).isEqualTo(1);
+    here.grow(name, 9000);
+    assertThat(sql.number(format, name)).isEqualTo(2);
+    // As this version treats the next one.
+    sql.run("UPDATE bloom_filter SET format_version = 5 WHERE name = ?", name);
+    assertThatThrownBy(() -> filter.add("a"))
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContaining("5");
+    sql.run("UPDATE bloom_filter SET format_version = 2 WHERE name = ?", name);
+    assertThat(filter.add("a")).isTrue();
+  }
+}

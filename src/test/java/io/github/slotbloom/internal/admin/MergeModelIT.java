@@ -1,0 +1,249 @@
+package io.github.slotbloom.internal.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.report.VerifyReport;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Keys;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Filters that are merged, copied, exported and imported in any order, while handles of several
+ * users are open on them, answer like sets that err on one side only.
+ *
+ * <p>{@code slotbloom.model.seed} repeats a sequence; {@code slotbloom.model.steps} makes it
+ * longer.
+ */
+@DatabaseContract
+@Timeout(180)
+class MergeModelIT {
+
+  private static final int STEPS = Integer.getInteger("slotbloom.model.steps", 150);
+  private static final long SEED = Long.getLong("slotbloom.model.seed", new Random().nextInt());
+  private static final int FILTERS = 3;
+  private static final int CHECK_EVERY = 30;
+
+  /** So few that most come up again. */
+  private static final int DIFFERENT_KEYS = 3_000;
+
+  private static Instances instances;
+  private static SlotBloom here;
+  private static SlotBloom there;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema schema) throws SQLException {
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    here = instances.another();
+    here.migrate();
+    there = instances.another();
+    ShortLease.forAll(sql);
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"BLOCKED, false", "STANDARD, true"})
+  void anySequenceAnswersLikeSets(Layout layout, boolean retainHashes) throws Exception {
+    System.out.println("Model, " + layout + ", seed " + SEED);
+    Random random = new Random(SEED);
+    FilterSpec.Builder<Long> spec =
+        FilterSpec.builder(KeyType.longs())
+            .capacity(2_000)
+            .falsePositiveRate(0.1)
+            .layout(layout)
+            .whenFull(WhenFull.DEGRADE)
+            .seed(random.nextLong());
+    if (retainHashes) {
+      spec.retainHashes();
+    }
+    List<Model> models = new ArrayList<>();
+    for (int i = 0; i < FILTERS; i++) {
+      models.add(new Model("m_" + retainHashes + "_" + i, spec.build(), random));
+    }
+    for (int step = 1; step <= STEPS; step++) {
+      Model any = models.get(random.nextInt(FILTERS));
+      any.step(models.get(random.nextInt(FILTERS)));
+      if (step % CHECK_EVERY == 0 || step == STEPS) {
+        for (Model model : models) {
+          model.check();
+        }
+      }
+    }
+    for (Model model : models) {
+      model.close();
+      System.out.println(model);
+    }
+  }
+
+  /** A filter, and what has to be in it. */
+  private static final class Model {
+    private final String name;
+    private final FilterSpec<Long> spec;
+    private final Random random;
+    private final List<BloomFilter<Long>> handles = new ArrayList<>();
+    private final Set<Long> members = new HashSet<>();
+
+    /** The number of keys that a merge adds is an estimate between these. */
+    private long countedAtLeast;
+
+    private long countedAtMost;
+    private int merges;
+    private int copies;
+
+    Model(String name, FilterSpec<Long> spec, Random random) {
+      this.name = name;
+      this.spec = spec;
+      this.random = random;
+      here.reserve(name, spec).close();
+      open();
+    }
+
+    private void open() {
+      handles.add(here.open(name, spec));
+      handles.add(there.open(name, spec));
+      handles.add(there.open(name, spec, FilterOptions.defaults().withoutMirror()));
+    }
+
+    private BloomFilter<Long> any() {
+      return handles.get(random.nextInt(handles.size()));
+    }
+
+    private SlotBloom anyBloom() {
+      return random.nextBoolean() ? here : there;
+    }
+
+    void step(Model other) throws IOException {
+      int dice = random.nextInt(100);
+      if (dice < 50) {
+        add();
+      } else if (dice < 60) {
+        assertFound(any(), members.stream().limit(500).toList());
+      } else if (dice < 66) {
+        any().fold();
+      } else if (dice < 68) {
+        clear();
+      } else if (other == this) {
+        reopen();
+      } else if (dice < 92) {
+        merge(other);
+      } else {
+        become(other);
+      }
+    }
+
+    private void add() {
+      List<Long> keys =
+          LongStream.generate(() -> random.nextInt(DIFFERENT_KEYS))
+              .limit(1 + random.nextInt(60))
+              .boxed()
+              .toList();
+      boolean[] fresh = any().addEach(keys);
+      for (int i = 0; i < fresh.length; i++) {
+        boolean isMember = !members.add(keys.get(i));
+        assertThat(fresh[i] && isMember)
+            .as("%d is new, though it was added", keys.get(i))
+            .isFalse();
+        if (fresh[i]) {
+          countedAtLeast++;
+          countedAtMost++;
+        }
+      }
+    }
+
+    private void clear() {
+      any().clear();
+      members.clear();
+      countedAtLeast = 0;
+      countedAtMost = 0;
+    }
+
+    private void merge(Model from) {
+      anyBloom().merge(from.name, name);
+      members.addAll(from.members);
+      countedAtLeast = Math.max(countedAtLeast, from.countedAtLeast);
+      countedAtMost += from.countedAtMost;
+      merges++;
+      assertFound(any(), List.copyOf(from.members));
+    }
+
+    /** Another filter of the same name, which has what the other one has. */
+    private void become(Model other) throws IOException {
+      close();
+      anyBloom().drop(name);
+      if (random.nextBoolean()) {
+        anyBloom().copy(other.name, name);
+      } else {
+        ByteArrayOutputStream export = new ByteArrayOutputStream();
+        anyBloom().exportTo(other.name, export);
+        anyBloom().importFrom(name, new ByteArrayInputStream(export.toByteArray()));
+      }
+      members.clear();
+      members.addAll(other.members);
+      countedAtLeast = other.countedAtLeast;
+      countedAtMost = other.countedAtMost;
+      copies++;
+      open();
+    }
+
+    private void reopen() {
+      close();
+      open();
+    }
+
+    void close() {
+      handles.forEach(BloomFilter::close);
+      handles.clear();
+    }
+
+    private void assertFound(BloomFilter<Long> filter, List<Long> keys) {
+      assertThat(Keys.missing(filter, keys)).as("keys of %s that were added", name).isEmpty();
+    }
+
+    /** Wherever one asks. */
+    void check() {
+      for (BloomFilter<Long> handle : handles) {
+        assertFound(handle, List.copyOf(members));
+      }
+      assertThat(here.info(name).keysAdded()).isBetween(countedAtLeast, countedAtMost);
+      VerifyReport report = anyBloom().verify(name, VerifyOptions.defaults());
+      assertThat(report.sound()).as("%s", report).isTrue();
+    }
+
+    @Override
+    public String toString() {
+      return "%s: %d keys, merged into %d times, became another one %d times"
+          .formatted(name, members.size(), merges, copies);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package io.github.slotbloom.internal.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class PaceTest {
+
+  @Test
+  void bringsManyKeysWhileAloneAndFewAmongOthers() {
+    Pace pace = new Pace(Long.MAX_VALUE);
+    assertThat(pace.keys()).isEqualTo(256);
+    for (int keys : new int[] {512, 1024, 1024}) {
+      pace.sawOthers(false);
+      assertThat(pace.keys()).isEqualTo(keys);
+    }
+    for (int keys : new int[] {512, 256, 256}) {
+      pace.sawOthers(true);
+      assertThat(pace.keys()).isEqualTo(keys);
+    }
+  }
+
+  @Test
+  void bringsNoMoreThanAQuarterOfASecondsWorth() {
+    Pace slow = new Pace(100);
+    slow.sawOthers(false);
+    assertThat(slow.keys()).isEqualTo(25);
+    assertThat(new Pace(1).keys()).isEqualTo(1);
+  }
+}

@@ -1,0 +1,279 @@
+package io.github.slotbloom.internal.admin;
+
+import static io.github.slotbloom.testing.Keys.keys;
+import static io.github.slotbloom.testing.Keys.missing;
+import static io.github.slotbloom.testing.Keys.source;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.report.VerifyReport;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Until a replacement has taken place the old generations answer, so a filter is full when they
+ * are.
+ */
+@DatabaseContract
+@Timeout(120)
+@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
+class ReplaceCapacityIT implements SlotBloomListener {
+
+  private static final int CAPACITY = 1_000;
+  private static final int LARGER = 50_000;
+  private static final List<String> BEFORE = keys("before ", 900);
+
+  private final TestSchema schema;
+  private final Sql sql;
+  private final List<String> full = new CopyOnWriteArrayList<>();
+  private final List<String> nearlyFull = new CopyOnWriteArrayList<>();
+  private final List<String> failed = new CopyOnWriteArrayList<>();
+  private SlotBloom bloom;
+  private SlotBloom operator;
+
+  ReplaceCapacityIT(TestSchema schema) {
+    this.schema = schema;
+    this.sql = new Sql(schema.dataSource());
+  }
+
+  @BeforeEach
+  void migrate() throws SQLException {
+    operator = SlotBloom.on(schema.dataSource());
+    operator.migrate();
+    ShortLease.forAll(sql);
+    bloom = SlotBloom.builder(schema.dataSource()).listener(this).build();
+  }
+
+  @AfterEach
+  void close() {
+    bloom.close();
+    operator.close();
+  }
+
+  @Override
+  public void nearlyFull(String filter, long keysAdded, long capacity) {
+    nearlyFull.add(keysAdded + " of " + capacity);
+  }
+
+  @Override
+  public void capacityReached(String filter, long keysAdded, long capacity) {
+    full.add(keysAdded + " of " + capacity);
+  }
+
+  @Override
+  public void growthFailed(String filter, String reason) {
+    failed.add(reason);
+  }
+
+  private BloomFilter<String> reserve(WhenFull whenFull, Use use) {
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text())
+            .capacity(CAPACITY)
+            .falsePositiveRate(1e-9)
+            .whenFull(whenFull)
+            .build();
+    BloomFilter<String> filter = bloom.reserve("pages", spec, use.options());
+    filter.addEach(BEFORE);
+    return filter;
+  }
+
+  /** A source that lacks keys leaves the filter in the middle of its replacement. */
+  private void beginReplacing() {
+    assertThatThrownBy(
+            () ->
+                operator.replace(
+                    "pages", LARGER, source(BEFORE.subList(1, 900)), ReplaceOptions.defaults()))
+        .isInstanceOf(ReplacementException.class)
+        .hasMessageContainingAll(
+            "pages",
+            "900",
+            "899",
+            "capacity of 1000",
+            "grow pages --capacity 50000",
+            "--force",
+            "grow pages --abort");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void oneThatRefusesGoesOnToDoSo(Use use) throws Exception {
+    BloomFilter<String> filter = reserve(WhenFull.REFUSE, use);
+    beginReplacing();
+    assertThat(filter.addEach(keys("fits ", 90))).containsOnly(true);
+    assertThatExceptionOfType(FilterFullException.class)
+        .isThrownBy(() -> filter.addEach(keys("more ", 5000)))
+        .satisfies(e -> assertThat(e.capacity()).isEqualTo(CAPACITY));
+    try (Connection connection = schema.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      assertThatExceptionOfType(FilterFullException.class)
+          .isThrownBy(() -> filter.within(connection).addEach(keys("more ", 5000)));
+      connection.rollback();
+    }
+    FilterInfo info = operator.info("pages");
+    assertThat(info.capacity()).isEqualTo(CAPACITY);
+    assertThat(info.replacementCapacity()).hasValue(LARGER);
+    assertThat(info.nearlyFull()).isTrue();
+    assertThat(nearlyFull).containsExactly("900 of 1000");
+
+    operator.replace("pages", LARGER, source(BEFORE), ReplaceOptions.defaults());
+    assertThat(operator.info("pages").capacity()).isEqualTo(LARGER);
+    assertThat(operator.info("pages").replacementCapacity()).isEmpty();
+    assertThat(filter.addEach(keys("more ", 5000))).containsOnly(true);
+    assertThat(missing(filter, BEFORE)).isEmpty();
+    assertThat(missing(filter, keys("fits ", 90))).isEmpty();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void oneThatGrowsByItselfSaysThatItCannotAndGrowsOnceItIsGivenUp(Use use) {
+    BloomFilter<String> filter = reserve(WhenFull.GROW, use);
+    beginReplacing();
+    assertThat(filter.addEach(keys("more ", 200))).containsOnly(true);
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(() -> assertThat(full).containsExactly("1100 of 1000"));
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .untilAsserted(
+            () ->
+                assertThat(failed)
+                    .last()
+                    .asString()
+                    .contains("being replaced", "--from", "grow pages --abort"));
+    FilterInfo info = operator.info("pages");
+    assertThat(info.capacity()).isEqualTo(CAPACITY);
+    assertThat(info.replacementCapacity()).hasValue(LARGER);
+    assertThat(info.generations()).hasSize(2);
+
+    // Nobody has to add anything for that.
+    operator.abortReplacement("pages");
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(() -> operator.info("pages").capacity() >= 2 * CAPACITY);
+    assertThat(filter.add("one more")).isTrue();
+    assertThat(missing(filter, keys("more ", 200))).isEmpty();
+  }
+
+  @Test
+  void aClearLeavesTheCapacityThatAnswered() {
+    BloomFilter<String> filter = reserve(WhenFull.REFUSE, Use.MIRRORED);
+    beginReplacing();
+    filter.clear();
+    assertThat(operator.info("pages").capacity()).isEqualTo(CAPACITY);
+    assertThat(operator.info("pages").replacementCapacity()).isEmpty();
+    assertThat(filter.addEach(keys("fits ", CAPACITY))).containsOnly(true);
+    assertThatThrownBy(() -> filter.add("one more")).isInstanceOf(FilterFullException.class);
+  }
+
+  /** Earlier versions raised the capacity of the filter when a replacement began. */
+  private enum End {
+    MIGRATED,
+    GONE_ON_WITH,
+    REPLACED,
+    GIVEN_UP,
+    CLEARED
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void oneThatAnEarlierVersionBeganGetsItsCapacityBack(End end) throws Exception {
+    BloomFilter<String> filter = reserve(WhenFull.REFUSE, Use.MIRRORED);
+    beginReplacing();
+    sql.run("UPDATE bloom_filter SET capacity = ? WHERE name = 'pages'", LARGER);
+    switch (end) {
+      case MIGRATED -> {
+        sql.run("DELETE FROM bloom_schema_history WHERE version = '11'");
+        operator.migrate();
+      }
+      case GONE_ON_WITH -> beginReplacing();
+      case REPLACED -> operator.replace("pages", LARGER, source(BEFORE), ReplaceOptions.defaults());
+      case GIVEN_UP -> operator.abortReplacement("pages");
+      case CLEARED -> operator.clear("pages");
+    }
+    assertThat(operator.info("pages").capacity())
+        .isEqualTo(end == End.REPLACED ? LARGER : CAPACITY);
+    assertThat(filter.add("one more")).isTrue();
+  }
+
+  @Test
+  void anErrorRateFarAboveTheTargetIsFound() throws Exception {
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text())
+            .capacity(CAPACITY)
+            .falsePositiveRate(0.001)
+            .whenFull(WhenFull.DEGRADE)
+            .build();
+    BloomFilter<String> filter = bloom.reserve("pages", spec);
+    filter.addEach(BEFORE);
+    assertThat(rateFindings()).isEmpty();
+    filter.addEach(keys("too many ", 20_000));
+    assertThat(rateFindings())
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.severity()).isEqualTo(Finding.Severity.DAMAGE);
+              assertThat(finding.expected()).contains("0.001");
+              assertThat(finding.remedy()).contains("grow pages --capacity", "--from");
+            });
+    // However it came to be so: here the target is what was raised by hand in the catalog.
+    sql.run("UPDATE bloom_filter SET capacity = 1000000 WHERE name = 'pages'");
+    assertThat(rateFindings()).hasSize(1);
+  }
+
+  private List<Finding> rateFindings() {
+    operator.fold("pages");
+    VerifyReport report = operator.verify("pages", VerifyOptions.defaults());
+    return report.findings().stream()
+        .filter(finding -> finding.kind() == Finding.Kind.ERROR_RATE)
+        .toList();
+  }
+
+  @Test
+  void verifyingSaysThatAReplacementIsToBeEnded() throws Exception {
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text()).capacity(CAPACITY).falsePositiveRate(0.001).build();
+    BloomFilter<String> filter = bloom.reserve("pages", spec);
+    filter.addEach(BEFORE);
+    assertThatThrownBy(
+            () ->
+                operator.replace(
+                    "pages", LARGER, source(BEFORE.subList(9, 900)), ReplaceOptions.defaults()))
+        .isInstanceOf(ReplacementException.class);
+    filter.addEach(keys("too many ", 20_000));
+    assertThat(rateFindings())
+        .singleElement()
+        .satisfies(
+            finding ->
+                assertThat(finding.remedy()).contains("being replaced", "grow pages --abort"));
+  }
+}

@@ -1,0 +1,312 @@
+package io.github.slotbloom.internal.admin;
+
+import static io.github.slotbloom.testing.Keys.keys;
+import static io.github.slotbloom.testing.Keys.source;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.Backup;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.BehindNetwork;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.HeldReplacement;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sleeper;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What others do to a filter that is being replaced, and what is lost of its replacement. */
+@DatabaseContract
+@Timeout(120)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
+@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
+class ReplaceFaultsIT {
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+  private static final List<String> BEFORE = keys("before ", 300);
+
+  private static TestSchema schema;
+  private static Instances instances;
+  private static SlotBloom here;
+  private static SlotBloom there;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) throws SQLException {
+    schema = shared;
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    here = instances.another();
+    here.migrate();
+    ShortLease.forAll(sql);
+    there = instances.another();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  /** A filter with some keys, of which no step takes long. */
+  private static String reserve(Use use) {
+    String name = "f" + NAMES.incrementAndGet();
+    try (BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options())) {
+      filter.addEach(BEFORE);
+      filter.fold();
+    }
+    return name;
+  }
+
+  @Test
+  void whoComesToADroppedFilterLeavesNoTable() throws Exception {
+    String name = reserve(Use.MIRRORED);
+    try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4))) {
+      Trap trap =
+          late.network().trap(Trap.Place.BEFORE_SERVER, "create table.*bloom_bits_" + name + "_v2");
+      CompletableFuture<Void> replacing =
+          CompletableFuture.runAsync(
+              () -> late.bloom().replace(name, 9000, source(BEFORE), ReplaceOptions.defaults()));
+      trap.caught().get(30, TimeUnit.SECONDS);
+      here.drop(name);
+      trap.release();
+      assertThatThrownBy(() -> replacing.get(30, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(FilterNotFoundException.class);
+    }
+    assertThat(schema.slotTables(name)).isEmpty();
+  }
+
+  @Test
+  void whoComesLateIsNotToldToDropATableThatIsInUse() throws Exception {
+    String name = reserve(Use.MIRRORED);
+    try (BehindNetwork late = new BehindNetwork(schema)) {
+      Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "information_schema.*tables");
+      CompletableFuture<Void> replacing =
+          CompletableFuture.runAsync(
+              () -> late.bloom().replace(name, 9000, source(BEFORE), ReplaceOptions.defaults()));
+      trap.caught().get(30, TimeUnit.SECONDS);
+      try (HeldReplacement first = new HeldReplacement(here, name, 9000, BEFORE)) {
+        BloomFilter<String> filter = there.open(name, KeyType.text());
+        filter.add("during");
+        filter.fold();
+        trap.release();
+        assertThatThrownBy(() -> replacing.get(30, TimeUnit.SECONDS))
+            .hasCauseInstanceOf(ReplacementException.class)
+            .hasMessageContaining("another process");
+        first.finish();
+        assertThat(filter.mightContainEach(BEFORE)).containsOnly(true);
+        assertThat(filter.mightContain("during")).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void nothingIsLeftInTheJournalOfAFilterThatIsDroppedMeanwhile() throws Exception {
+    String name = reserve(Use.MIRRORED);
+    long id = here.info(name).id();
+    try (BehindNetwork dropper = new BehindNetwork(schema);
+        HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
+      Trap trap = dropper.network().trap(Trap.Place.BEFORE_SERVER, "delete from .bloom_hash_block");
+      CompletableFuture<Void> dropping =
+          CompletableFuture.runAsync(() -> dropper.bloom().drop(name));
+      trap.caught().get(30, TimeUnit.SECONDS);
+      assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
+      trap.release();
+      dropping.get(30, TimeUnit.SECONDS);
+    }
+    assertThat(sql.number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ?", id)).isZero();
+    assertThat(schema.slotTables(name)).isEmpty();
+  }
+
+  @Test
+  void whatAClearGaveUpIsNotTakenForDone() throws Exception {
+    String name = reserve(Use.MIRRORED);
+    here.replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
+    try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
+      there.clear(name);
+      assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
+    }
+    BloomFilter<String> filter = there.open(name, KeyType.text());
+    filter.addEach(BEFORE);
+    here.replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v4");
+    assertThat(filter.mightContainEach(BEFORE)).containsOnly(true);
+  }
+
+  /** What a failover loses after everything was verified, the old generations still hold. */
+  @ParameterizedTest
+  @EnumSource
+  void whatAFailoverLosesBeforeTheCutOverIsBroughtAgain(Use use) throws Exception {
+    String name = reserve(use);
+    BloomFilter<String> filter = there.open(name, KeyType.text(), use.options());
+    AtomicInteger opened = new AtomicInteger();
+    Backup[] replica = new Backup[1];
+    KeySource source =
+        KeySource.of(
+            "a list",
+            KeyType.text(),
+            () -> {
+              int time = opened.incrementAndGet();
+              if (time == 1) {
+                replica[0] = Backup.of(schema.dataSource(), name);
+              }
+              return BEFORE.stream().onClose(() -> failOver(time, name, replica[0]));
+            });
+    here.replace(name, 9000, source, ReplaceOptions.defaults());
+    assertThat(opened).hasValueGreaterThan(2);
+    for (BloomFilter<String> asked :
+        List.of(filter, here.open(name, KeyType.text(), use.options()))) {
+      assertThat(asked.mightContainEach(BEFORE)).containsOnly(true);
+    }
+    assertThat(here.info(name).keysAdded()).isEqualTo(BEFORE.size());
+  }
+
+  private static void failOver(int time, String name, Backup replica) {
+    if (time != 2) {
+      return;
+    }
+    try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
+      replica.restore(connection);
+      Sql.run(connection, "DELETE FROM bloom_bits_" + name + "_v2");
+      Sql.run(connection, "UPDATE bloom_replacement SET phase = 'REPLAYING', keys_read = 0");
+      connection.commit();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** It has read none of the slots, or those of the old generation, when that is dropped. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aMirrorThatLoadsAcrossTheCutOverHoldsEverything(int generation) throws Exception {
+    String name = reserve(Use.MIRRORED);
+    try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4));
+        HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
+      there.fold(name);
+      Trap trap =
+          late.network()
+              .trap(
+                  Trap.Place.BEFORE_SERVER,
+                  "select .*slot.* from .bloom_bits_" + name + "_v" + generation);
+      CompletableFuture<BloomFilter<String>> loading =
+          CompletableFuture.supplyAsync(
+              () -> {
+                BloomFilter<String> loaded = late.bloom().open(name, KeyType.text());
+                loaded.mightContain("nothing");
+                return loaded;
+              });
+      trap.caught().get(30, TimeUnit.SECONDS);
+      replacing.finish();
+      BloomFilter<String> filter = there.open(name, KeyType.text());
+      assertThat(filter.add("since")).isTrue();
+      trap.release();
+      try (BloomFilter<String> loaded = loading.get(30, TimeUnit.SECONDS)) {
+        assertThat(loaded.mightContainEach(BEFORE)).containsOnly(true);
+        assertThat(loaded.add("since")).isFalse();
+        assertThat(loaded.add("later")).isTrue();
+        assertThat(filter.mightContain("later")).isTrue();
+      }
+    }
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+  }
+
+  @Test
+  void whoSleptThroughAllOfItLosesNothing() throws Exception {
+    Use use = Use.MIRRORED;
+    String name = reserve(use);
+    BloomFilter<String> mine = here.open(name, KeyType.text(), use.options());
+    try (Sleeper sleeper = new Sleeper(schema, new SlotBloomListener() {})) {
+      BloomFilter<String> theirs = sleeper.bloom().open(name, KeyType.text());
+      assertThat(theirs.mightContain("during")).isFalse();
+      sleeper.sleep();
+      try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
+        assertThat(mine.add("during")).isTrue();
+        replacing.finish();
+      }
+      assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+      assertThat(mine.add("after")).isTrue();
+      sleeper.wake();
+      assertThat(theirs.mightContainEach(BEFORE)).containsOnly(true);
+      assertThat(theirs.addEach(List.of("during", "after", "theirs")))
+          .containsExactly(false, false, true);
+      assertThat(theirs.addEach(BEFORE)).containsOnly(false);
+      assertThat(mine.add("theirs")).isFalse();
+    }
+    mine.fold();
+    assertThat(here.info(name).keysAdded()).isEqualTo(BEFORE.size() + 3);
+  }
+
+  /** A transaction that looked at the database before the filter was replaced. */
+  @ParameterizedTest
+  @EnumSource
+  void aTransactionOfBeforeWritesToTheRightPlace(Use use) throws Exception {
+    String name = reserve(use);
+    BloomFilter<String> filter = there.open(name, KeyType.text(), use.options());
+    try (Connection beforeAll = openTransaction();
+        HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE);
+        Connection beforeTheEnd = openTransaction()) {
+      assertThat(addedOrRepeated(filter, beforeAll, "across the beginning")).isTrue();
+      replacing.finish();
+      assertThat(addedOrRepeated(filter, beforeTheEnd, "across the end")).isTrue();
+    }
+    List<String> all = List.of("across the beginning", "across the end");
+    filter.fold();
+    for (BloomFilter<String> asked :
+        List.of(filter, here.open(name, KeyType.text(), use.options()))) {
+      assertThat(asked.mightContainEach(all)).containsOnly(true);
+      assertThat(asked.mightContainEach(BEFORE)).containsOnly(true);
+      assertThat(asked.addEach(all)).containsOnly(false);
+    }
+    assertThat(here.info(name).keysAdded()).isEqualTo(BEFORE.size() + 2);
+  }
+
+  private static Connection openTransaction() throws SQLException {
+    Connection connection = schema.dataSource().getConnection();
+    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+    connection.setAutoCommit(false);
+    Sql.run(connection, "SELECT COUNT(*) FROM bloom_filter");
+    return connection;
+  }
+
+  /** Whose snapshot is too old for the new table is told to repeat the transaction. */
+  private static boolean addedOrRepeated(
+      BloomFilter<String> filter, Connection connection, String key) throws SQLException {
+    boolean fresh;
+    try {
+      fresh = filter.within(connection).add(key);
+    } catch (AddFailedException e) {
+      assertThat(e).hasMessageContaining("repeat it as a whole");
+      connection.rollback();
+      fresh = filter.within(connection).add(key);
+    }
+    connection.commit();
+    return fresh;
+  }
+}

@@ -1,0 +1,482 @@
+package io.github.slotbloom.internal.admin;
+
+import static io.github.slotbloom.testing.Keys.keys;
+import static io.github.slotbloom.testing.Keys.missing;
+import static io.github.slotbloom.testing.Keys.source;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.Replacement;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.error.FilterMismatchException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.CutOffReplacement;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.HeldReplacement;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A filter is replaced by a larger one while several processes use it. */
+@DatabaseContract
+@Timeout(120)
+@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
+class ReplaceIT {
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private static TestSchema schema;
+  private static Instances instances;
+  private static SlotBloom here;
+  private static SlotBloom there;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) throws SQLException {
+    schema = shared;
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    here = instances.another();
+    here.migrate();
+    ShortLease.forAll(sql);
+    there = instances.another();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  private static String newName() {
+    return "r" + NAMES.incrementAndGet();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyProcessFollows(Use use) throws Exception {
+    String name = newName();
+    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
+    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    List<String> before = keys("before ", 1500);
+    mine.addEach(before);
+    mine.fold();
+    here.grow(name, 10_000);
+    List<String> unfolded = keys("unfolded ", 300);
+    theirs.addEach(unfolded);
+    List<String> all = new ArrayList<>(before);
+    all.addAll(unfolded);
+
+    List<String> during = keys("during ", 500);
+    try (HeldReplacement replacing = new HeldReplacement(here, name, 40_000, List.copyOf(all))) {
+      assertThat(mine.addEach(during.subList(0, 250))).containsOnly(true);
+      assertThat(theirs.addEach(during.subList(250, 500))).containsOnly(true);
+      assertThat(theirs.addEach(during)).containsOnly(false);
+      assertThat(mine.addEach(all)).containsOnly(false);
+      all.addAll(during);
+      assertThat(missing(theirs, all)).isEmpty();
+      assertThat(mine.mightContainEach(keys("absent ", 500))).containsOnly(false);
+      assertThat(here.info(name).generations().stream().map(g -> g.state().name()))
+          .containsExactly("ACTIVE", "ACTIVE", "FILLING");
+      replacing.finish();
+    }
+    List<String> after = keys("after ", 500);
+    assertThat(theirs.addEach(after)).containsOnly(true);
+    assertThat(mine.addEach(after)).containsOnly(false);
+    all.addAll(after);
+    for (BloomFilter<String> filter :
+        List.of(mine, theirs, instances.another().open(name, KeyType.text(), use.options()))) {
+      assertThat(missing(filter, all)).isEmpty();
+      assertThat(filter.addEach(all)).containsOnly(false);
+      assertThat(filter.mightContainEach(keys("absent ", 2000))).containsOnly(false);
+    }
+    mine.fold();
+    FilterInfo info = mine.info();
+    assertThat(info.keysAdded()).isEqualTo(all.size());
+    assertThat(info.capacity()).isEqualTo(40_000);
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
+    BloomFilter<String> fresh =
+        here.reserve(newName(), use.spec(KeyType.text(), 40_000), use.options());
+    fresh.addEach(all);
+    fresh.fold();
+    FilterInfo.Generation expected = fresh.info().generations().get(0);
+    assertThat(info.generations()).hasSize(1);
+    assertThat(info.generations().get(0).bits()).isEqualTo(expected.bits());
+    assertThat(info.generations().get(0).bitsSet()).isEqualTo(expected.bitsSet());
+    assertThat(info.currentFalsePositiveRate()).isEqualTo(fresh.info().currentFalsePositiveRate());
+    assertThat(here.replacement(name)).isEmpty();
+  }
+
+  /** A small filter that errs often, with keys that it wrongly takes for seen. */
+  private static List<String> collidingKeys(BloomFilter<String> filter, int count) {
+    return IntStream.range(0, 100_000)
+        .mapToObj(i -> "collides " + i)
+        .filter(filter::mightContain)
+        .limit(count)
+        .toList();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aKeyThatOnlySeemedToBeThereIsNotLost(Use use) throws Exception {
+    String name = newName();
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text()).capacity(200).falsePositiveRate(0.5).build();
+    BloomFilter<String> mine = here.reserve(name, spec, use.options());
+    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    List<String> before = keys("before ", 200);
+    mine.addEach(before);
+    long added = mine.info().keysAdded();
+    List<String> colliding = collidingKeys(mine, 40);
+    assertThat(colliding).hasSize(40);
+    try (HeldReplacement replacing = new HeldReplacement(here, name, 100_000, before)) {
+      assertThat(mine.addEach(colliding.subList(0, 10))).containsOnly(false);
+      for (String key : colliding.subList(10, 20)) {
+        assertThat(theirs.add(key)).isFalse();
+        assertThat(mine.addAsync(key).get(10, TimeUnit.SECONDS)).isFalse();
+      }
+      try (var connection = schema.dataSource().getConnection()) {
+        connection.setAutoCommit(false);
+        assertThat(theirs.within(connection).addEach(colliding.subList(20, 40)))
+            .containsOnly(false);
+        connection.commit();
+      }
+      assertThat(mine.info().keysAdded()).as("none is counted").isEqualTo(added);
+      replacing.finish();
+    }
+    assertThat(missing(theirs, before)).isEmpty();
+    assertThat(missing(mine, colliding)).isEmpty();
+    assertThat(missing(theirs, colliding)).isEmpty();
+    assertThat(mine.addEach(colliding)).containsOnly(false);
+    assertThat(mine.info().keysAdded()).isEqualTo(added);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatWasAddedMeanwhileStaysWhenItIsGivenUp(Use use) throws Exception {
+    String name = newName();
+    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
+    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    long capacity = mine.info().capacity();
+    List<String> all = new ArrayList<>(keys("before ", 500));
+    mine.addEach(all);
+    try (HeldReplacement replacing = new HeldReplacement(here, name, 50_000, List.copyOf(all))) {
+      List<String> during = keys("during ", 500);
+      theirs.addEach(during);
+      all.addAll(during);
+      assertThat(here.replacement(name)).isPresent();
+      there.abortReplacement(name);
+      assertThatThrownBy(replacing::finish)
+          .hasCauseInstanceOf(ReplacementException.class)
+          .hasMessageContaining(name);
+    }
+    assertThat(mine.addEach(keys("after ", 300))).containsOnly(true);
+    all.addAll(keys("after ", 300));
+    for (BloomFilter<String> filter :
+        List.of(mine, theirs, instances.another().open(name, KeyType.text(), use.options()))) {
+      assertThat(missing(filter, all)).isEmpty();
+      assertThat(filter.addEach(all)).containsOnly(false);
+    }
+    assertThat(mine.info().capacity()).isEqualTo(capacity);
+    assertThat(mine.info().keysAdded()).isEqualTo(all.size());
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v1");
+    assertThat(here.replacement(name)).isEmpty();
+
+    here.replace(name, 50_000, source(all), ReplaceOptions.defaults());
+    assertThat(missing(theirs, all)).isEmpty();
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
+  }
+
+  @Test
+  void keysThatAreAddedMeanwhileDoNotMakeUpForThoseThatTheSourceLacks() {
+    String name = newName();
+    BloomFilter<String> filter =
+        here.reserve(name, FilterSpec.builder(KeyType.text()).capacity(5000).build());
+    List<String> keys = keys("k", 1000);
+    filter.addEach(keys);
+    List<String> table = new ArrayList<>(keys.subList(100, 1000));
+    KeySource source =
+        KeySource.of(
+            "a table",
+            KeyType.text(),
+            () -> {
+              List<String> more = keys("since " + table.size() + " ", 200);
+              filter.addEach(more);
+              table.addAll(more);
+              return table.stream();
+            });
+    assertThatThrownBy(() -> there.replace(name, 9000, source, ReplaceOptions.defaults()))
+        .isInstanceOf(ReplacementException.class)
+        .hasMessageContainingAll(name, "1000", "900");
+    table.addAll(keys.subList(0, 100));
+    there.replace(name, 9000, source, ReplaceOptions.defaults());
+    assertThat(missing(filter, table)).isEmpty();
+    assertThat(filter.info().keysAdded()).isEqualTo(table.size());
+  }
+
+  @Test
+  void aFilterThatMemoryCannotHoldIsVerifiedInItsTables() throws SQLException {
+    String name = newName();
+    List<String> keys = keys("k", 3000);
+    BloomFilter<String> filter =
+        here.reserve(
+            name,
+            FilterSpec.builder(KeyType.text()).capacity(1L << 36).layout(Layout.STANDARD).build(),
+            FilterOptions.defaults().withoutMirror());
+    filter.addEach(keys);
+    List<String> lacking = keys.subList(0, 2999);
+    assertThatThrownBy(
+            () -> there.replace(name, 1L << 37, source(lacking), ReplaceOptions.defaults()))
+        .isInstanceOf(ReplacementException.class)
+        .hasMessageContainingAll(name, "3000", "2999");
+    there.replace(
+        name,
+        1L << 37,
+        KeySource.of("all of them", KeyType.text(), keys::stream),
+        ReplaceOptions.defaults());
+    assertThat(missing(filter, keys)).isEmpty();
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+  }
+
+  @Test
+  void aSourceThatLacksKeysIsRefusedUnlessForced() throws SQLException {
+    String name = newName();
+    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
+    List<String> keys = keys("k", 1000);
+    filter.addEach(keys);
+    List<String> lacking = new ArrayList<>(keys.subList(0, 999));
+    lacking.addAll(keys.subList(0, 500));
+    assertThatThrownBy(() -> here.replace(name, 9000, source(lacking), ReplaceOptions.defaults()))
+        .isInstanceOf(ReplacementException.class)
+        .hasMessageContainingAll(name, "1000", "999");
+    List<String> others = new ArrayList<>(lacking);
+    others.addAll(keys("other ", 500));
+    assertThatThrownBy(() -> here.replace(name, 9000, source(others), ReplaceOptions.defaults()))
+        .as("other keys do not make up for it")
+        .isInstanceOf(ReplacementException.class)
+        .hasMessageContainingAll(name, "1000", "999");
+    assertThat(filter.addEach(keys)).containsOnly(false);
+    assertThat(here.info(name).generations()).hasSize(2);
+
+    here.replace(
+        name,
+        9000,
+        KeySource.of("all of them", KeyType.text(), keys::stream),
+        ReplaceOptions.defaults());
+    assertThat(missing(filter, keys)).isEmpty();
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+
+    here.replace(name, 3000, source(keys.subList(0, 10)), ReplaceOptions.defaults().forced());
+    assertThat(missing(filter, keys)).as("forgotten, as was asked for").hasSizeGreaterThan(900);
+    assertThat(missing(filter, keys.subList(0, 10))).isEmpty();
+  }
+
+  @Test
+  void itGoesOnWhereItWasCutOff() {
+    String name = newName();
+    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text(), 30_000));
+    List<String> keys = keys("k", 20_000);
+    filter.addEach(keys);
+    CutOffReplacement.begin(here, name, 40_000, "keys", KeyType.text(), keys.subList(0, 9_999));
+    Replacement stopped = here.replacement(name).orElseThrow();
+    assertThat(stopped.keysRead()).as("what it had read is there").isBetween(8_970L, 9_999L);
+    assertThat(stopped.keysBefore()).isEqualTo(20_000);
+    assertThat(stopped.source()).isEqualTo("keys");
+    assertThat(filter.add("meanwhile")).isTrue();
+
+    List<Replacement> told = new ArrayList<>();
+    there.replace(
+        name,
+        40_000,
+        KeySource.of("keys", KeyType.text(), keys::stream),
+        ReplaceOptions.defaults().onProgress(told::add));
+    assertThat(told.get(0).keysRead())
+        .as("goes on")
+        .isGreaterThan(stopped.keysRead())
+        .isLessThanOrEqualTo(stopped.keysRead() + 1024);
+    assertThat(told)
+        .extracting(Replacement::phase)
+        .contains(Replacement.Phase.REPLAYING, Replacement.Phase.VERIFYING);
+    assertThat(missing(filter, keys)).isEmpty();
+    assertThat(filter.mightContain("meanwhile")).isTrue();
+    assertThat(filter.info().keysAdded()).isEqualTo(20_001);
+  }
+
+  @Test
+  void oneProcessAtATime() throws Exception {
+    String name = newName();
+    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
+    List<String> keys = keys("k", 100);
+    filter.addEach(keys);
+    try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, keys)) {
+      assertThatThrownBy(() -> there.replace(name, 9000, source(keys), ReplaceOptions.defaults()))
+          .isInstanceOf(ReplacementException.class)
+          .hasMessageContainingAll(name, "another process");
+      assertThatThrownBy(() -> there.replace(name, 9001, source(keys), ReplaceOptions.defaults()))
+          .isInstanceOf(InvalidParameterException.class)
+          .hasMessageContainingAll(name, "9000", "9001");
+      assertThatThrownBy(() -> there.grow(name, 20_000))
+          .isInstanceOf(InvalidParameterException.class)
+          .hasMessageContaining("being replaced");
+      sql.run("UPDATE bloom_replacement SET updated_at = updated_at - INTERVAL 1 MINUTE");
+      // However long its source says nothing.
+      await()
+          .until(
+              () ->
+                  sql.number(
+                          "SELECT COUNT(*) FROM bloom_replacement WHERE updated_at > UTC_TIMESTAMP -"
+                              + " INTERVAL 30 SECOND")
+                      == 1);
+      // As if another one had taken it over, and been dead for a while.
+      sql.run(
+          "UPDATE bloom_replacement SET owner = 1, updated_at = updated_at - INTERVAL 1 MINUTE");
+      there.replace(name, 9000, source(keys), ReplaceOptions.defaults());
+      ReplacementException late =
+          (ReplacementException)
+              catchThrowableOfType(Exception.class, replacing::finish).getCause();
+      assertThat(late).hasMessageContaining(name);
+    }
+    assertThat(missing(filter, keys)).isEmpty();
+    assertThat(here.info(name).generations()).hasSize(1);
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+  }
+
+  @Test
+  void aClearGivesItUp() throws Exception {
+    String name = newName();
+    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
+    List<String> keys = keys("k", 1000);
+    filter.addEach(keys);
+    try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, keys)) {
+      filter.clear();
+      assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
+    }
+    assertThat(filter.mightContainEach(keys)).containsOnly(false);
+    assertThat(filter.addEach(keys)).containsOnly(true);
+    assertThat(here.replacement(name)).isEmpty();
+    assertThat(filter.info().capacity()).isEqualTo(Use.CAPACITY);
+    here.replace(name, 9000, source(keys), ReplaceOptions.defaults());
+    assertThat(missing(filter, keys)).isEmpty();
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theJournalBringsAllHashesWhereTheyAreRetained(Use use) throws Exception {
+    String name = newName();
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text())
+            .capacity(1000)
+            .falsePositiveRate(0.3)
+            .retainHashes()
+            .build();
+    BloomFilter<String> mine = here.reserve(name, spec, use.options());
+    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    List<String> all = new ArrayList<>(keys("before ", 1000));
+    mine.addEach(all.subList(0, 500));
+    for (String key : all.subList(500, 600)) {
+      theirs.add(key);
+    }
+    theirs.addEach(all.subList(600, 1000));
+    long added = mine.info().keysAdded();
+    assertThat(added).as("some only seemed to be there").isLessThan(1000);
+    List<String> colliding = collidingKeys(mine, 60);
+    assertThat(mine.addEach(colliding.subList(0, 20))).containsOnly(false);
+    for (String key : colliding.subList(20, 40)) {
+      assertThat(theirs.add(key)).isFalse();
+      assertThat(theirs.addAsync(key).get(10, TimeUnit.SECONDS)).isFalse();
+    }
+    try (var connection = schema.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      assertThat(mine.within(connection).addEach(colliding.subList(40, 60))).containsOnly(false);
+      connection.commit();
+    }
+    all.addAll(colliding);
+
+    there.replace(name, 100_000, KeySource.journal(), ReplaceOptions.defaults());
+    for (BloomFilter<String> filter :
+        List.of(mine, theirs, instances.another().open(name, KeyType.text(), use.options()))) {
+      assertThat(missing(filter, all)).isEmpty();
+    }
+    assertThat(mine.info().keysAdded()).isEqualTo(added);
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    // Once more, now that part of what was replayed before is in the journal as well.
+    here.replace(name, 200_000, KeySource.journal(), ReplaceOptions.defaults());
+    assertThat(missing(theirs, all)).isEmpty();
+  }
+
+  @Test
+  void aFilterThatDoesNotRetainHashesIsNotReplacedFromItsJournal() {
+    String name = newName();
+    here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
+    assertThatThrownBy(
+            () -> here.replace(name, 9000, KeySource.journal(), ReplaceOptions.defaults()))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContaining(name);
+    assertThat(here.replacement(name)).isEmpty();
+    assertThat(here.info(name).generations()).hasSize(1);
+  }
+
+  @Test
+  void aQueryBringsTheKeys() throws SQLException {
+    String name = newName();
+    BloomFilter<Long> filter =
+        here.reserve(name, FilterSpec.builder(KeyType.longs()).capacity(20_000).build());
+    List<Long> keys = IntStream.range(0, 10_000).mapToObj(i -> i * 7L).toList();
+    filter.addEach(keys);
+    sql.run("CREATE TABLE done_" + name + " (id BIGINT PRIMARY KEY)");
+    sql.run(
+        "INSERT INTO done_"
+            + name
+            + " WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)"
+            + " SELECT 7 * (a.i + 1000 * b.i) FROM n a, n b WHERE b.i < 10");
+    KeySource query =
+        KeySource.query(
+            KeyType.longs(),
+            schema.dataSource(),
+            "SELECT id FROM done_" + name + " ORDER BY id",
+            row -> row.getLong(1));
+    here.replace(name, 50_000, query, ReplaceOptions.defaults());
+    assertThat(missing(filter, keys)).isEmpty();
+    assertThat(filter.info().generations()).hasSize(1);
+    assertThat(filter.info().capacity()).isEqualTo(50_000);
+
+    KeySource wrong =
+        KeySource.query(
+            KeyType.longs(), schema.dataSource(), "SELECT id FROM nowhere", row -> row.getLong(1));
+    assertThatThrownBy(() -> here.replace(name, 60_000, wrong, ReplaceOptions.defaults()))
+        .isInstanceOf(ReplacementException.class)
+        .hasMessageContaining("nowhere");
+    here.abortReplacement(name);
+    assertThat(filter.info().capacity()).isEqualTo(50_000);
+    assertThatThrownBy(
+            () -> here.replace(name, 60_000, source(List.of("a")), ReplaceOptions.defaults()))
+        .isInstanceOf(FilterMismatchException.class);
+  }
+}

@@ -1,0 +1,194 @@
+package io.github.slotbloom.internal.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.FilterExistsException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A name has one filter, whoever reserves it and whatever went wrong before. */
+@DatabaseContract
+class ReserveIT {
+
+  private static final FilterSpec<String> SPEC =
+      FilterSpec.builder(KeyType.text()).capacity(1000).build();
+
+  private static Instances instances;
+  private static SlotBloom bloom;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema schema) {
+    instances = new Instances(schema);
+    sql = new Sql(schema.dataSource());
+    bloom = instances.another();
+    bloom.migrate();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  @Test
+  void anExistingNameIsRefused() {
+    bloom.reserve("taken", SPEC).add("x");
+    assertThatThrownBy(() -> bloom.reserve("taken", SPEC))
+        .isInstanceOf(FilterExistsException.class)
+        .hasMessageContaining("Filter taken exists, for 1000 keys");
+    assertThat(bloom.open("taken", SPEC).mightContain("x")).isTrue();
+  }
+
+  @Test
+  void theLongestNameWorks() {
+    String longest = "a234567890123456789012345678901234567890";
+    assertThat(bloom.reserve(longest, SPEC).add("x")).isTrue();
+    bloom.fold(longest);
+    assertThat(bloom.info(longest).bitsSet()).isPositive();
+  }
+
+  @Test
+  void processesThatOpenOrReserveAtOnceShareOneFilter() {
+    CyclicBarrier start = new CyclicBarrier(4);
+    ExecutorService threads = Executors.newFixedThreadPool(4);
+    try {
+      List<CompletableFuture<BloomFilter<String>>> opened =
+          IntStream.range(0, 4)
+              .mapToObj(i -> instances.another())
+              .map(
+                  instance ->
+                      CompletableFuture.supplyAsync(
+                          () -> {
+                            await(start);
+                            return instance.openOrReserve("shared", SPEC);
+                          },
+                          threads))
+              .toList();
+      List<BloomFilter<String>> filters = opened.stream().map(CompletableFuture::join).toList();
+      assertThat(filters.stream().filter(filter -> filter.add("one for all"))).hasSize(1);
+      assertThat(filters).allMatch(filter -> filter.mightContain("one for all"));
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  @Test
+  void ofProcessesThatReserveAtOnceOneWins() {
+    CyclicBarrier start = new CyclicBarrier(3);
+    ExecutorService threads = Executors.newFixedThreadPool(3);
+    try {
+      List<CompletableFuture<Throwable>> outcomes =
+          IntStream.range(0, 3)
+              .mapToObj(i -> instances.another())
+              .map(
+                  instance ->
+                      CompletableFuture.supplyAsync(
+                          () -> {
+                            await(start);
+                            return catchThrowable(() -> instance.reserve("contested", SPEC));
+                          },
+                          threads))
+              .toList();
+      List<Throwable> failures =
+          outcomes.stream().map(CompletableFuture::join).filter(t -> t != null).toList();
+      assertThat(failures).hasSize(2).allMatch(t -> t instanceof FilterExistsException);
+    } finally {
+      threads.shutdown();
+    }
+  }
+
+  @Test
+  void anIdAndATableNameAreNeverUsedAgain() {
+    bloom.reserve("again", SPEC).add("old");
+    long firstId = bloom.info("again").id();
+    assertThat(bloom.info("again").generations().get(0).slotTable())
+        .isEqualTo("bloom_bits_again_v1");
+    bloom.drop("again");
+    assertThat(bloom.reserveSql("again")).contains("bloom_bits_again_v2");
+    BloomFilter<String> second = bloom.reserve("again", SPEC);
+    assertThat(second.info().generations().get(0).slotTable()).isEqualTo("bloom_bits_again_v2");
+    assertThat(second.info().id()).isGreaterThan(firstId);
+    assertThat(second.mightContain("old")).isFalse();
+    assertThat(second.add("old")).isTrue();
+  }
+
+  @Test
+  void anUnfinishedReservationIsNoFilter() throws SQLException {
+    makeUnfinished("half", 1);
+    assertThat(bloom.list()).doesNotContain("half");
+    assertThatThrownBy(() -> bloom.open("half", SPEC)).isInstanceOf(FilterNotFoundException.class);
+  }
+
+  @Test
+  void aReservationOfADeadProcessIsTakenOver() throws SQLException {
+    makeUnfinished("left", 60);
+    BloomFilter<String> filter = bloom.reserve("left", SPEC);
+    assertThat(filter.add("x")).isTrue();
+    assertThat(filter.info().generations().get(0).slotTable()).isEqualTo("bloom_bits_left_v1");
+    assertThat(bloom.list()).contains("left");
+  }
+
+  @Test
+  void aReservationThatAnotherProcessFinishesIsWaitedFor() throws Exception {
+    makeUnfinished("slow", 0);
+    CompletableFuture<BloomFilter<String>> waiting =
+        CompletableFuture.supplyAsync(() -> bloom.openOrReserve("slow", SPEC));
+    sql.run("UPDATE bloom_filter SET state = 'ACTIVE' WHERE name = 'slow'");
+    assertThat(waiting.get(10, TimeUnit.SECONDS).add("x")).isTrue();
+    assertThat(bloom.info("slow").generations().get(0).number()).isEqualTo(1);
+  }
+
+  @Test
+  void aPreparedTableThatHoldsRowsIsRefusedAndNothingIsHalfDone() throws SQLException {
+    sql.runScript(bloom.reserveSql("stray"));
+    sql.run("INSERT INTO bloom_bits_stray_v1 VALUES (0, 1)");
+    assertThatThrownBy(() -> bloom.reserve("stray", SPEC))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("bloom_bits_stray_v1");
+    sql.run("DELETE FROM bloom_bits_stray_v1");
+    long before = System.nanoTime();
+    assertThat(bloom.reserve("stray", SPEC).add("x")).isTrue();
+    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));
+    assertThat(bloom.info("stray").generations().get(0).number()).isEqualTo(1);
+  }
+
+  /** As a process leaves it that is killed before it has made the table. */
+  private static void makeUnfinished(String name, int secondsAgo) throws SQLException {
+    bloom.reserve(name, SPEC).close();
+    sql.run(
+        "UPDATE bloom_filter SET state = 'RESERVING', created_at = UTC_TIMESTAMP(3) - INTERVAL ?"
+            + " SECOND WHERE name = ?",
+        secondsAgo,
+        name);
+  }
+
+  private static void await(CyclicBarrier barrier) {
+    try {
+      barrier.await();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,249 @@
+package io.github.slotbloom.internal.ask;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.ServerWatch;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.mirror.Image;
+import io.github.slotbloom.internal.mirror.Mirror;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.Backgrounds;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.TestSchema;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What a mirror does before a caller's transaction takes the lock, with a clock and with threads
+ * that the test lets run.
+ */
+@DatabaseContract
+@Timeout(60)
+class MirrorCatchUpIT {
+
+  private static final Duration AGES = Duration.ofHours(1);
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private static TestSchema schema;
+  private static SlotBloom elsewhere;
+
+  private final AtomicLong ahead = new AtomicLong();
+  private final TimeSource time =
+      new TimeSource() {
+        @Override
+        public long nanoTime() {
+          return System.nanoTime() + ahead.get();
+        }
+
+        @Override
+        public long wallMillis() {
+          return System.currentTimeMillis() + TimeUnit.NANOSECONDS.toMillis(ahead.get());
+        }
+      };
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final List<Runnable> held = new ArrayList<>();
+  private boolean holding;
+
+  private BloomFilter<String> theirs;
+  private FilterContext context;
+  private Mirror mirror;
+  private MirrorCatchUp catchUp;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    elsewhere = SlotBloom.on(schema.dataSource());
+    elsewhere.migrate();
+  }
+
+  @AfterDatabase
+  static void closeAll() {
+    elsewhere.close();
+  }
+
+  @BeforeEach
+  void open() {
+    String name = "f" + NAMES.incrementAndGet();
+    theirs = elsewhere.reserve(name, FilterSpec.builder(KeyType.text()).capacity(1_000).build());
+    Database database = Database.connect(schema.dataSource());
+    FilterRecord filter =
+        database.transact(tx -> new Catalog().find(tx, new FilterName(name))).orElseThrow();
+    ServerSettings settings = database.transact(ServerSettings::read);
+    ServerWatch server = new ServerWatch(database, settings, time, SlotBloomListener.NONE);
+    context =
+        new FilterContext(
+            filter, database, server, time, SlotBloomListener.NONE, Backgrounds.on(this::execute));
+    mirror =
+        new Mirror(
+            filter,
+            database,
+            Backgrounds.on(this::execute),
+            time,
+            SlotBloomListener.NONE,
+            () -> {});
+    catchUp = new MirrorCatchUp(mirror);
+  }
+
+  @AfterEach
+  void close() {
+    release();
+    threads.shutdown();
+    theirs.close();
+  }
+
+  private synchronized void execute(Runnable work) {
+    if (holding) {
+      held.add(work);
+    } else {
+      threads.execute(work);
+    }
+  }
+
+  private synchronized void hold() {
+    holding = true;
+  }
+
+  private synchronized void release() {
+    holding = false;
+    held.forEach(threads::execute);
+    held.clear();
+  }
+
+  private synchronized int reads() {
+    return held.size();
+  }
+
+  private void load() throws Exception {
+    mirror.refresh().get(20, TimeUnit.SECONDS);
+  }
+
+  private void outliveLease() {
+    ahead.addAndGet(context.filter().lease().plusSeconds(1).toNanos());
+    assertThat(mirror.leased()).isFalse();
+  }
+
+  private Deadline in(Duration timeout) {
+    return Deadline.in(time, timeout);
+  }
+
+  private long seq() {
+    return image().cursor().seq();
+  }
+
+  private Image image() {
+    Image image = mirror.image();
+    assertThat(image).isNotNull();
+    return image;
+  }
+
+  @Test
+  void aMirrorThatHeardOfTheDatabaseWithinALeaseIsTakenAsItIs() throws Exception {
+    load();
+    theirs.add("a");
+    hold();
+    catchUp.await(in(AGES));
+    assertThat(reads()).isZero();
+    assertThat(seq()).isZero();
+  }
+
+  @Test
+  void aMirrorThatHeardNothingForALeaseCatchesUpFirst() throws Exception {
+    load();
+    theirs.add("a");
+    theirs.add("b");
+    outliveLease();
+    // A slow machine may take longer than this waits for; then the next add finds it done.
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(
+            () -> {
+              catchUp.await(in(AGES));
+              return seq() == 2;
+            });
+    assertThat(mirror.leased()).isTrue();
+  }
+
+  @Test
+  void oneThatCannotCatchUpIsWaitedForBrieflyAndOnlyOnce() throws Exception {
+    load();
+    theirs.add("a");
+    outliveLease();
+    hold();
+    catchUp.await(in(AGES));
+    assertThat(reads()).isEqualTo(1);
+    long begun = System.nanoTime();
+    for (int i = 0; i < 100; i++) {
+      catchUp.await(in(AGES));
+    }
+    // A quarter of a second for each would be longer.
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
+    assertThat(reads()).isEqualTo(1);
+    assertThat(seq()).isZero();
+    release();
+    await().atMost(Duration.ofSeconds(20)).until(() -> mirror.leased() && seq() == 1);
+    outliveLease();
+    hold();
+    catchUp.await(in(AGES));
+    assertThat(reads()).isEqualTo(1);
+  }
+
+  @Test
+  void withNothingInMemoryTheReadIsWaitedFor() throws Exception {
+    theirs.add("a");
+    hold();
+    MirrorInTransaction transaction = new MirrorInTransaction(context, mirror, catchUp);
+    CompletableFuture<Void> before =
+        CompletableFuture.runAsync(() -> transaction.beforeLock(in(AGES)), threads);
+    // Longer than a mirror that holds something is waited for.
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .during(Duration.ofMillis(600))
+        .until(() -> reads() == 1 && !before.isDone());
+    release();
+    before.get(20, TimeUnit.SECONDS);
+    assertThat(seq()).isEqualTo(1);
+  }
+
+  @Test
+  void withNothingInMemoryWhenTheTimeIsUpTheCallerIsToldToRepeat() {
+    hold();
+    MirrorInTransaction transaction = new MirrorInTransaction(context, mirror, catchUp);
+    assertThatThrownBy(() -> transaction.beforeLock(in(Duration.ofMillis(50))))
+        .isInstanceOf(KnownKeys.StaleException.class);
+  }
+
+  @Test
+  void withNothingInMemoryTheReasonThatItCannotBeReadIsTold() {
+    elsewhere.drop(theirs.name());
+    MirrorInTransaction transaction = new MirrorInTransaction(context, mirror, catchUp);
+    assertThatThrownBy(() -> transaction.beforeLock(in(AGES)))
+        .isInstanceOfSatisfying(FilterNotReady.class, e -> assertThat(e.isGone()).isTrue());
+  }
+}

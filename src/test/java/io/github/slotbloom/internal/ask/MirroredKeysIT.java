@@ -1,0 +1,179 @@
+package io.github.slotbloom.internal.ask;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.HashAlgorithm;
+import io.github.slotbloom.core.KeyHash;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.ServerWatch;
+import io.github.slotbloom.internal.mirror.Mirror;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.Backgrounds;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.TestSchema;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** What a mirror answers without the database, one key at a time and many, with a set clock. */
+@DatabaseContract
+class MirroredKeysIT {
+
+  /** More than are looked up at one look at the clock. */
+  private static final int MANY = 2_500;
+
+  private static final Duration BOUND = Duration.ofMillis(500);
+
+  private static SlotBloom elsewhere;
+  private static Database database;
+
+  private final AtomicLong nanos = new AtomicLong(System.nanoTime());
+
+  /** Runs on at each look, if it shall. */
+  private Duration atEachLook = Duration.ZERO;
+
+  private final TimeSource time =
+      new TimeSource() {
+        @Override
+        public long nanoTime() {
+          return nanos.addAndGet(atEachLook.toNanos());
+        }
+
+        @Override
+        public long wallMillis() {
+          return TimeUnit.NANOSECONDS.toMillis(nanos.addAndGet(atEachLook.toNanos()));
+        }
+      };
+  private final Supplier<Deadline> deadline = () -> Deadline.in(time, Duration.ofHours(1));
+  private final Supplier<Deadline> never =
+      () -> {
+        throw new AssertionError("asks the database");
+      };
+
+  private FilterRecord filter;
+  private Mirror mirror;
+
+  @BeforeDatabase
+  static void migrate(TestSchema schema) {
+    elsewhere = SlotBloom.on(schema.dataSource());
+    elsewhere.migrate();
+    database = Database.connect(schema.dataSource());
+  }
+
+  @AfterDatabase
+  static void close() {
+    elsewhere.close();
+  }
+
+  private MirroredKeys keys(String name, boolean visibleIsDurable, long... present)
+      throws Exception {
+    FilterSpec<Long> spec =
+        FilterSpec.builder(KeyType.longs()).capacity(10_000).falsePositiveRate(1e-9).build();
+    try (BloomFilter<Long> theirs = elsewhere.reserve(name, spec)) {
+      theirs.addEach(LongStream.of(present).boxed().toList());
+    }
+    filter = database.transact(tx -> new Catalog().find(tx, new FilterName(name))).orElseThrow();
+    ServerSettings settings = new ServerSettings("any", visibleIsDurable, List.of(), List.of());
+    ServerWatch server = new ServerWatch(database, settings, time, SlotBloomListener.NONE);
+    FilterContext context =
+        new FilterContext(
+            filter, database, server, time, SlotBloomListener.NONE, Backgrounds.inPlace());
+    mirror =
+        new Mirror(filter, database, Backgrounds.inPlace(), time, SlotBloomListener.NONE, () -> {});
+    mirror.refresh().get(20, TimeUnit.SECONDS);
+    return new MirroredKeys(context, mirror, BOUND);
+  }
+
+  private long[] hashes(long... keys) {
+    KeyHash hash = HashAlgorithm.byId(filter.hash()).create(filter.seed().value());
+    return LongStream.of(keys).map(hash::hashLong).toArray();
+  }
+
+  private static long[] many() {
+    return LongStream.range(0, MANY).toArray();
+  }
+
+  private static long[] manyAnd(long key) {
+    return LongStream.concat(LongStream.range(0, MANY), LongStream.of(key)).toArray();
+  }
+
+  @Test
+  void withinTheBoundEachKeyIsAnsweredWithoutTheDatabase() throws Exception {
+    MirroredKeys keys = keys("bounded", true, many());
+    long[] asked = hashes(manyAnd(-1));
+    boolean[] answers = keys.ask(asked, never);
+    assertThat(answers).isEqualTo(keys.knowsEach(asked));
+    for (int i = 0; i <= MANY; i++) {
+      assertThat(answers[i]).isEqualTo(i < MANY);
+      assertThat(keys.ask(asked[i], never)).isEqualTo(i < MANY);
+      assertThat(keys.knows(asked[i])).isEqualTo(i < MANY);
+    }
+  }
+
+  @Test
+  void beyondTheBoundOnlyYesIs() throws Exception {
+    MirroredKeys keys = keys("beyond", true, many());
+    nanos.addAndGet(BOUND.toNanos());
+    assertThat(keys.ask(hashes(many()), never)).containsOnly(true);
+    try (BloomFilter<Long> theirs = elsewhere.open("beyond", KeyType.longs())) {
+      theirs.add(-1L);
+    }
+    assertThat(keys.knowsEach(hashes(manyAnd(-1)))).endsWith(true, false);
+    assertThat(keys.ask(hashes(manyAnd(-1)), deadline)).containsOnly(true);
+  }
+
+  @Test
+  void beyondTheLeaseNothingIs() throws Exception {
+    MirroredKeys keys = keys("outlived", true, many());
+    try (BloomFilter<Long> theirs = elsewhere.open("outlived", KeyType.longs())) {
+      theirs.clear();
+    }
+    nanos.addAndGet(filter.lease().toNanos());
+    assertThat(keys.knowsEach(hashes(many()))).containsOnly(false);
+    assertThat(keys.knows(hashes(1)[0])).isFalse();
+    assertThat(keys.ask(hashes(many()), deadline)).containsOnly(false);
+  }
+
+  @Test
+  void aLeaseThatEndsAmongManyKeysEndsForTheRestOfThem() throws Exception {
+    MirroredKeys keys = keys("ending", true, many());
+    atEachLook = filter.lease().dividedBy(2).plusMillis(1);
+    boolean[] known = keys.knowsEach(hashes(many()));
+    assertThat(known).startsWith(true).endsWith(false);
+    try (BloomFilter<Long> theirs = elsewhere.open("ending", KeyType.longs())) {
+      theirs.clear();
+    }
+    mirror.hear(time.now());
+    assertThat(keys.ask(hashes(many()), deadline)).containsOnly(false);
+  }
+
+  @Test
+  void whatOthersWroteIsNotKnownToStayBeforeADurableCommitFollowed() throws Exception {
+    MirroredKeys keys = keys("visible", false, many());
+    assertThat(keys.knows(hashes(1)[0])).isFalse();
+    assertThat(keys.knowsEach(hashes(many()))).containsOnly(false);
+    assertThat(keys.ask(hashes(many()), never)).containsOnly(true);
+    keys.committed(
+        database.transact(tx -> new Catalog().find(tx, filter.id())).orElseThrow().head(),
+        List.of());
+    assertThat(keys.knows(hashes(1)[0])).isTrue();
+    assertThat(keys.knowsEach(hashes(many()))).containsOnly(true);
+  }
+}

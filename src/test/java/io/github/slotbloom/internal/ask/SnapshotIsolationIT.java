@@ -1,0 +1,160 @@
+package io.github.slotbloom.internal.ask;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.LockWaits;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestDatabase;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A MariaDB with {@code innodb_snapshot_isolation} ends a transaction with error 1020 that locks a
+ * row which changed after its snapshot. From version 11.6 on this is the default.
+ */
+@DatabaseContract
+@Timeout(60)
+class SnapshotIsolationIT {
+
+  private static final String ON = "SET SESSION innodb_snapshot_isolation = ON";
+
+  private static TestSchema schema;
+  private static Sql sql;
+  private static Instances instances;
+  private static SlotBloom elsewhere;
+  private static SlotBloom here;
+  private static final List<Exception> retried = new CopyOnWriteArrayList<>();
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared, TestDatabase database) throws SQLException {
+    schema = shared;
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    elsewhere = instances.another();
+    elsewhere.migrate();
+    here =
+        instances.another(
+            pool -> {
+              pool.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
+              if (database.isMariaDb()) {
+                pool.setConnectionInitSql(ON);
+              }
+            },
+            settings ->
+                settings.listener(
+                    new SlotBloomListener() {
+                      @Override
+                      public void retrying(String filter, int attempt, Exception reason) {
+                        retried.add(reason);
+                      }
+                    }));
+    sql.run("CREATE TABLE orders (id INT PRIMARY KEY AUTO_INCREMENT, note TEXT)");
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  private static Connection begin() throws SQLException {
+    Connection connection = schema.dataSource().getConnection();
+    Sql.run(connection, ON);
+    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  private static void order(Connection connection, String note) throws SQLException {
+    Sql.run(connection, "INSERT INTO orders (note) VALUES (?)", note);
+    // A snapshot is taken by the first plain read.
+    Sql.run(connection, "SELECT * FROM orders");
+  }
+
+  private static List<String> orders(String note) throws SQLException {
+    return sql.texts("SELECT id FROM orders WHERE note = ?", note);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anOldSnapshotOfTheCallerIsToldToRepeatTheWholeTransaction(Use use, TestDatabase database)
+      throws Exception {
+    assumeTrue(database.isMariaDb(), "MySQL has no such setting");
+    String name = "within_" + use.filterName();
+    BloomFilter<String> others = elsewhere.reserve(name, use.spec(KeyType.text()));
+    BloomFilter<String> filter = here.open(name, KeyType.text(), use.options());
+    try (Connection connection = begin()) {
+      order(connection, name);
+      assertThat(others.add("other")).isTrue();
+      AddFailedException failure =
+          catchThrowableOfType(
+              AddFailedException.class, () -> filter.within(connection).add("mine"));
+      assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
+      assertThat(failure)
+          .hasMessageContaining(name)
+          .hasMessageContaining("1020")
+          .hasMessageContaining("repeat it as a whole");
+      // Even a caller who does not listen loses what the message says, and nothing else.
+      connection.commit();
+      assertThat(orders(name)).isEmpty();
+      assertThat(others.info().keysAdded()).isEqualTo(1);
+      assertThat(others.mightContain("mine")).isFalse();
+
+      // The first fold writes every row, and would be one more change that the snapshot lacks.
+      others.fold();
+      order(connection, name);
+      assertThat(filter.within(connection).addEach(List.of("mine", "other")))
+          .containsExactly(true, false);
+      connection.commit();
+    }
+    assertThat(orders(name)).hasSize(1);
+    assertThat(others.info().keysAdded()).isEqualTo(2);
+    assertThat(others.mightContain("mine")).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void ourOwnTransactionsKeepNoSnapshotAndMeetNoSuchError(Use use, TestDatabase database)
+      throws Exception {
+    assumeTrue(database.isMariaDb(), "MySQL has no such setting");
+    String name = "queued_" + use.filterName();
+    elsewhere.reserve(name, use.spec(KeyType.text())).close();
+    BloomFilter<String> filter = here.open(name, KeyType.text(), use.options());
+    assertThat(filter.add("before")).isTrue();
+    retried.clear();
+    CompletableFuture<boolean[]> adds;
+    try (Connection other = ByHand.holdingLockOf(name, schema.dataSource().getConnection())) {
+      adds = CompletableFuture.supplyAsync(() -> filter.addEach(List.of("theirs", "mine")));
+      LockWaits.awaitOneForAFilter(sql);
+      // The row that is waited for changes meanwhile.
+      ByHand.append(other, name, "theirs", 77);
+      other.commit();
+    }
+    assertThat(adds.get(30, TimeUnit.SECONDS)).containsExactly(false, true);
+    filter.fold();
+    assertThat(filter.mightContainEach(List.of("before", "theirs", "mine"))).containsOnly(true);
+    assertThat(filter.info().keysAdded()).isEqualTo(3);
+    assertThat(retried).isEmpty();
+  }
+}

@@ -1,0 +1,47 @@
+package io.github.slotbloom.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.SlotBloomListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LagWatchTest {
+
+  private final List<String> told = new ArrayList<>();
+  private final LagWatch watch =
+      new LagWatch(
+          "words",
+          Duration.ofSeconds(2),
+          new SlotBloomListener() {
+            @Override
+            public void lagging(String filter, Duration age) {
+              told.add(filter + " " + age.toMillis());
+            }
+          });
+
+  private void check(long ageMillis) {
+    watch.check(Duration.ofMillis(ageMillis));
+  }
+
+  @Test
+  void twiceTheLeaseIsNotTooLong() {
+    check(0);
+    check(4000);
+    assertThat(told).isEmpty();
+  }
+
+  @Test
+  void itIsToldOnceUntilTheDatabaseIsHeardOfAgain() {
+    check(4001);
+    check(5000);
+    check(60_000);
+    assertThat(told).containsExactly("words 4001");
+    check(10);
+    check(4500);
+    check(4600);
+    assertThat(told).containsExactly("words 4001", "words 4500");
+  }
+}

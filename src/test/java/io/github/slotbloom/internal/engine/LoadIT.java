@@ -1,0 +1,439 @@
+package io.github.slotbloom.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.FilterClosedException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.Crowd;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.RecordedSql;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * More filters, threads and keys than there are connections. The numbers can be raised by system
+ * properties, {@code slotbloom.load.filters} and so on, for a longer run of the same.
+ */
+@DatabaseContract
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+class LoadIT {
+
+  private static final int FILTERS = Integer.getInteger("slotbloom.load.filters", 100);
+  private static final int THREADS = Integer.getInteger("slotbloom.load.threads", 256);
+  private static final int FEW_THREADS = Math.max(1, THREADS / 4);
+  private static final int ROUNDS = Integer.getInteger("slotbloom.load.rounds", 3);
+  private static final int MAKERS = 8;
+  private static final long SEED = Long.getLong("slotbloom.load.seed", new Random().nextLong());
+  private static final Duration PATIENCE =
+      Duration.ofSeconds(Long.getLong("slotbloom.load.patience", 60));
+
+  /** So few false positives that a test never meets one. */
+  private static final FilterSpec<String> SMALL =
+      FilterSpec.builder(KeyType.text()).capacity(1000).falsePositiveRate(1e-9).build();
+
+  private static TestSchema schema;
+  private static Instances instances;
+  private static SlotBloom usual;
+
+  @BeforeDatabase
+  static void makeFilters(TestSchema shared) throws InterruptedException {
+    System.out.println("LoadIT with -Dslotbloom.load.seed=" + SEED);
+    schema = shared;
+    instances = new Instances(schema);
+    usual = instances.another();
+    usual.migrate();
+    // With its table at hand a filter is made without Flyway, which takes its time.
+    Sql sql = new Sql(schema.dataSource());
+    FilterOptions withoutMirror = FilterOptions.defaults().withoutMirror();
+    Crowd.of(
+            MAKERS,
+            number -> {
+              for (int i = number; i < FILTERS; i += MAKERS) {
+                sql.runScript(usual.reserveSql("many_" + i));
+                usual.reserve("many_" + i, SMALL, withoutMirror).close();
+              }
+            })
+        .join(PATIENCE.multipliedBy(2));
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  private static List<BloomFilter<String>> openMany(SlotBloom bloom) {
+    FilterOptions mirrored = FilterOptions.defaults();
+    FilterOptions direct = mirrored.withoutMirror();
+    return IntStream.range(0, FILTERS)
+        .mapToObj(i -> bloom.open("many_" + i, SMALL, i % 2 == 0 ? mirrored : direct))
+        .toList();
+  }
+
+  private static long threadsOf(String kind) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("slotbloom-" + kind))
+        .count();
+  }
+
+  private static void assertAllGivenBack(HikariDataSource pool) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero());
+  }
+
+  @Test
+  void manyFiltersShareASmallPoolAndOneHeartbeat() throws Exception {
+    HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(4));
+    RecordedSql sent = new RecordedSql(pool);
+    try (SlotBloom bloom = SlotBloom.on(sent.dataSource())) {
+      List<BloomFilter<String>> filters = openMany(bloom);
+      Crowd.of(
+              FEW_THREADS,
+              number -> {
+                for (int f = number % FILTERS; f < FILTERS; f += FEW_THREADS) {
+                  assertEachKeyIsNewOnce(filters.get(f), "shared pool " + number);
+                }
+              })
+          .join(PATIENCE);
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () -> assertThat(filters).allMatch(filter -> filter.info().backlog() == 0));
+      sent.clear();
+      await()
+          .atMost(PATIENCE)
+          .until(() -> sent.texts().stream().filter(LoadIT::isHeartbeat).count() >= 3);
+      assertThat(sent.texts())
+          .filteredOn(LoadIT::isHeartbeat)
+          .allMatch(text -> text.chars().filter(c -> c == '?').count() == FILTERS);
+    }
+    assertAllGivenBack(pool);
+  }
+
+  private static boolean isHeartbeat(String text) {
+    return text.matches("(?s)select .* from `bloom_filter` join `bloom_fold` .* in \\(.*");
+  }
+
+  private static void assertEachKeyIsNewOnce(BloomFilter<String> filter, String prefix) {
+    for (int i = 0; i < ROUNDS; i++) {
+      String key = prefix + " " + i;
+      assertThat(filter.mightContain(key)).isFalse();
+      assertThat(filter.add(key)).isTrue();
+      assertThat(filter.mightContain(key)).isTrue();
+      assertThat(filter.add(key)).isFalse();
+    }
+  }
+
+  @Test
+  void manyFiltersAndThreadsGetAlongWithASingleConnection() throws Exception {
+    HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      List<BloomFilter<String>> filters = openMany(bloom);
+      LongAdder[] added =
+          IntStream.range(0, FILTERS).mapToObj(i -> new LongAdder()).toArray(LongAdder[]::new);
+      List<Long> before = filters.stream().map(filter -> filter.info().keysAdded()).toList();
+      Crowd.of(
+              FEW_THREADS,
+              number -> {
+                Random random = new Random(SEED + number);
+                for (int i = 0; i < ROUNDS; i++) {
+                  int f = random.nextInt(FILTERS);
+                  String key = "one connection " + number + " " + i;
+                  assertThat(filters.get(f).add(key)).isTrue();
+                  added[f].increment();
+                  assertThat(filters.get(f).mightContain(key)).isTrue();
+                  assertThat(filters.get(f).mightContain(key + " never")).isFalse();
+                  if (random.nextInt(4) == 0) {
+                    filters.get(f).fold();
+                  }
+                }
+              })
+          .join(PATIENCE);
+      for (int f = 0; f < FILTERS; f++) {
+        assertThat(filters.get(f).info().keysAdded()).isEqualTo(before.get(f) + added[f].sum());
+      }
+    }
+    assertAllGivenBack(pool);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void ofManyThreadsOneWinsEachKeyAndNoneIsLost(Use use) throws Exception {
+    String name = "crowded_" + use.filterName();
+    HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(4));
+    Map<String, AtomicInteger> winners = new ConcurrentHashMap<>();
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      BloomFilter<String> filter = bloom.reserve(name, use.spec(KeyType.text()), use.options());
+      Crowd.of(
+              THREADS,
+              number -> {
+                Random random = new Random(SEED + number);
+                for (int i = 0; i < ROUNDS; i++) {
+                  List<String> keys =
+                      random.ints(6, 0, 4 * THREADS).mapToObj(k -> "key " + k).toList();
+                  boolean[] fresh = addSomehow(filter, keys, i);
+                  for (int k = 0; k < fresh.length; k++) {
+                    winners
+                        .computeIfAbsent(keys.get(k), key -> new AtomicInteger())
+                        .addAndGet(fresh[k] ? 1 : 0);
+                  }
+                  assertThat(filter.mightContainEach(keys.subList(0, fresh.length)))
+                      .containsOnly(true);
+                }
+              })
+          .join(PATIENCE);
+      assertThat(winners.values()).extracting(AtomicInteger::get).containsOnly(1);
+      assertThat(filter.info().keysAdded()).isEqualTo(winners.size());
+    }
+    List<String> keys = List.copyOf(winners.keySet());
+    assertThat(usual.open(name, KeyType.text()).mightContainEach(keys)).containsOnly(true);
+    assertAllGivenBack(pool);
+  }
+
+  private static boolean[] addSomehow(BloomFilter<String> filter, List<String> keys, int how)
+      throws Exception {
+    return switch (how % 3) {
+      case 0 -> filter.addEach(keys);
+      case 1 -> new boolean[] {filter.add(keys.get(0))};
+      default -> {
+        CompletableFuture<Boolean> answer = filter.addAsync(keys.get(0));
+        yield new boolean[] {answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)};
+      }
+    };
+  }
+
+  /** What became of each key that a crowd added. */
+  private static final class Fates {
+    final Set<String> told = ConcurrentHashMap.newKeySet();
+    final Set<String> unknown = ConcurrentHashMap.newKeySet();
+    final Set<String> notRecorded = ConcurrentHashMap.newKeySet();
+    final Queue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
+
+    void failed(List<String> keys, Throwable failure) {
+      if (failure instanceof AddFailedException e && e.outcome() == Outcome.UNKNOWN) {
+        unknown.addAll(keys);
+      } else if (failure instanceof AddFailedException
+          || failure instanceof FilterClosedException) {
+        notRecorded.addAll(keys);
+      } else {
+        unexpected.add(failure);
+      }
+    }
+
+    void assertTrueOf(BloomFilter<String> filter) {
+      assertThat(unexpected).isEmpty();
+      assertThat(filter.mightContainEach(List.copyOf(told))).doesNotContain(false);
+      assertThat(filter.mightContainEach(List.copyOf(notRecorded))).doesNotContain(true);
+      assertThat(filter.info().keysAdded())
+          .isBetween((long) told.size(), (long) told.size() + unknown.size());
+    }
+  }
+
+  @Test
+  void aFullQueueHoldsAddsBackRefusesAddAsyncAtOnceAndLosesNothing() throws Exception {
+    int capacity = BloomFilter.MAX_KEYS_PER_TRANSACTION;
+    int keysPerCall = 2 * capacity / FEW_THREADS;
+    usual
+        .reserve(
+            "full",
+            FilterSpec.builder(KeyType.text())
+                .capacity(4L * capacity)
+                .falsePositiveRate(1e-9)
+                .build())
+        .close();
+    HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(2));
+    Fates fates = new Fates();
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      FilterOptions options =
+          FilterOptions.defaults().queueCapacity(capacity).timeout(PATIENCE.dividedBy(2));
+      BloomFilter<String> filter = bloom.open("full", KeyType.text(), options);
+      Crowd crowd;
+      LongAdder answered = new LongAdder();
+      try (Connection lock = schema.dataSource().getConnection()) {
+        ByHand.holdingLockOf("full", lock);
+        crowd =
+            Crowd.of(
+                FEW_THREADS,
+                number -> {
+                  List<String> keys =
+                      IntStream.range(0, keysPerCall).mapToObj(i -> number + " " + i).toList();
+                  assertThat(filter.addEach(keys)).containsOnly(true);
+                  fates.told.addAll(keys);
+                  answered.increment();
+                });
+        Map<String, CompletableFuture<Boolean>> accepted = new HashMap<>();
+        long begun = System.nanoTime();
+        // The writer takes some out of the queue at first, and then waits for the lock.
+        int refusedInARow = 0;
+        for (int i = 0; refusedInARow < 1000; i++) {
+          refusedInARow = addedAsync(filter, "async " + i, accepted, fates) ? 0 : refusedInARow + 1;
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
+        assertThat(answered.sum()).isZero();
+        lock.rollback();
+        for (Map.Entry<String, CompletableFuture<Boolean>> added : accepted.entrySet()) {
+          assertThat(added.getValue().get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+          fates.told.add(added.getKey());
+        }
+      }
+      crowd.join(PATIENCE);
+    }
+    assertThat(fates.notRecorded).hasSizeGreaterThanOrEqualTo(1000);
+    assertThat(fates.unknown).isEmpty();
+    fates.assertTrueOf(usual.open("full", KeyType.text()));
+    assertAllGivenBack(pool);
+  }
+
+  private static boolean addedAsync(
+      BloomFilter<String> filter,
+      String key,
+      Map<String, CompletableFuture<Boolean>> accepted,
+      Fates fates) {
+    try {
+      accepted.put(key, filter.addAsync(key));
+      return true;
+    } catch (AddFailedException e) {
+      assertThat(e).hasMessageContaining("queue is full");
+      fates.failed(List.of(key), e);
+      return false;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MIRRORED, false", "MIRRORED, true", "DIRECT, false", "DIRECT, true"})
+  void whoeverIsBusyWhileItIsClosedGetsATruthfulAnswer(Use use, boolean everything)
+      throws Exception {
+    String name = "closed_" + use.filterName() + "_" + everything;
+    HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(2));
+    SlotBloom bloom = SlotBloom.on(pool);
+    BloomFilter<String> filter = bloom.reserve(name, use.spec(KeyType.text()), use.options());
+    Fates fates = new Fates();
+    LongAdder answers = new LongAdder();
+    Crowd crowd =
+        Crowd.of(FEW_THREADS, number -> useUntilClosed(filter, "thread " + number, fates, answers));
+    await().atMost(PATIENCE).until(() -> answers.sum() >= 20L * FEW_THREADS);
+    if (everything) {
+      bloom.close();
+    } else {
+      filter.close();
+    }
+    crowd.join(PATIENCE);
+    bloom.close();
+    assertThat(fates.told).isNotEmpty();
+    fates.assertTrueOf(usual.open(name, KeyType.text()));
+    assertAllGivenBack(pool);
+  }
+
+  private static void useUntilClosed(
+      BloomFilter<String> filter, String prefix, Fates fates, LongAdder answers) throws Exception {
+    Map<String, CompletableFuture<Boolean>> async = new ConcurrentHashMap<>();
+    boolean open = true;
+    for (int i = 0; open; i++) {
+      List<String> keys = List.of(prefix + " " + i, prefix + " " + i + " too");
+      try {
+        switch (i % 4) {
+          case 0 -> {
+            assertThat(filter.addEach(keys)).containsOnly(true);
+            fates.told.addAll(keys);
+          }
+          case 1 -> {
+            assertThat(filter.add(keys.get(0))).isTrue();
+            fates.told.add(keys.get(0));
+          }
+          case 2 -> async.put(keys.get(0), filter.addAsync(keys.get(0)));
+          default -> assertThat(filter.mightContain(keys.get(0))).isFalse();
+        }
+        answers.increment();
+      } catch (FilterClosedException e) {
+        fates.failed(keys, e);
+        open = false;
+      } catch (RuntimeException e) {
+        fates.failed(keys, e);
+      }
+    }
+    for (Map.Entry<String, CompletableFuture<Boolean>> added : async.entrySet()) {
+      try {
+        assertThat(added.getValue().get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        fates.told.add(added.getKey());
+      } catch (ExecutionException e) {
+        fates.failed(List.of(added.getKey()), e.getCause());
+      }
+    }
+  }
+
+  /** Callers give up long before what they began does. */
+  @Test
+  void questionsThatNobodyWaitsForAnyMoreDoNotPileUp() throws Exception {
+    HikariDataSource pool =
+        schema.pool(
+            settings -> {
+              settings.setMaximumPoolSize(1);
+              settings.setConnectionTimeout(PATIENCE.toMillis());
+            });
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      BloomFilter<String> filter =
+          bloom.open(
+              "many_0",
+              SMALL,
+              FilterOptions.defaults().withoutMirror().timeout(Duration.ofMillis(20)));
+      long threadsBefore = threadsOf("io-");
+      LongAdder unanswered = new LongAdder();
+      try (Connection taken = pool.getConnection()) {
+        assertThat(taken.isValid(1)).isTrue();
+        Crowd.of(
+                FEW_THREADS,
+                number -> {
+                  for (int i = 0; i < ROUNDS; i++) {
+                    try {
+                      filter.mightContain("key");
+                    } catch (FilterUnavailableException e) {
+                      unanswered.increment();
+                    }
+                  }
+                })
+            .join(PATIENCE);
+        assertThat(unanswered.sum()).isEqualTo((long) FEW_THREADS * ROUNDS);
+        assertThat(threadsOf("io-") - threadsBefore).isLessThan(100);
+      }
+      await().atMost(PATIENCE).ignoreExceptions().until(() -> !filter.mightContain("key"));
+    }
+    assertAllGivenBack(pool);
+  }
+}

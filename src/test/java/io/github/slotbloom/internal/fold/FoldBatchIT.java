@@ -1,0 +1,117 @@
+package io.github.slotbloom.internal.fold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.ServerWatch;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.journal.FoldRows;
+import io.github.slotbloom.internal.store.journal.FoldState;
+import io.github.slotbloom.testing.Backgrounds;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.SQLException;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** A batch that is kept over several transactions, while the filter changes. */
+@DatabaseContract
+class FoldBatchIT {
+
+  private final DataSource pool;
+  private final Sql sql;
+
+  FoldBatchIT(TestSchema schema) {
+    pool = schema.pool(settings -> settings.setMaximumPoolSize(3));
+    sql = new Sql(schema.dataSource());
+  }
+
+  /** Entries by hand, each with the token seq + 1000; those up to {@code fullUpTo} are full. */
+  private void append(long id, long first, long last, int fullUpTo, String hash)
+      throws SQLException {
+    sql.run(
+        "INSERT INTO bloom_journal WITH RECURSIVE n (s) AS (SELECT "
+            + first
+            + " UNION ALL SELECT s + 1 FROM n WHERE s < "
+            + last
+            + ") SELECT "
+            + id
+            + ", s, s + 1000, IF(s = "
+            + first
+            + ", (SELECT last_token FROM bloom_filter WHERE id = "
+            + id
+            + "), s + 999), 'ADD', REPEAT(UNHEX('"
+            + hash
+            + "'), IF(s <= "
+            + fullUpTo
+            + ", 8192, 1)), UTC_TIMESTAMP(3) FROM n");
+    sql.run(
+        "UPDATE bloom_filter SET last_seq = ?, last_token = ? WHERE id = ?", last, last + 1000, id);
+  }
+
+  @Test
+  void aBatchIsBegunAnewWhereAFailoverTookPartOfItAndTheFilterGrewSince() throws SQLException {
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      bloom.migrate();
+      bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(10_000).build()).close();
+      Database database = Database.connect(pool);
+      Catalog catalog = new Catalog();
+      FilterRecord opened =
+          database.transact(tx -> catalog.find(tx, new FilterName("words"))).orElseThrow();
+      ServerSettings settings = new ServerSettings("any", true, List.of(), List.of());
+      ServerWatch server =
+          new ServerWatch(database, settings, TimeSource.SYSTEM, SlotBloomListener.NONE);
+      FilterContext context =
+          new FilterContext(
+              opened,
+              database,
+              server,
+              TimeSource.SYSTEM,
+              SlotBloomListener.NONE,
+              Backgrounds.inPlace());
+      long id = opened.id();
+      append(id, 1, 300, 250, "0123456789ABCDEF");
+      FoldRows folds = new FoldRows();
+      FoldBatch batch =
+          database.transact(
+              tx -> {
+                FilterRecord now = context.requireUnchanged(tx);
+                FoldBatch begun = new FoldBatch(context, now, folds.lock(tx, id).orElseThrow());
+                begun.gather(tx);
+                return begun;
+              });
+      assertThat(batch.end()).isEqualTo(256);
+      assertThat(batch.isGathered()).isFalse();
+      // A failover loses what follows; then the filter grows and goes on.
+      sql.run("DELETE FROM bloom_journal WHERE filter_id = ? AND seq > 256", id);
+      sql.run("UPDATE bloom_filter SET last_seq = 256, last_token = 1256 WHERE id = ?", id);
+      bloom.grow("words", 30_000);
+      append(id, 258, 320, 0, "FEDCBA9876543210");
+      FoldBatch next =
+          database.transact(
+              tx -> {
+                FoldState state = folds.lock(tx, id).orElseThrow();
+                FilterRecord now = context.requireUnchanged(tx);
+                assertThat(batch.continues(tx, now, state)).isFalse();
+                FoldBatch anew = new FoldBatch(context, now, state);
+                while (!anew.isGathered()) {
+                  anew.gather(tx);
+                }
+                return anew;
+              });
+      assertThat(next.end()).as("where the next generation begins").isEqualTo(257);
+      assertThat(next.unwritten().orElseThrow().generation().number()).isEqualTo(1);
+    }
+  }
+}

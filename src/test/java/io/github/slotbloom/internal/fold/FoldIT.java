@@ -1,0 +1,120 @@
+package io.github.slotbloom.internal.fold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How journal entries reach the slot table. */
+@OddHours
+@DatabaseContract
+class FoldIT {
+
+  private static final FilterSpec<String> SPEC =
+      FilterSpec.builder(KeyType.text()).capacity(20_000).build();
+
+  private static TestSchema schema;
+  private static Instances instances;
+  private static SlotBloom bloom;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    bloom = instances.another();
+    bloom.migrate();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  @Test
+  void entriesReachTheSlotsByThemselvesSoon() {
+    BloomFilter<String> filter = bloom.reserve("soon", SPEC);
+    filter.addEach(List.of("a", "b"));
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .untilAsserted(
+            () -> {
+              assertThat(filter.info().backlog()).isZero();
+              assertThat(filter.info().estimatedKeys()).isBetween(1.5, 2.5);
+            });
+  }
+
+  @Test
+  void whatADeadProcessLeftIsFoldedByAnotherThatHasTheFilterOpen() throws SQLException {
+    bloom.reserve("left", SPEC);
+    try (Connection dead = schema.dataSource().getConnection()) {
+      dead.setAutoCommit(false);
+      ByHand.append(dead, "left", "a", 4711);
+      dead.commit();
+    }
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .untilAsserted(() -> assertThat(bloom.info("left").backlog()).isZero());
+    assertThat(bloom.info("left").bitsSet()).isPositive();
+  }
+
+  @Test
+  void whoAddsOnlyAppendsAndWaitsForNobodyWhoFolds() throws SQLException {
+    BloomFilter<String> filter = bloom.reserve("busy", SPEC);
+    BloomFilter<String> direct =
+        bloom.open("busy", KeyType.text(), FilterOptions.defaults().withoutMirror());
+    try (Connection folding = schema.dataSource().getConnection()) {
+      ByHand.holdingFoldLockOf(filter.info().id(), folding);
+      assertThat(filter.add("a")).isTrue();
+      assertThat(direct.add("b")).isTrue();
+      assertThat(filter.info().backlog()).isEqualTo(2);
+      assertThat(filter.info().bitsSet()).isZero();
+      assertThat(direct.mightContainEach(List.of("a", "b", "c")))
+          .containsExactly(true, true, false);
+      folding.rollback();
+    }
+    filter.fold();
+    assertThat(filter.info().backlog()).isZero();
+    assertThat(filter.info().estimatedKeys()).isBetween(1.5, 2.5);
+  }
+
+  @Test
+  void foldingAgainAddsNothing() throws SQLException {
+    BloomFilter<String> filter = bloom.reserve("again", SPEC);
+    filter.addEach(IntStream.range(0, 1000).mapToObj(i -> "key " + i).toList());
+    filter.fold();
+    List<List<String>> slots = sql.rows("SELECT slot, bits FROM bloom_bits_again_v1 ORDER BY slot");
+    filter.fold();
+    bloom.fold("again");
+    assertThat(sql.rows("SELECT slot, bits FROM bloom_bits_again_v1 ORDER BY slot"))
+        .isEqualTo(slots);
+  }
+
+  @Test
+  void foldingAFilterThatNobodyHasOpenWorks() {
+    BloomFilter<String> filter = bloom.reserve("closed", SPEC);
+    filter.add("a");
+    filter.close();
+    bloom.fold("closed");
+    assertThat(bloom.info("closed").backlog()).isZero();
+  }
+}

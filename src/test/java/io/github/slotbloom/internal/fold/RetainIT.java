@@ -1,0 +1,144 @@
+package io.github.slotbloom.internal.fold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.FilterMismatchException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** Whether hashes are retained is chosen once, and earlier versions keep away from such filters. */
+@OddHours
+@DatabaseContract
+@PossibleLog(KnownLogs.FOLDING_FAILED)
+class RetainIT {
+
+  private static final FilterSpec<String> SPEC =
+      FilterSpec.builder(KeyType.text()).capacity(1000).retainHashes().build();
+
+  private static Instances instances;
+  private static SlotBloom bloom;
+  private static Sql sql;
+
+  @BeforeDatabase
+  static void migrate(TestSchema schema) throws SQLException {
+    instances = new Instances(schema);
+    sql = new Sql(schema.dataSource());
+    bloom = instances.another();
+    bloom.migrate();
+    ShortLease.forAll(sql);
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  private static long format(String name) throws SQLException {
+    return sql.number("SELECT format_version FROM bloom_filter WHERE name = ?", name);
+  }
+
+  @Test
+  void suchAFilterHasAFormatOfItsOwnAlsoWhenItGrows() throws SQLException {
+    BloomFilter<String> filter = bloom.reserve("formats", SPEC);
+    assertThat(format("formats")).isEqualTo(3);
+    assertThat(filter.add("a")).isTrue();
+    bloom.grow("formats", 9000);
+    assertThat(format("formats")).isEqualTo(3);
+    assertThat(filter.addEach(List.of("a", "b"))).containsExactly(false, true);
+    assertThat(bloom.info("formats").retainHashes()).isTrue();
+  }
+
+  @Test
+  void othersAreStoredAsBefore() throws SQLException {
+    FilterSpec<String> plain = FilterSpec.builder(KeyType.text()).capacity(1000).build();
+    bloom.reserve("plain", plain);
+    assertThat(format("plain")).isEqualTo(1);
+    assertThat(bloom.info("plain").retainHashes()).isFalse();
+    assertThatThrownBy(() -> bloom.openOrReserve("plain", SPEC))
+        .isInstanceOf(FilterMismatchException.class)
+        .hasMessageContaining("retain hashes is false, not true");
+  }
+
+  @Test
+  void switchedByHandItIsRefused() throws SQLException {
+    bloom.reserve("switched_off", SPEC);
+    FilterSpec<String> plain = FilterSpec.builder(KeyType.text()).capacity(1000).build();
+    bloom.reserve("switched_on", plain);
+    for (String name : List.of("switched_off", "switched_on")) {
+      BloomFilter<String> open = bloom.open(name, KeyType.text(), options());
+      BloomFilter<String> direct = bloom.open(name, KeyType.text(), options().withoutMirror());
+      open.add("a");
+      boolean before = bloom.info(name).retainHashes();
+      sql.run("UPDATE bloom_filter SET retain_hashes = ? WHERE name = ?", !before, name);
+      for (ThrowingCallable use :
+          List.<ThrowingCallable>of(
+              () -> open.add("b"), () -> direct.add("b"), () -> direct.mightContain("b"))) {
+        assertThatThrownBy(use)
+            .isInstanceOf(CorruptFilterException.class)
+            .hasMessageMatching("(?s).*retain.hashes.*")
+            .hasMessageContaining("ilter " + name);
+      }
+      assertThatThrownBy(() -> open.add("b"))
+          .hasMessageContaining("retain hashes was " + before + " and is " + !before);
+      if (!before) {
+        assertThatThrownBy(() -> bloom.open(name, KeyType.text()))
+            .isInstanceOf(CorruptFilterException.class)
+            .hasMessageContainingAll(name, "retain_hashes true");
+      }
+      sql.run("UPDATE bloom_filter SET retain_hashes = ? WHERE name = ?", before, name);
+      assertThat(open.add("b")).isTrue();
+    }
+  }
+
+  private static FilterOptions options() {
+    return FilterOptions.defaults().timeout(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void nothingRemainsAfterClearAndDrop() throws SQLException {
+    BloomFilter<String> filter = bloom.reserve("emptied", SPEC);
+    BloomFilter<String> kept = bloom.reserve("kept", SPEC);
+    long id = filter.info().id();
+    filter.add("a");
+    storeBlocks(id, 300);
+    storeBlocks(kept.info().id(), 2);
+    String count = "SELECT COUNT(*) FROM bloom_hash_block WHERE filter_id = ?";
+
+    filter.clear();
+    assertThat(sql.number(count, id)).isZero();
+    assertThat(filter.add("a")).isTrue();
+
+    storeBlocks(id, 300);
+    bloom.drop("emptied");
+    assertThat(sql.number(count, id)).isZero();
+    assertThat(sql.number(count, kept.info().id())).isEqualTo(2);
+  }
+
+  private static void storeBlocks(long filterId, int blocks) throws SQLException {
+    sql.run(
+        "INSERT INTO bloom_hash_block WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM"
+            + " n WHERE i < ?) SELECT ?, i, UNHEX('0000000000000001') FROM n",
+        blocks,
+        filterId);
+  }
+}

@@ -1,0 +1,156 @@
+package io.github.slotbloom.internal.fold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.internal.engine.FilterEngine;
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.testing.CutOffReplacement;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.SetClock;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.WordsEngine;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Folded journal rows are deleted some time after the retention, with a clock that tests set. */
+@DatabaseContract
+class TrimIT {
+
+  private final DataSource pool;
+  private final Sql sql;
+  private final SetClock clock = new SetClock();
+  private SlotBloom bloom;
+  private WordsEngine words;
+  private FilterEngine engine;
+  private long nextHash = 1;
+
+  TrimIT(TestSchema schema) {
+    pool = schema.pool(settings -> settings.setMaximumPoolSize(3));
+    sql = new Sql(schema.dataSource());
+  }
+
+  @BeforeEach
+  void open() {
+    bloom = SlotBloom.on(pool);
+    bloom.migrate();
+    bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(100_000).build()).close();
+    words = new WordsEngine(pool, clock);
+    engine = words.engine;
+  }
+
+  @AfterEach
+  void close() {
+    words.close();
+    bloom.close();
+  }
+
+  private void append(int entries) {
+    for (int i = 0; i < entries; i++) {
+      engine.add(nextHash++ * 0x9E3779B97F4A7C15L);
+    }
+    engine.fold();
+  }
+
+  private void age(long upToSeq) throws SQLException {
+    sql.run(
+        "UPDATE bloom_journal SET created_at = created_at - INTERVAL 3 HOUR WHERE seq <= ?",
+        upToSeq);
+  }
+
+  /** Adds one entry when it is time to trim. */
+  private void letTimePass() {
+    clock.advance(Duration.ofSeconds(61));
+    append(1);
+  }
+
+  private void awaitJournal(long first, long last) {
+    List<String> expected = LongStream.rangeClosed(first, last).mapToObj(Long::toString).toList();
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .untilAsserted(
+            () ->
+                assertThat(sql.texts("SELECT seq FROM bloom_journal ORDER BY seq"))
+                    .isEqualTo(expected));
+  }
+
+  @Test
+  void oldRowsGoAsAPrefixAndFiltersStillLoad() throws SQLException {
+    append(10);
+    age(6);
+    letTimePass();
+    awaitJournal(7, 11);
+    assertThat(engine.add(1 * 0x9E3779B97F4A7C15L)).isFalse();
+    assertThat(bloom.open("words", KeyType.text()).info().keysAdded()).isEqualTo(11);
+    append(1);
+    assertThat(bloom.info("words").lastSequence()).isEqualTo(12);
+  }
+
+  @Test
+  void aRowBehindAYoungerOneStays() throws SQLException {
+    append(6);
+    sql.run(
+        "UPDATE bloom_journal SET created_at = created_at - INTERVAL 3 HOUR WHERE seq IN (1, 2, 4,"
+            + " 5)");
+    letTimePass();
+    awaitJournal(3, 7);
+  }
+
+  @Test
+  void rowsWithinTheRetentionStay() throws SQLException {
+    append(4);
+    sql.run("UPDATE bloom_journal SET created_at = created_at - INTERVAL 1 HOUR");
+    age(1);
+    letTimePass();
+    awaitJournal(2, 5);
+  }
+
+  @Test
+  void whatWasWrittenSinceAReplacementBeganStaysUntilItIsOver() throws SQLException {
+    append(4);
+    CutOffReplacement.begin(bloom, "words", 200_000, "a source", KeyType.text(), List.of());
+    append(2);
+    age(7);
+    letTimePass();
+    awaitJournal(5, 8);
+    bloom.abortReplacement("words");
+    letTimePass();
+    awaitJournal(8, 10);
+  }
+
+  @Test
+  void theNewestRowStaysHoweverOldItIs() throws SQLException {
+    append(5);
+    age(5);
+    assertThat(trim(5, 1000)).isEqualTo(4);
+    awaitJournal(5, 5);
+    assertThat(trim(5, 1000)).isZero();
+    awaitJournal(5, 5);
+  }
+
+  @Test
+  void rowsThatAreNotFoldedStayAndNoMoreThanTheLimitGo() throws SQLException {
+    append(5);
+    age(5);
+    assertThat(trim(3, 2)).isEqualTo(2);
+    assertThat(trim(3, 2)).isEqualTo(1);
+    assertThat(trim(3, 2)).isZero();
+    awaitJournal(4, 5);
+  }
+
+  private int trim(long foldedSeq, int limit) {
+    return Database.connect(pool)
+        .transact(tx -> new Journal().trim(tx, engine.id(), foldedSeq, Duration.ofHours(2), limit));
+  }
+}

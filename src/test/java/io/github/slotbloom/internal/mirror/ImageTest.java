@@ -1,0 +1,241 @@
+package io.github.slotbloom.internal.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.internal.bits.Probe;
+import io.github.slotbloom.internal.bits.SlotRuns;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
+import io.github.slotbloom.internal.store.slots.MergedBits;
+import io.github.slotbloom.internal.store.slots.SlotMasks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class ImageTest {
+
+  private static final JournalEntry FIRST = new JournalEntry(6, 60, 50, new long[] {1, 2});
+  private static final JournalEntry SECOND = new JournalEntry(7, 70, 60, new long[] {3});
+  private static final GenerationRecord FIRST_GENERATION = generation(1, 0);
+  private static final GenerationRecord NEXT = generation(2, 7);
+  private static final List<JournalEntry> REPLACED =
+      List.of(
+          FIRST,
+          beginning(Kind.REPLACE, NEXT),
+          entry(8, Kind.ADD, 3),
+          entry(9, Kind.FILL, 1, 4),
+          entry(10, Kind.CUTOVER),
+          entry(11, Kind.ADD, 5));
+
+  private final Image image = image(new GenerationSet(List.of(FIRST_GENERATION), null));
+
+  private static Image image(GenerationSet generations) {
+    return new Image(new FilterName("a"), false, 1, generations, new Cursor(5, 50));
+  }
+
+  private static JournalEntry entry(long seq, Kind kind, long... hashes) {
+    return new JournalEntry(seq, seq * 10, seq * 10 - 10, kind, hashes, null);
+  }
+
+  private static JournalEntry beginning(Kind kind, GenerationRecord generation) {
+    long seq = generation.sinceSeq();
+    return new JournalEntry(seq, seq * 10, seq * 10 - 10, kind, new long[0], generation);
+  }
+
+  private static GenerationRecord generation(int number, long sinceSeq) {
+    return new GenerationRecord(
+        number,
+        sinceSeq,
+        sinceSeq * 10,
+        100,
+        0.01,
+        new BloomParameters(Layout.BLOCKED, 4096L * number, 6),
+        "bloom_bits_a_v" + number,
+        0);
+  }
+
+  @Test
+  void takesInWhatContinuesIt() {
+    assertThat(image.contains(1)).isFalse();
+    assertThat(image.apply(List.of(FIRST, SECOND))).isTrue();
+    assertThat(image.cursor()).isEqualTo(new Cursor(7, 70));
+    assertThat(List.of(1L, 2L, 3L)).allMatch(image::contains);
+  }
+
+  @Test
+  void answersForTheKeysOfARangeWhateverWasAnsweredBefore() {
+    image.apply(List.of(FIRST, SECOND));
+    boolean[] answers = {true, false, true, false, false};
+    image.contains(new long[] {4, 1, 5, 2, 3}, 1, 4, answers);
+    assertThat(answers).containsExactly(true, true, false, true, false);
+  }
+
+  @Test
+  void laterKeysGoToTheGenerationThatAnEntryBegins() {
+    JournalEntry begins = beginning(Kind.GROW, NEXT);
+    JournalEntry later = entry(8, Kind.ADD, 3);
+    assertThat(image.apply(List.of(FIRST, begins, later))).isTrue();
+    assertThat(image.arrays().set().newest()).isEqualTo(NEXT);
+    assertThat(List.of(1L, 2L, 3L)).allMatch(image::contains);
+    boolean[] answers = new boolean[4];
+    image.contains(new long[] {1, 3, 4, 2}, 0, 4, answers);
+    assertThat(answers).containsExactly(true, true, false, true);
+  }
+
+  @Test
+  void eachEntryGoesToItsOwnGenerationWhereALaterOneIsKnownAlready() {
+    JournalEntry begins = beginning(Kind.GROW, NEXT);
+    JournalEntry later = entry(8, Kind.ADD, 3);
+    Image loaded = image(new GenerationSet(List.of(FIRST_GENERATION, NEXT), null));
+    assertThat(loaded.apply(List.of(FIRST, begins, later))).isTrue();
+    image.apply(List.of(FIRST, begins, later));
+    for (Image one : List.of(loaded, image)) {
+      assertThat(holding(one, FIRST_GENERATION)).containsExactly(1L, 2L);
+      assertThat(holding(one, NEXT)).containsExactly(3L);
+    }
+    assertThat(loaded.arrays().set()).isEqualTo(image.arrays().set());
+  }
+
+  private static List<Long> holding(Image image, GenerationRecord generation) {
+    return LongStream.rangeClosed(1, 9)
+        .filter(hash -> image.arrays().contains(hash, generation, slot -> 0))
+        .boxed()
+        .toList();
+  }
+
+  @Test
+  void newKeysGoToBothWhileOneIsFilledToReplaceTheOther() {
+    image.apply(REPLACED.subList(0, 4));
+    assertThat(image.arrays().set()).isEqualTo(new GenerationSet(List.of(FIRST_GENERATION), NEXT));
+    assertThat(holding(image, FIRST_GENERATION)).containsExactly(1L, 2L, 3L);
+    assertThat(holding(image, NEXT)).containsExactly(1L, 3L, 4L);
+    assertThat(List.of(1L, 2L, 3L)).allMatch(image::contains);
+    assertThat(image.contains(4)).as("in what is being filled alone").isFalse();
+    assertThat(LongStream.rangeClosed(1, 4).filter(image::isRecorded)).containsExactly(1L, 3L);
+    boolean[] recorded = new boolean[4];
+    image.areRecorded(new long[] {1, 2, 3, 4}, 1, 4, recorded);
+    assertThat(recorded).containsExactly(false, false, true, false);
+    assertThat(image.arrays().lacking(new long[] {1, 2})).containsExactly(false, true);
+  }
+
+  @Test
+  void whatWasFilledAnswersAloneAfterTheCutover() {
+    image.apply(REPLACED);
+    assertThat(image.arrays().set().target()).isNull();
+    assertThat(image.arrays().set().all()).singleElement().matches(NEXT::isSameAs);
+    assertThat(LongStream.rangeClosed(1, 6).filter(image::contains))
+        .containsExactly(1L, 3L, 4L, 5L);
+    assertThat(image.arrays().lacking(new long[] {2})).isNull();
+  }
+
+  @Test
+  void whatWasFilledIsForgottenWhenItIsGivenUp() {
+    image.apply(REPLACED.subList(0, 4));
+    image.apply(List.of(entry(10, Kind.ABORT), entry(11, Kind.ADD, 5)));
+    assertThat(image.arrays().set()).isEqualTo(new GenerationSet(List.of(FIRST_GENERATION), null));
+    assertThat(LongStream.rangeClosed(1, 6).filter(image::contains))
+        .containsExactly(1L, 2L, 3L, 5L);
+  }
+
+  @Test
+  void entriesFromBeforeAreTakenByWhatBecameOfTheGenerationsSince() {
+    image.apply(REPLACED);
+    GenerationRecord replaced = image.arrays().set().newest();
+    Image loadedAfterCutover = image(new GenerationSet(List.of(replaced), null));
+    assertThat(loadedAfterCutover.apply(REPLACED)).isTrue();
+    assertThat(loadedAfterCutover.arrays().set()).isEqualTo(image.arrays().set());
+    assertThat(holding(loadedAfterCutover, replaced)).contains(1L, 3L, 4L, 5L);
+
+    Image loadedWhileFilled = image(new GenerationSet(List.of(FIRST_GENERATION), NEXT));
+    assertThat(loadedWhileFilled.apply(REPLACED.subList(0, 4))).isTrue();
+    assertThat(holding(loadedWhileFilled, FIRST_GENERATION)).containsExactly(1L, 2L, 3L);
+    assertThat(holding(loadedWhileFilled, NEXT)).containsExactly(1L, 3L, 4L);
+
+    GenerationRecord third = generation(3, 11);
+    List<JournalEntry> aborted = new ArrayList<>(REPLACED.subList(0, 4));
+    aborted.add(entry(10, Kind.ABORT));
+    aborted.add(beginning(Kind.REPLACE, third));
+    aborted.add(entry(12, Kind.FILL, 6));
+    Image loadedInTheNext = image(new GenerationSet(List.of(FIRST_GENERATION), third));
+    assertThat(loadedInTheNext.apply(aborted)).isTrue();
+    assertThat(holding(loadedInTheNext, third)).as("not of the first attempt").containsExactly(6L);
+  }
+
+  @Test
+  void passesOverWhatItHasAlready() {
+    image.apply(List.of(FIRST));
+    assertThat(image.apply(List.of(FIRST, SECOND))).isTrue();
+    assertThat(image.cursor()).isEqualTo(new Cursor(7, 70));
+  }
+
+  @Test
+  void refusesAGap() {
+    assertThat(image.apply(List.of(SECOND))).isFalse();
+    assertThat(image.cursor()).isEqualTo(new Cursor(5, 50));
+    assertThat(image.contains(3)).isFalse();
+  }
+
+  @Test
+  void refusesRewrittenHistory() {
+    JournalEntry other = new JournalEntry(6, 61, 49, new long[] {1});
+    assertThat(image.apply(List.of(other))).isFalse();
+    assertThat(image.contains(1)).isFalse();
+  }
+
+  @Test
+  void isConfirmedOnlyUpToWhatADurableCommitFollowed() {
+    assertThat(image.confirmed()).isFalse();
+    image.confirm(5);
+    assertThat(image.confirmed()).isTrue();
+    image.apply(List.of(FIRST));
+    assertThat(image.confirmed()).isFalse();
+    image.confirm(6);
+    assertThat(image.confirmed()).isTrue();
+  }
+
+  private static JournalEntry merging(long seq, GenerationRecord generation, long... hashes) {
+    SlotMasks masks = new SlotMasks();
+    Probe.of(generation.parameters()).forEachMask(hashes, masks);
+    SlotRuns runs = new SlotRuns(MergedBits.MAX_BYTES);
+    for (long slot : masks.sortedSlots()) {
+      assertThat(runs.offer(slot, masks.mask(slot))).isTrue();
+    }
+    return new JournalEntry(
+        seq,
+        seq * 10,
+        seq * 10 - 10,
+        Kind.MERGE,
+        new long[0],
+        null,
+        MergedBits.of(generation, runs.take()));
+  }
+
+  @Test
+  void mergedBitsGoToTheGenerationThatTheyAreFor() {
+    assertThat(image.apply(List.of(merging(6, FIRST_GENERATION, 1, 2), entry(7, Kind.ADD, 3))))
+        .isTrue();
+    assertThat(List.of(1L, 2L, 3L)).allMatch(image::contains);
+    JournalEntry begins = beginning(Kind.GROW, generation(2, 8));
+    assertThat(image.apply(List.of(begins, merging(9, FIRST_GENERATION, 4)))).isTrue();
+    assertThat(image.contains(4)).isTrue();
+    assertThat(image.apply(List.of(merging(10, generation(2, 8), 5)))).isTrue();
+    assertThat(image.contains(5)).isTrue();
+  }
+
+  @Test
+  void mergedBitsOfAGenerationThatIsGoneGoNowhere() {
+    // Lost in a failover and begun once more, it has another token; and so it has where a clear
+    // made it anew.
+    GenerationRecord other = generation(1, 3);
+    assertThat(image.apply(List.of(merging(6, other, 1), merging(7, NEXT, 2)))).isTrue();
+    assertThat(image.contains(1)).isFalse();
+    assertThat(image.contains(2)).isFalse();
+  }
+}

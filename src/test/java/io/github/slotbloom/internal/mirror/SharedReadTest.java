@@ -1,0 +1,98 @@
+package io.github.slotbloom.internal.mirror;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.testing.Backgrounds;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Runs the reads by hand, so that every interleaving is the test's own. */
+@PossibleLog(KnownLogs.NOT_BEGUN)
+class SharedReadTest {
+
+  private final Deque<Runnable> executor = new ArrayDeque<>();
+  private final AtomicInteger reads = new AtomicInteger();
+
+  @Test
+  void whoWaitsAtTheSameMomentSharesARead() {
+    SharedRead read =
+        new SharedRead("a read", Backgrounds.on(executor::add), reads::incrementAndGet);
+    CompletableFuture<Void> first = read.join();
+    CompletableFuture<Void> second = read.join();
+    assertThat(executor).hasSize(1);
+    executor.remove().run();
+    assertThat(reads).hasValue(1);
+    assertThat(first).isCompleted();
+    assertThat(second).isCompleted();
+  }
+
+  @Test
+  void whoComesDuringAReadWaitsForTheNextOne() {
+    Deque<CompletableFuture<Void>> late = new ArrayDeque<>();
+    SharedRead[] read = new SharedRead[1];
+    read[0] =
+        new SharedRead(
+            "a read",
+            Backgrounds.on(executor::add),
+            () -> {
+              if (reads.incrementAndGet() == 1) {
+                late.add(read[0].join());
+              } else {
+                assertThat(late.element()).isNotDone();
+              }
+            });
+    CompletableFuture<Void> early = read[0].join();
+    executor.remove().run();
+    assertThat(reads).hasValue(2);
+    assertThat(early).isCompleted();
+    assertThat(late.element()).isCompleted();
+    assertThat(executor).isEmpty();
+  }
+
+  @Test
+  void aFailureReachesItsOwnRoundAlone() {
+    SharedRead read =
+        new SharedRead(
+            "a read",
+            Backgrounds.on(executor::add),
+            () -> {
+              if (reads.incrementAndGet() == 1) {
+                throw new IllegalStateException("the first one fails");
+              }
+            });
+    CompletableFuture<Void> failing = read.join();
+    executor.remove().run();
+    assertThat(failing).isCompletedExceptionally();
+    CompletableFuture<Void> next = read.join();
+    executor.remove().run();
+    assertThat(next).isCompletedWithValue(null);
+  }
+
+  @Test
+  void nobodyWaitsForAReadThatWasRefused() {
+    AtomicInteger refused = new AtomicInteger();
+    SharedRead read =
+        new SharedRead(
+            "a read",
+            Backgrounds.on(
+                task -> {
+                  switch (refused.getAndIncrement()) {
+                    case 0 -> throw new RejectedExecutionException("closed");
+                    case 1 -> throw new OutOfMemoryError("unable to create native thread");
+                    default -> executor.add(task);
+                  }
+                }),
+            reads::incrementAndGet);
+    assertThat(read.join()).isCompletedExceptionally();
+    assertThat(read.join()).isCompletedExceptionally();
+    CompletableFuture<Void> accepted = read.join();
+    executor.remove().run();
+    assertThat(accepted).isCompletedWithValue(null);
+  }
+}

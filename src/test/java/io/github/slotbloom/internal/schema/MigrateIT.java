@@ -1,0 +1,340 @@
+package io.github.slotbloom.internal.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestAccount;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.UsersMigration;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The tables are made whoever else makes tables there, and however often. */
+@DatabaseContract
+@PossibleLog(KnownLogs.TABLE_EXISTS)
+class MigrateIT {
+
+  private static final FilterSpec<String> SPEC =
+      FilterSpec.builder(KeyType.text()).capacity(1000).build();
+
+  private final TestSchema schema;
+  private final Instances instances;
+  private final Sql sql;
+
+  MigrateIT(TestSchema schema) {
+    this.schema = schema;
+    this.instances = new Instances(schema);
+    this.sql = new Sql(schema.dataSource());
+  }
+
+  @AfterEach
+  void close() {
+    instances.close();
+  }
+
+  @OddHours
+  @Test
+  void migratingTwiceChangesNothing() throws SQLException {
+    SlotBloom bloom = instances.another();
+    assertThat(bloom.isMigrated()).isFalse();
+    bloom.migrate();
+    bloom.reserve("kept", SPEC).add("x");
+    bloom.migrate();
+    assertThat(bloom.isMigrated()).isTrue();
+    assertThat(bloom.open("kept", SPEC).mightContain("x")).isTrue();
+    assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
+        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12");
+  }
+
+  @Test
+  void withoutTheTablesEveryCallSaysToMigrate() {
+    SlotBloom bloom = instances.another();
+    assertThatThrownBy(bloom::list)
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("Run migrate once");
+    assertThatThrownBy(() -> bloom.open("words", KeyType.text()))
+        .isInstanceOf(SchemaException.class);
+    assertThatThrownBy(() -> bloom.reserve("words", SPEC)).isInstanceOf(SchemaException.class);
+  }
+
+  @OddHours
+  @Test
+  void twoProcessesMigrateAtOnce() throws Exception {
+    List<SlotBloom> both = List.of(instances.another(), instances.another());
+    CyclicBarrier start = new CyclicBarrier(2);
+    var threads = Executors.newFixedThreadPool(2);
+    try {
+      List<CompletableFuture<Void>> runs =
+          both.stream()
+              .map(
+                  bloom ->
+                      CompletableFuture.runAsync(
+                          () -> {
+                            await(start);
+                            bloom.migrate();
+                          },
+                          threads))
+              .toList();
+      runs.forEach(CompletableFuture::join);
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(both).allMatch(SlotBloom::isMigrated);
+    assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
+        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12");
+  }
+
+  @Test
+  void twoProcessesReserveDifferentFiltersAtOnce() {
+    instances.another().migrate();
+    CyclicBarrier start = new CyclicBarrier(2);
+    var threads = Executors.newFixedThreadPool(2);
+    try {
+      IntStream.range(0, 2)
+          .mapToObj(i -> instances.another())
+          .map(
+              bloom ->
+                  CompletableFuture.runAsync(
+                      () -> {
+                        await(start);
+                        String name = "f" + System.identityHashCode(bloom);
+                        assertThat(bloom.reserve(name, SPEC).add("x")).isTrue();
+                      },
+                      threads))
+          .toList()
+          .forEach(CompletableFuture::join);
+    } finally {
+      threads.shutdown();
+    }
+    assertThat(instances.another().list()).hasSize(2);
+  }
+
+  @OddHours
+  @Test
+  void aPoolOfOneConnectionIsEnough() {
+    SlotBloom bloom = instances.another(pool -> pool.setMaximumPoolSize(1));
+    bloom.migrate();
+    assertThat(bloom.reserve("words", SPEC).add("x")).isTrue();
+  }
+
+  @Test
+  void usersOwnFlywayWorksAfterItRanFirst() throws SQLException {
+    usersFlyway("1").load().migrate();
+    SlotBloom bloom = instances.another();
+    bloom.migrate();
+    bloom.reserve("words", SPEC);
+    assertThat(usersFlyway("1", "2").load().migrate().migrationsExecuted).isEqualTo(1);
+    usersFlyway("1", "2").load().validate();
+    bloom.migrate();
+    bloom.reserve("more", SPEC);
+    assertThat(sql.texts("SELECT version FROM flyway_schema_history ORDER BY installed_rank"))
+        .containsExactly("1", "2");
+  }
+
+  @Test
+  void usersOwnFlywayNeedsABaselineOfZeroWhereOursRanFirst() throws SQLException {
+    SlotBloom bloom = instances.another();
+    bloom.migrate();
+    bloom.reserve("words", SPEC);
+    assertThatThrownBy(() -> usersFlyway("1").load().migrate())
+        .hasMessageContaining("non-empty schema");
+    usersFlyway("1").baselineOnMigrate(true).baselineVersion("0").load().migrate();
+    usersFlyway("1", "2").load().migrate();
+    usersFlyway("1", "2").load().validate();
+    assertThat(sql.texts("SHOW TABLES LIKE 'user\\_%'")).containsExactly("user_1", "user_2");
+    bloom.migrate();
+    assertThat(bloom.reserve("more", SPEC).add("x")).isTrue();
+  }
+
+  @OddHours
+  @Test
+  void baseTablesThatAnOperatorMadeAreTakenOver() throws SQLException {
+    sql.runScript(SlotBloom.schemaSql());
+    SlotBloom bloom = instances.another();
+    assertThat(bloom.isMigrated()).isTrue();
+    bloom.migrate();
+    assertThat(bloom.reserve("words", SPEC).add("x")).isTrue();
+  }
+
+  @OddHours
+  @Test
+  void aMigrationThatIsRecordedAsFailedIsRepeated() throws SQLException {
+    SlotBloom bloom = instances.another();
+    bloom.migrate();
+    sql.run("DELETE FROM bloom_schema_history WHERE version <> '1'");
+    sql.run("UPDATE bloom_schema_history SET success = 0 WHERE version = '1'");
+    sql.run("DROP TABLE bloom_journal");
+    bloom.migrate();
+    assertThat(bloom.reserve("words", SPEC).add("x")).isTrue();
+  }
+
+  /** Summer time begins in Berlin on that day, so that its clocks go from 2 to 3. */
+  @OddHours
+  @Test
+  void aMigrationOfAnHourThatTheZoneSkipsIsNotInTheWay() throws SQLException {
+    SlotBloom bloom =
+        instances.another(
+            pool -> pool.addDataSourceProperty("connectionTimeZone", "Europe/Berlin"));
+    bloom.migrate();
+    String odd = "2027-03-28 02:30:00";
+    sql.run("UPDATE bloom_schema_history SET installed_on = ?", odd);
+    bloom.migrate();
+    sql.run("DELETE FROM bloom_schema_history WHERE version IN ('10', '11', '12')");
+    sql.run("UPDATE bloom_schema_history SET success = 0 WHERE version = '9'");
+    bloom.migrate();
+    assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL' AND success"))
+        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12");
+    assertThat(
+            sql.texts("SELECT installed_on FROM bloom_schema_history WHERE version IN ('1', '8')"))
+        .allMatch(odd::equals);
+  }
+
+  @Test
+  @ExpectedLog(KnownLogs.MIGRATION_FAILED)
+  void whatIsNotTheFaultOfTheAccountIsNotBlamedOnIt() throws SQLException {
+    sql.run("CREATE TABLE bloom_filter (name TEXT)");
+    assertThatThrownBy(() -> instances.another().migrate())
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("Unknown column")
+        .message()
+        .doesNotContain("account", "needs");
+  }
+
+  @OddHours
+  @Test
+  @PossibleLog(KnownLogs.FOLDING_FAILED)
+  void tablesOfAnEarlierVersionAreBroughtUpToDate() throws SQLException {
+    SlotBloom bloom = instances.another();
+    bloom.migrate();
+    bloom.reserve("words", SPEC).add("x");
+    sql.run("DELETE FROM bloom_schema_history WHERE version <> '1'");
+    // Not all that later versions added: it was cut off before, too.
+    sql.run("ALTER TABLE bloom_filter DROP COLUMN generation_token");
+    sql.run("ALTER TABLE bloom_filter DROP COLUMN on_full, DROP COLUMN retain_hashes");
+    assertThat(bloom.isMigrated()).isFalse();
+    assertThatThrownBy(() -> bloom.open("words", SPEC))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContainingAll("earlier version", "migrate");
+    bloom.migrate();
+    assertThat(bloom.isMigrated()).isTrue();
+    assertThat(bloom.open("words", SPEC).mightContain("x")).isTrue();
+    assertThat(bloom.info("words").whenFull())
+        .as("what it did before there was a choice")
+        .isEqualTo(WhenFull.DEGRADE);
+    bloom.grow("words", 10 * SPEC.capacity());
+    assertThat(bloom.open("words", SPEC).addEach(List.of("x", "y"))).containsExactly(false, true);
+  }
+
+  /** Its slots hold an entry that is also in the journal, as where each add wrote them at once. */
+  @OddHours
+  @Test
+  void aFilterThatAnEarlierVersionWroteThroughGoesOnAsAnyOther() throws SQLException {
+    SlotBloom bloom = instances.another();
+    bloom.migrate();
+    BloomFilter<String> filter = bloom.reserve("words", SPEC);
+    filter.add("folded");
+    filter.fold();
+    filter.close();
+    sql.run("DELETE FROM bloom_schema_history WHERE version = '12'");
+    sql.run("UPDATE bloom_filter SET write_mode = 'WRITE_THROUGH'");
+
+    List<String> keys = List.of("folded", "before migrating", "after migrating", "never");
+    SlotBloom another = instances.another();
+    assertThat(another.open("words", SPEC).addEach(keys.subList(0, 2)))
+        .containsExactly(false, true);
+    another.migrate();
+    assertThat(sql.texts("SELECT write_mode FROM bloom_filter")).containsExactly("DEFERRED");
+    assertThat(
+            sql.texts(
+                "SELECT column_name FROM information_schema.columns WHERE table_schema ="
+                    + " DATABASE() AND table_name = 'bloom_filter_status'"))
+        .contains("layout")
+        .doesNotContain("write_mode");
+    assertThat(another.open("words", SPEC).addEach(keys.subList(0, 3)))
+        .containsExactly(false, false, true);
+    SlotBloom third = instances.another();
+    for (FilterOptions options :
+        List.of(FilterOptions.defaults(), FilterOptions.defaults().withoutMirror())) {
+      assertThat(third.open("words", SPEC, options).mightContainEach(keys))
+          .containsExactly(true, true, true, false);
+    }
+    third.fold("words");
+    assertThat(third.verify("words", VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(third.info("words").keysAdded()).isEqualTo(3);
+  }
+
+  /** As where a backup left them out, whose history says that they are there. */
+  @Test
+  void viewsThatWereLostAreMadeByThePrintedSql() throws SQLException {
+    SlotBloom bloom = instances.another();
+    bloom.migrate();
+    bloom.reserve("words", SPEC).add("x");
+    sql.run("DROP VIEW bloom_generation_status");
+    assertThat(bloom.isMigrated()).isFalse();
+    assertThatThrownBy(() -> bloom.inspectionSql("words"))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContainingAll("views", "printed SQL");
+    assertThat(bloom.open("words", SPEC).mightContain("x")).as("needs none").isTrue();
+    sql.runScript(SlotBloom.schemaSql());
+    assertThat(bloom.isMigrated()).isTrue();
+    assertThat(bloom.inspectionSql("words")).isNotEmpty();
+  }
+
+  @Test
+  @ExpectedLog(KnownLogs.MIGRATION_FAILED)
+  void whoMayNotMakeViewsIsToldSo() throws SQLException {
+    TestAccount account =
+        schema.createAccount("SELECT, INSERT, UPDATE, DELETE, CREATE, ALTER, DROP");
+    SlotBloom bloom = SlotBloom.on(schema.pool(account, pool -> pool.setMaximumPoolSize(2)));
+    assertThatThrownBy(bloom::migrate)
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContainingAll(
+            "needs CREATE, ALTER, CREATE VIEW and DROP", "CREATE VIEW command denied");
+    bloom.close();
+    SlotBloom owner = instances.another();
+    owner.migrate();
+    assertThat(owner.isMigrated()).isTrue();
+  }
+
+  private static void await(CyclicBarrier barrier) {
+    try {
+      barrier.await();
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Migrations of an application that makes one table each. */
+  private FluentConfiguration usersFlyway(String... versions) {
+    return Flyway.configure()
+        .dataSource(schema.dataSource())
+        .locations(new String[0])
+        .javaMigrations(
+            IntStream.range(0, versions.length)
+                .mapToObj(i -> new UsersMigration(versions[i]))
+                .toArray(UsersMigration[]::new));
+  }
+}

@@ -1,0 +1,89 @@
+package io.github.slotbloom.internal.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** Connections of a pool come back to it as they were, or not at all. */
+@DatabaseContract
+class PreparedConnectionsIT {
+
+  private final HikariDataSource pool;
+
+  PreparedConnectionsIT(TestSchema schema) {
+    pool =
+        schema.pool(
+            settings -> {
+              settings.setMaximumPoolSize(1);
+              settings.setConnectionInitSql("SET SESSION sql_safe_updates = 1");
+            });
+  }
+
+  private long safeUpdates() throws SQLException {
+    return new Sql(pool).number("SELECT @@SESSION.sql_safe_updates");
+  }
+
+  @Test
+  void theSettingsAreThoseOfBefore() throws SQLException {
+    try (Connection connection = new PreparedConnections(pool).getConnection()) {
+      Sql.run(connection, "SET SESSION sql_select_limit = 3");
+    }
+    assertThat(safeUpdates()).isEqualTo(1);
+  }
+
+  @Test
+  void aConnectionThatCannotBeRestoredIsNotUsedAgain() throws SQLException {
+    AtomicBoolean refuses = new AtomicBoolean();
+    DataSource refusing =
+        proxy(
+            DataSource.class,
+            (self, method, arguments) -> {
+              Object result = invoke(method, pool, arguments);
+              return result instanceof Connection connection
+                  ? refusingOnce(connection, refuses)
+                  : result;
+            });
+    Connection connection = new PreparedConnections(refusing).getConnection();
+    refuses.set(true);
+    assertThatThrownBy(connection::close).hasMessage("refused");
+    assertThat(safeUpdates()).isEqualTo(1);
+  }
+
+  private static Connection refusingOnce(Connection connection, AtomicBoolean refuses) {
+    return proxy(
+        Connection.class,
+        (self, method, arguments) -> {
+          if (method.getName().equals("createStatement") && refuses.getAndSet(false)) {
+            throw new SQLException("refused");
+          }
+          return invoke(method, connection, arguments);
+        });
+  }
+
+  private static Object invoke(Method method, Object target, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            PreparedConnectionsIT.class.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+}

@@ -1,0 +1,487 @@
+package io.github.slotbloom.internal.snapshot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.Seed;
+import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.InvalidExportException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.zip.CRC32C;
+import java.util.zip.Deflater;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is written is read again; what is not as it was written is refused. */
+class SnapshotFormatTest {
+
+  private static final BloomParameters SMALL = new BloomParameters(Layout.STANDARD, 100, 3);
+  private static final BloomParameters LARGE =
+      new BloomParameters(Layout.STANDARD, BloomParameters.MAX_BITS, 7);
+
+  private static SnapshotHeader header(BloomParameters... generations) {
+    double rate = Arrays.stream(generations).mapToDouble(SnapshotFormatTest::rateOf).sum();
+    return header(generations.length == 0 ? 0.01 : rate, generations);
+  }
+
+  private static double rateOf(BloomParameters parameters) {
+    return Sizing.expectedFalsePositiveRate(parameters, 20);
+  }
+
+  private static SnapshotHeader header(double rate, BloomParameters... generations) {
+    return new SnapshotHeader(
+        "urls",
+        "custom:order-id.v1",
+        "xxh3_64",
+        Seed.of("xxh3_64", -42),
+        Layout.STANDARD,
+        true,
+        true,
+        true,
+        WhenFull.GROW,
+        1000,
+        rate,
+        Duration.ofSeconds(2),
+        Duration.ofHours(2),
+        77,
+        12,
+        Instant.ofEpochMilli(1_700_000_000_123L),
+        Instant.ofEpochMilli(1_800_000_000_456L),
+        Arrays.stream(generations).map(p -> new SnapshotGeneration(20, rateOf(p), p)).toList());
+  }
+
+  /** Remembers everything as text. */
+  private static final class Recorder implements SnapshotSink {
+    final List<String> seen = new ArrayList<>();
+
+    @Override
+    public void slot(int place, long slot, long bits) {
+      seen.add(place + "/" + slot + "=" + bits);
+    }
+
+    @Override
+    public void hashes(long[] hashes) {
+      seen.add(Arrays.toString(hashes));
+    }
+  }
+
+  private static byte[] sample() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (SnapshotWriter writer = new SnapshotWriter(bytes, header(SMALL, LARGE))) {
+      write(writer);
+      writer.finish();
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void write(SnapshotSink sink) throws IOException {
+    sink.slot(0, 0, -1);
+    sink.slot(0, 1, (1L << 36) - 1);
+    sink.slot(1, 5, 0);
+    for (long slot = 1L << 30; slot < (1L << 30) + 300; slot++) {
+      sink.slot(1, slot, slot << 40);
+    }
+    sink.slot(1, LARGE.slots() - 1, Long.MIN_VALUE);
+    sink.hashes(new long[] {3, -3, Long.MIN_VALUE});
+  }
+
+  private static Recorder read(byte[] bytes) throws IOException {
+    return read(new ByteArrayInputStream(bytes));
+  }
+
+  private static Recorder read(InputStream stream) throws IOException {
+    Recorder recorder = new Recorder();
+    try (SnapshotReader reader = new SnapshotReader(stream)) {
+      reader.stream(recorder);
+    }
+    return recorder;
+  }
+
+  private static void assertRefused(byte[] bytes, String described) {
+    assertThatThrownBy(() -> read(bytes))
+        .as(described)
+        .isExactlyInstanceOf(InvalidExportException.class);
+  }
+
+  @Test
+  void whatIsWrittenIsReadAgain() throws IOException {
+    Recorder expected = new Recorder();
+    write(expected);
+    assertThat(read(sample()).seen).isEqualTo(expected.seen);
+    try (SnapshotReader reader = new SnapshotReader(new ByteArrayInputStream(sample()))) {
+      assertThat(reader.header()).isEqualTo(header(SMALL, LARGE));
+    }
+  }
+
+  @Test
+  void theFirstBytesAreThoseThatAreDocumented() throws IOException {
+    assertThat(HexFormat.of().formatHex(sample()))
+        .startsWith("89534c420d0a1a0a" + "0001" + "000000ba" + "0004" + "75726c73" + "0012");
+  }
+
+  @Test
+  void whateverIsCutOffIsRefused() throws IOException {
+    byte[] sample = sample();
+    for (int length = 0; length < sample.length; length++) {
+      assertRefused(Arrays.copyOf(sample, length), "the first " + length + " bytes");
+    }
+    assertRefused(Arrays.copyOf(sample, sample.length + 1), "one byte more");
+  }
+
+  @Test
+  void whateverBitIsFlippedItIsRefused() throws IOException {
+    byte[] sample = sample();
+    for (int bit = 0; bit < sample.length * Byte.SIZE; bit++) {
+      byte[] flipped = sample.clone();
+      flipped[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+      assertRefused(flipped, "bit " + bit);
+    }
+  }
+
+  @Test
+  void anotherVersionIsNamed() throws IOException {
+    byte[] later = sample();
+    later[9] = 2;
+    assertThatThrownBy(() -> read(later))
+        .isInstanceOf(InvalidExportException.class)
+        .hasMessageContaining("in format 2")
+        .hasMessageContaining("a newer one");
+    assertThatThrownBy(() -> read("key\nkey\n".repeat(9).getBytes(StandardCharsets.US_ASCII)))
+        .isInstanceOf(InvalidExportException.class)
+        .hasMessageContaining("no export");
+  }
+
+  @Test
+  void aHugeHeaderIsRefusedBeforeAnythingIsMadeOfIt() throws IOException {
+    for (int length : new int[] {Integer.MAX_VALUE, -1, SnapshotFormat.MOST_HEADER_BYTES + 1}) {
+      byte[] huge = sample();
+      ByteBuffer.wrap(huge).putInt(10, length);
+      assertThatThrownBy(() -> read(huge))
+          .isInstanceOf(InvalidExportException.class)
+          .hasMessageContaining("its header would have " + Integer.toUnsignedString(length));
+    }
+  }
+
+  /** A checksum tells damage; what somebody made up has to be found by what it says. */
+  @Test
+  void aHeaderThatIsMadeUpIsRefused() throws IOException {
+    for (SnapshotHeader wrong :
+        List.of(header(0, SMALL), header(Double.NaN, SMALL), header(1.5, SMALL), header())) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (SnapshotWriter writer = new SnapshotWriter(bytes, wrong)) {
+        writer.finish();
+      }
+      assertRefused(bytes.toByteArray(), wrong.toString());
+    }
+    byte[] sample = sample();
+    int length = ByteBuffer.wrap(sample).getInt(10);
+    Random random = new Random(4711);
+    for (int i = 0; i < 2000; i++) {
+      byte[] wrong = sample.clone();
+      wrong[14 + random.nextInt(length)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+      CRC32C checksum = new CRC32C();
+      checksum.update(wrong, 0, 14 + length);
+      ByteBuffer.wrap(wrong).putInt(14 + length, (int) checksum.getValue());
+      // What is possible is found out at the end: the other checksum is over the header as well.
+      assertRefused(wrong, "change " + i + " with seed 4711");
+    }
+  }
+
+  private record Field(int place, int bytes) {}
+
+  private static Map<String, Field> fields() {
+    Map<String, Field> fields = new LinkedHashMap<>();
+    int place = 14;
+    place = field(fields, "name", 2 + "urls".length(), place);
+    place = field(fields, "keyType", 2 + "custom:order-id.v1".length(), place);
+    place = field(fields, "hash", 2 + "xxh3_64".length(), place);
+    place = field(fields, "seed", Long.BYTES, place);
+    place = field(fields, "layout", 2 + "STANDARD".length(), place);
+    place = field(fields, "writeMode", 2 + "DEFERRED".length(), place);
+    place = field(fields, "growable", 1, place);
+    place = field(fields, "retainHashes", 1, place);
+    place = field(fields, "renewed", 1, place);
+    place = field(fields, "whenFull", 2 + "GROW".length(), place);
+    place = field(fields, "capacity", Long.BYTES, place);
+    place = field(fields, "falsePositiveRate", Double.BYTES, place);
+    place = field(fields, "lease", Integer.BYTES, place);
+    place = field(fields, "retention", Integer.BYTES, place);
+    place = field(fields, "keysAdded", Long.BYTES, place);
+    place = field(fields, "lastSequence", Long.BYTES, place);
+    place = field(fields, "createdAt", Long.BYTES, place);
+    place = field(fields, "exportedAt", Long.BYTES, place);
+    place = field(fields, "generations", Short.BYTES, place);
+    place = field(fields, "capacity of generation 1", Long.BYTES, place);
+    place = field(fields, "falsePositiveRate of generation 1", Double.BYTES, place);
+    place = field(fields, "bits of generation 1", Long.BYTES, place);
+    int unused = field(fields, "hashes of generation 1", Integer.BYTES, place);
+    return fields;
+  }
+
+  private static int field(Map<String, Field> fields, String name, int bytes, int place) {
+    fields.put(name, new Field(place, bytes));
+    return place + bytes;
+  }
+
+  private static byte[] number(Field field, Number value) {
+    ByteBuffer bytes = ByteBuffer.allocate(field.bytes());
+    switch (field.bytes()) {
+      case 1 -> bytes.put(value.byteValue());
+      case Short.BYTES -> bytes.putShort(value.shortValue());
+      case Integer.BYTES -> bytes.putInt(value.intValue());
+      default -> {
+        if (value instanceof Double rate) {
+          bytes.putDouble(rate);
+        } else {
+          bytes.putLong(value.longValue());
+        }
+      }
+    }
+    return bytes.array();
+  }
+
+  private static byte[] text(String value) {
+    byte[] bytes = value.getBytes(StandardCharsets.ISO_8859_1);
+    return ByteBuffer.allocate(2 + bytes.length).putShort((short) bytes.length).put(bytes).array();
+  }
+
+  /** With checksums that fit, as somebody would who wants it to be taken. */
+  private static byte[] madeUp(Field field, byte[] value) throws IOException {
+    byte[] sample = sample();
+    int longer = value.length - field.bytes();
+    ByteBuffer changed =
+        ByteBuffer.allocate(sample.length + longer)
+            .put(sample, 0, field.place())
+            .put(value)
+            .put(
+                sample,
+                field.place() + field.bytes(),
+                sample.length - field.place() - field.bytes())
+            .putInt(10, ByteBuffer.wrap(sample).getInt(10) + longer);
+    byte[] bytes = changed.array();
+    int header = 14 + changed.getInt(10);
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes, 0, header);
+    ByteBuffer.wrap(bytes).putInt(header, (int) checksum.getValue());
+    MessageDigest digest = SnapshotFormat.digest();
+    int end = bytes.length - digest.getDigestLength();
+    digest.update(bytes, 0, end);
+    System.arraycopy(digest.digest(), 0, bytes, end, digest.getDigestLength());
+    return bytes;
+  }
+
+  /** Each of them would be in the catalog otherwise, where no process could read it. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          capacity                          | 0
+          capacity                          | -1
+          capacity                          | 1099511627777
+          capacity                          | 9223372036854775807
+          lease                             | 0
+          lease                             | -1
+          lease                             | 60001
+          retention                         | -1
+          keysAdded                         | -1
+          keysAdded                         | 1099511627777
+          keysAdded                         | 9223372036854775807
+          lastSequence                      | -1
+          growable                          | 2
+          retainHashes                      | -1
+          renewed                           | 2
+          generations                       | 0
+          generations                       | 65
+          capacity of generation 1          | 0
+          capacity of generation 1          | -9223372036854775808
+          capacity of generation 1          | 1099511627777
+          bits of generation 1              | 0
+          bits of generation 1              | -64
+          bits of generation 1              | 63
+          bits of generation 1              | 4398046511105
+          bits of generation 1              | 64
+          bits of generation 1              | 1000000
+          hashes of generation 1            | 0
+          hashes of generation 1            | -1
+          hashes of generation 1            | 65
+          """)
+  void aNumberThatCannotBeIsRefusedByItsName(String name, long value) throws IOException {
+    Field field = fields().get(name);
+
+    assertRefused(madeUp(field, number(field, value)), name.replaceAll(" .*", ""), "" + value);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"falsePositiveRate", "falsePositiveRate of generation 1"})
+  void aRateThatCannotBeIsRefusedByItsName(String name) throws IOException {
+    Field field = fields().get(name);
+    for (double rate :
+        new double[] {
+          0,
+          -0.0,
+          -0.01,
+          1.5,
+          1e-300,
+          Double.NaN,
+          Double.POSITIVE_INFINITY,
+          Double.NEGATIVE_INFINITY
+        }) {
+      assertRefused(madeUp(field, number(field, rate)), name, "" + rate);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          name      | Urls
+          name      | 1abc
+          keyType   | custom:order id.v1
+          keyType   | cust:order-id.1234
+          hash      | xxh3_65
+          layout    | STANDAR1
+          writeMode | DEFERRE1
+          whenFull  | SING
+          """)
+  void aTextThatCannotBeIsRefused(String name, String value) throws IOException {
+    Field field = fields().get(name);
+
+    assertThatThrownBy(() -> read(madeUp(field, text(value))))
+        .as(name)
+        .isExactlyInstanceOf(InvalidExportException.class)
+        .hasMessageStartingWith("This export cannot be imported. ");
+  }
+
+  private static void assertRefused(byte[] bytes, String field, String value) {
+    assertThatThrownBy(() -> read(bytes))
+        .isExactlyInstanceOf(InvalidExportException.class)
+        .hasMessageStartingWith("This export cannot be imported. ")
+        .hasMessageContaining(field)
+        .hasMessageContaining(value);
+  }
+
+  /** Exports of earlier versions may have it. It said nothing about the keys. */
+  @Test
+  void anExportOfAFilterThatWasWrittenThroughIsReadAsAnyOther() throws IOException {
+    byte[] former = madeUp(fields().get("writeMode"), text("WRITE_THROUGH"));
+    assertThat(former).hasSize(sample().length + 5);
+    assertThat(read(former).seen).isEqualTo(read(sample()).seen);
+    try (SnapshotReader reader = new SnapshotReader(new ByteArrayInputStream(former))) {
+      assertThat(reader.header()).isEqualTo(header(SMALL, LARGE));
+      reader.stream(new Recorder());
+    }
+  }
+
+  /** What the two tests before change would be taken otherwise. */
+  @Test
+  void whatIsMadeUpWellIsTaken() throws IOException {
+    Field field = fields().get("keysAdded");
+    try (SnapshotReader reader =
+        new SnapshotReader(
+            new ByteArrayInputStream(madeUp(field, number(field, Sizing.MAX_CAPACITY))))) {
+      reader.stream(new Recorder());
+      assertThat(reader.header().keysAdded()).isEqualTo(Sizing.MAX_CAPACITY);
+    }
+  }
+
+  @Test
+  void slotsThatCannotBeAreRefused() throws IOException {
+    for (long[] slots :
+        List.of(
+            new long[] {1, 1L << 36},
+            new long[] {2, 0},
+            new long[] {-1, 0},
+            new long[] {1, 1, 0, 1},
+            new long[] {0, 1, 0, 1})) {
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      try (SnapshotWriter writer = new SnapshotWriter(bytes, header(SMALL))) {
+        for (int i = 0; i < slots.length; i += 2) {
+          writer.slot(0, slots[i], slots[i + 1]);
+        }
+        writer.finish();
+      }
+      assertRefused(bytes.toByteArray(), Arrays.toString(slots));
+    }
+  }
+
+  @Test
+  void aFrameThatStandsForMoreThanItSaysIsRefused() throws IOException {
+    Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);
+    deflater.setInput(new byte[64 << 20]);
+    deflater.finish();
+    byte[] bomb = new byte[SnapshotFormat.MOST_FRAME_BYTES];
+    int stored = deflater.deflate(bomb);
+    deflater.end();
+    byte[] sample = sample();
+    int header = 14 + ByteBuffer.wrap(sample).getInt(10) + 4;
+    for (int length : new int[] {stored + 1, SnapshotFormat.MOST_FRAME_BYTES, 64 << 20}) {
+      ByteBuffer file = ByteBuffer.allocate(header + 9 + stored);
+      file.put(sample, 0, header).put(SnapshotFormat.SLOTS).putInt(length).putInt(stored);
+      file.put(bomb, 0, stored);
+      assertRefused(file.array(), "as long as " + length);
+    }
+  }
+
+  @Test
+  void whatIsWrittenGoesOnAtOnce() throws IOException {
+    long slots = 2_000_000;
+    long[] written = {0};
+    OutputStream counting =
+        new OutputStream() {
+          @Override
+          public void write(int one) {
+            written[0]++;
+          }
+
+          @Override
+          public void write(byte[] bytes, int from, int length) {
+            written[0] += length;
+          }
+        };
+    Random random = new Random(1);
+    try (SnapshotWriter writer = new SnapshotWriter(counting, header(LARGE))) {
+      long most = 0;
+      for (long slot = 0; slot < slots; slot++) {
+        writer.slot(0, slot, random.nextLong());
+        most = Math.max(most, slot * Long.BYTES - written[0]);
+      }
+      assertThat(most).isLessThan(2L * SnapshotFormat.MOST_FRAME_BYTES);
+      writer.finish();
+    }
+    assertThat(written[0]).isBetween(slots * Long.BYTES, slots * (Long.BYTES + 1));
+  }
+
+  @Test
+  void anEmptyFilterIsAnExportToo() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (SnapshotWriter writer = new SnapshotWriter(bytes, header(SMALL))) {
+      writer.finish();
+    }
+    assertThatCode(() -> read(bytes.toByteArray())).doesNotThrowAnyException();
+    assertThat(bytes.size()).isLessThan(300);
+  }
+}

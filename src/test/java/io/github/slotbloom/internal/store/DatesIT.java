@@ -1,0 +1,167 @@
+package io.github.slotbloom.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.internal.admin.Directory;
+import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
+import io.github.slotbloom.internal.store.catalog.ReplacementRows;
+import io.github.slotbloom.internal.store.catalog.UsageRows;
+import io.github.slotbloom.internal.store.journal.FoldRows;
+import io.github.slotbloom.internal.store.journal.FoldState;
+import io.github.slotbloom.report.FilterUsage;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Times are those of the server, in UTC, whatever zone the JVM is in. */
+@OddHours
+@DatabaseContract
+class DatesIT {
+
+  /** In Berlin the first does not exist, and the second comes twice. */
+  private static final String SKIPPED = "2027-03-28T02:30:00.123Z";
+
+  private static final String TWICE = "2027-10-31T02:30:00.123Z";
+
+  private final TestSchema schema;
+  private final Instances instances;
+  private final Sql sql;
+  private final Directory directory;
+  private SlotBloom bloom;
+  private long id;
+
+  DatesIT(TestSchema schema) {
+    this.schema = schema;
+    instances = new Instances(schema);
+    sql = new Sql(schema.dataSource());
+    directory = Directory.connect(schema.dataSource());
+  }
+
+  @BeforeEach
+  void reserve() {
+    bloom = instances.another();
+    bloom.migrate();
+    bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(1000).build()).close();
+    id = directory.require(new FilterName("words")).id();
+  }
+
+  @AfterEach
+  void close() {
+    instances.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {SKIPPED, TWICE})
+  void aReplacementTellsWhenItBeganAndWhenItWasLastHeardOf(String time) throws SQLException {
+    sql.run(
+        """
+        INSERT INTO bloom_replacement SET filter_id = ?, generation = 2, capacity = 2000,
+          capacity_before = 1000, keys_before = 0, owner = 1, source = 'a file',
+          phase = 'REPLAYING', keys_read = 0, begun_at = ?, updated_at = ? + INTERVAL 1 SECOND""",
+        id,
+        column(time),
+        column(time));
+    ReplacementRecord replacement =
+        directory
+            .ask(tx -> new ReplacementRows().find(tx, id, Duration.ofSeconds(15)))
+            .orElseThrow();
+    assertThat(replacement.begunAt()).isEqualTo(time);
+    assertThat(replacement.updatedAt()).isEqualTo(Instant.parse(time).plusSeconds(1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {SKIPPED, TWICE})
+  void aFilterTellsWhenItWasReserved(String time) throws SQLException {
+    sql.run("UPDATE bloom_filter SET created_at = ? WHERE id = ?", column(time), id);
+    assertThat(bloom.info("words").createdAt()).isEqualTo(time);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {SKIPPED, TWICE})
+  void aFilterThatWasFoldedThenIsFoldedWrittenToAndCleared(String time) throws SQLException {
+    FilterOptions mirrorless = FilterOptions.defaults().withoutMirror();
+    try (BloomFilter<String> words = bloom.open("words", KeyType.text(), mirrorless);
+        Connection connection = schema.dataSource().getConnection()) {
+      assertThat(words.add("a")).isTrue();
+      setFolded(time);
+      words.fold();
+      setFolded(time);
+      connection.setAutoCommit(false);
+      assertThat(words.within(connection).add("b")).isTrue();
+      connection.commit();
+      setFolded(time);
+      words.clear();
+      assertThat(words.mightContain("a")).isFalse();
+    }
+    setFolded(time);
+    bloom.drop("words");
+    assertThat(bloom.list()).isEmpty();
+  }
+
+  private void setFolded(String time) throws SQLException {
+    sql.run("UPDATE bloom_fold SET folded_at = ? WHERE filter_id = ?", column(time), id);
+  }
+
+  /** As a mark it must be told from each one before, to the millisecond. */
+  @ParameterizedTest
+  @ValueSource(strings = {SKIPPED, TWICE, "2090-07-01T00:00:00.999Z"})
+  void theFoldRowTellsWhenItWasWritten(String time) throws SQLException {
+    FoldRows folds = new FoldRows();
+    setFolded(time);
+    long millis = Instant.parse(time).toEpochMilli();
+    FoldState read = directory.ask(tx -> folds.lock(tx, id)).orElseThrow();
+    assertThat(read.atMillis()).isEqualTo(millis);
+    Optional<FoldState> tried = directory.ask(tx -> folds.tryLock(tx, id));
+    assertThat(tried).contains(read);
+    FoldState marked = directory.ask(tx -> folds.mark(tx, id));
+    assertThat(marked.atMillis()).as("never earlier").isGreaterThan(millis);
+    FoldState again = directory.ask(tx -> folds.mark(tx, id));
+    assertThat(again.atMillis()).isGreaterThan(marked.atMillis());
+    assertThat(sql.text("SELECT folded_at FROM bloom_fold WHERE filter_id = ?", id))
+        .isEqualTo(column(Instant.ofEpochMilli(again.atMillis()).toString()));
+    boolean advanced = directory.ask(tx -> folds.advance(tx, id, again, 0));
+    assertThat(advanced).isTrue();
+    FoldState end = directory.ask(tx -> folds.lock(tx, id)).orElseThrow();
+    assertThat(end.atMillis())
+        .isEqualTo(
+            sql.number(
+                "SELECT CAST(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', folded_at) / 1000 AS SIGNED)"
+                    + " FROM bloom_fold WHERE filter_id = ?",
+                id));
+  }
+
+  @Test
+  void usageIsToldForTheDayOfTheServer() throws SQLException {
+    UsageRows rows = new UsageRows();
+    FilterUsage usage = new FilterUsage(1, 2, 3, 4, 5);
+    boolean added = directory.ask(tx -> rows.add(tx, id, 1, usage));
+    assertThat(added).isTrue();
+    assertThat(sql.texts("SELECT day = UTC_DATE() FROM bloom_usage WHERE filter_id = ?", id))
+        .containsExactly("1");
+    FilterUsage today = directory.ask(tx -> rows.sumOfDays(tx, id, 1, 1));
+    assertThat(today).isEqualTo(usage);
+  }
+
+  /** As the server shows it, and takes it. */
+  private static String column(String time) {
+    return time.replace('T', ' ').replace("Z", "");
+  }
+}

@@ -1,0 +1,277 @@
+package io.github.slotbloom.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.BehindNetwork;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
+import io.github.slotbloom.testing.Use;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Connections that break, hang or are slow, with a pool of one. */
+@DatabaseContract
+@Timeout(120)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+class NetworkFaultsIT {
+
+  private static final Duration SHORT = Duration.ofMillis(700);
+
+  /** A machine that is slow, too, sends the entry before it is over. */
+  private static final Duration LONG_ENOUGH_TO_WRITE = Duration.ofSeconds(3);
+
+  /** Generous: what must not happen is a wait of the length of a time-out of the server. */
+  private static final Duration IN_TIME = Duration.ofSeconds(8);
+
+  private static final AtomicInteger NAMES = new AtomicInteger();
+
+  private static TestSchema schema;
+  private static Sql sql;
+  private static Instances instances;
+  private static SlotBloom there;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    sql = new Sql(schema.dataSource());
+    instances = new Instances(schema);
+    there = instances.another();
+    there.migrate();
+  }
+
+  @AfterDatabase
+  static void close() {
+    instances.close();
+  }
+
+  private static String reserve(Use use) {
+    String name = "f" + NAMES.incrementAndGet();
+    there.reserve(name, use.spec(KeyType.text())).close();
+    return name;
+  }
+
+  private static BloomFilter<String> open(BehindNetwork here, String name, Use use) {
+    return here.bloom().open(name, KeyType.text(), use.options());
+  }
+
+  private static BloomFilter<String> openThere(String name) {
+    return there.open(name, KeyType.text());
+  }
+
+  private static void assertEntries(String name, int entries) throws SQLException {
+    assertThat(
+            sql.rows(
+                    "SELECT COUNT(*), MAX(seq), MAX(last_seq), MAX(keys_added) FROM bloom_journal"
+                        + " JOIN bloom_filter ON id = filter_id WHERE name = ?",
+                    name)
+                .get(0))
+        .containsOnly("" + entries);
+  }
+
+  static Stream<Arguments> everyUseAndPlace() {
+    return Stream.of(Use.values())
+        .flatMap(use -> Stream.of(Trap.Place.values()).map(place -> Arguments.of(use, place)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyUseAndPlace")
+  void whicheverStatementOfAnAddIsCutItIsRecordedOnce(Use use, Trap.Place place) throws Exception {
+    String name = reserve(use);
+    int statements = 14;
+    int cut = 0;
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter = open(here, name, use);
+      for (int toPass = 0; toPass < statements; toPass++) {
+        Trap trap = here.network().trap(place, "", toPass);
+        trap.cut();
+        assertThat(filter.add("key " + toPass)).isTrue();
+        cut += trap.hasCaught() ? 1 : 0;
+        here.network().heal();
+        assertThat(filter.add("key " + toPass)).isFalse();
+      }
+    }
+    assertEntries(name, statements);
+    // The session, the lock, the entry, the head, COMMIT, and the session again; who writes alone
+    // locks the head by moving it.
+    assertThat(cut).isGreaterThan(use.mirrored ? 4 : 6);
+    List<String> keys = IntStream.range(0, statements).mapToObj(i -> "key " + i).toList();
+    assertThat(openThere(name).addEach(keys)).containsOnly(false);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aSlowNetworkOnlyTakesLonger(Use use) throws Exception {
+    String name = reserve(use);
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter = open(here, name, use);
+      here.network().delayMillis(20);
+      assertThat(filter.add("x")).isTrue();
+      assertThat(filter.add("x")).isFalse();
+      assertThat(filter.mightContainEach(List.of("x", "y"))).containsExactly(true, false);
+      assertThat(openThere(name).add("y")).isTrue();
+      assertThat(filter.mightContain("y")).isTrue();
+      assertThat(filter.addAsync("z").get(20, TimeUnit.SECONDS)).isTrue();
+    }
+    assertEntries(name, 3);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whileTheNetworkIsStalledCallsEndInTimeAndThenGoOn(Use use) throws Exception {
+    String name = reserve(use);
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter =
+          here.bloom().open(name, KeyType.text(), use.options().timeout(SHORT));
+      BloomFilter<String> patient = open(here, name, use);
+      assertThat(patient.add("before")).isTrue();
+      here.network().stall(true);
+      CompletableFuture<Boolean> async = filter.addAsync("async");
+      AddFailedException failure =
+          inTime(() -> catchThrowableOfType(AddFailedException.class, () -> filter.add("x")));
+      assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
+      assertThat(failure)
+          .hasMessageContaining("Could not add to filter " + name + " within 700 ms")
+          .hasMessageContaining("None of these keys is recorded");
+      inTime(
+          () ->
+              assertThatThrownBy(() -> filter.mightContain("y"))
+                  .isInstanceOf(FilterUnavailableException.class)
+                  .hasMessageContaining(name)
+                  .hasMessageContaining("no answer within 700 ms"));
+      assertThatThrownBy(() -> async.get(20, TimeUnit.SECONDS))
+          .isInstanceOf(ExecutionException.class)
+          .hasCauseInstanceOf(AddFailedException.class);
+      here.network().heal();
+      // What was sent in vain arrives now, and must not add what was given up.
+      assertThat(eventually(() -> filter.add("after"))).isTrue();
+      assertThat(openThere(name).mightContainEach(List.of("before", "x", "async", "after")))
+          .containsExactly(true, false, false, true);
+    }
+    assertEntries(name, 2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anAddThatStallsAfterItWasWrittenIsOfUnknownOutcome(Use use) throws Exception {
+    String name = reserve(use);
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter =
+          here.bloom().open(name, KeyType.text(), use.options().timeout(LONG_ENOUGH_TO_WRITE));
+      Trap append = here.network().trap(Trap.Place.BEFORE_CLIENT, "^insert into `bloom_journal`");
+      AddFailedException failure =
+          inTime(() -> catchThrowableOfType(AddFailedException.class, () -> filter.add("x")));
+      assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
+      assertThat(failure).hasMessageContaining("may be recorded");
+      append.release();
+      assertThat(eventually(() -> filter.add("x"))).isFalse();
+    }
+    assertEntries(name, 1);
+  }
+
+  /** Calls again while the time-out is too short for what still has to be worked off. */
+  private static boolean eventually(BooleanSupplier call) {
+    long begun = System.nanoTime();
+    while (true) {
+      try {
+        return call.getAsBoolean();
+      } catch (AddFailedException | FilterUnavailableException e) {
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(30));
+      }
+    }
+  }
+
+  private static <T> T inTime(Supplier<T> call) {
+    long begun = System.nanoTime();
+    T result = call.get();
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(IN_TIME);
+    return result;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aServerThatIsGoneWithoutAWordIsNoticedAfterTheTimeThatTheApplicationChose(Use use)
+      throws Exception {
+    String name = reserve(use);
+    try (BehindNetwork here =
+        new BehindNetwork(schema, pool -> pool.addDataSourceProperty("socketTimeout", "1000"))) {
+      BloomFilter<String> filter = open(here, name, use);
+      assertThat(filter.add("a")).isTrue();
+      here.network().loseServer();
+      assertThat(inTime(() -> filter.add("b"))).isTrue();
+      here.network().loseServer();
+      assertThat(inTime(() -> filter.mightContain("c"))).isFalse();
+    }
+    assertEntries(name, 2);
+  }
+
+  @Test
+  void aClientThatIsGoneWithoutAWordStopsOthersForSecondsOnly() throws Exception {
+    String between = reserve(Use.MIRRORED);
+    String halfWay = reserve(Use.MIRRORED);
+    CompletableFuture<Boolean> first = addAfterALostClient(between, Trap.Place.BEFORE_SERVER);
+    CompletableFuture<Boolean> second = addAfterALostClient(halfWay, Trap.Place.HALF_WAY);
+    long begun = System.nanoTime();
+    assertThat(first.get(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(second.get(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(25));
+    assertEntries(between, 1);
+    assertEntries(halfWay, 1);
+  }
+
+  /**
+   * The add of somebody else, while the lock is held by a client that the server never hears of.
+   */
+  private static CompletableFuture<Boolean> addAfterALostClient(String name, Trap.Place place)
+      throws Exception {
+    BehindNetwork lost = new BehindNetwork(schema);
+    BloomFilter<String> filter =
+        lost.bloom().open(name, KeyType.text(), FilterOptions.defaults().timeout(SHORT));
+    Trap append = lost.network().trap(place, "^insert into `bloom_journal`");
+    CompletableFuture<Boolean> unused = filter.addAsync("lost");
+    append.caught().get(20, TimeUnit.SECONDS);
+    lost.network().refuse(true);
+    lost.network().loseClients();
+    return CompletableFuture.supplyAsync(() -> openThere(name).add("x"))
+        .whenComplete((added, failed) -> append.cut())
+        .thenApply(
+            added -> {
+              try {
+                lost.close();
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+              return added;
+            });
+  }
+}

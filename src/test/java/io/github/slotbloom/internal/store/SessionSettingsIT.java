@@ -1,0 +1,281 @@
+package io.github.slotbloom.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.SessionSettings;
+import io.github.slotbloom.testing.TestDatabase;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Everything works under whatever settings the pool's connections come with, and they are given
+ * back as they were. All pools here have one connection.
+ */
+@DatabaseContract
+class SessionSettingsIT {
+
+  private static final String UNUSUAL =
+      "SET SESSION sql_mode = 'ANSI', sql_select_limit = 12345, innodb_lock_wait_timeout = 77,"
+          + " lock_wait_timeout = 88, wait_timeout = 999, completion_type = 'CHAIN',"
+          + " sql_safe_updates = 1, time_zone = '+05:00'";
+
+  private static TestSchema schema;
+  private static SlotBloom usual;
+  private static final Map<Use, BloomFilter<String>> BESIDE = new EnumMap<>(Use.class);
+  private static int runs;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    usual = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(2)));
+    usual.migrate();
+    for (Use use : Use.values()) {
+      BESIDE.put(use, usual.reserve(use.filterName(), use.spec(KeyType.text(), 20_000)));
+    }
+  }
+
+  @AfterDatabase
+  static void close() {
+    usual.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "READ_UNCOMMITTED, true",
+    "READ_UNCOMMITTED, false",
+    "READ_COMMITTED, true",
+    "READ_COMMITTED, false",
+    "REPEATABLE_READ, true",
+    "REPEATABLE_READ, false",
+    "SERIALIZABLE, true",
+    "SERIALIZABLE, false"
+  })
+  void connectionsAreGivenBackAsTheyWere(String isolation, boolean autocommit) throws SQLException {
+    HikariDataSource pool =
+        schema.pool(
+            settings -> {
+              settings.setMaximumPoolSize(1);
+              settings.setAutoCommit(autocommit);
+              settings.setTransactionIsolation("TRANSACTION_" + isolation);
+              settings.setConnectionInitSql(UNUSUAL);
+            });
+    List<String> before = settingsOf(pool);
+    useEverything(pool);
+    assertThat(settingsOf(pool)).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "sql_mode = ''",
+        "sql_mode = 'ANSI_QUOTES,PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE,IGNORE_SPACE'",
+        "sql_mode = 'NO_BACKSLASH_ESCAPES'",
+        "sql_mode = 'NO_UNSIGNED_SUBTRACTION,NO_AUTO_VALUE_ON_ZERO,PAD_CHAR_TO_FULL_LENGTH'",
+        "sql_select_limit = 1",
+        "sql_safe_updates = 1",
+        "completion_type = 'CHAIN'",
+        "transaction_read_only = 1",
+        "autocommit = 0",
+        "time_zone = '-11:00'",
+        "unique_checks = 0, foreign_key_checks = 0, big_tables = 1",
+      })
+  void hostileSettingsChangeNothing(String hostile) {
+    useEverything(hostilePool(hostile, true));
+    useEverything(hostilePool(hostile, false));
+  }
+
+  @Test
+  void aLimitOnTheTimeOfStatementsIsNotForOurs(TestDatabase database) {
+    String limit = database.isMariaDb() ? "max_statement_time = 0.001" : "max_execution_time = 1";
+    useEverything(hostilePool(limit, true));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "sql_safe_updates = 1",
+        "sql_safe_updates = 1, sql_select_limit = 3",
+        "sql_select_limit = 1, completion_type = 'CHAIN'",
+        "sql_safe_updates = 1, max_join_size = 1",
+        "transaction_read_only = 1",
+      })
+  void tablesAreMadeUnderHostileSettings(String hostile) throws SQLException {
+    try (TestSchema empty = schema.database().createSchema()) {
+      HikariDataSource pool = hostilePool(empty, hostile, true);
+      List<String> before = settingsOf(pool);
+      try (SlotBloom bloom = SlotBloom.on(pool)) {
+        bloom.migrate();
+        bloom.migrate();
+        assertThat(bloom.isMigrated()).isTrue();
+        assertThat(bloom.reserve("made", Use.MIRRORED.spec(KeyType.text())).add("key")).isTrue();
+      }
+      assertThat(settingsOf(pool)).isEqualTo(before);
+    }
+  }
+
+  @Test
+  void aBinaryLogOfStatementsIsNamedWithItsRemedy() {
+    HikariDataSource pool = hostilePool("binlog_format = 'STATEMENT'", true);
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      assertThatExceptionOfType(FilterUnavailableException.class)
+          .isThrownBy(() -> bloom.reserve("statements", Use.MIRRORED.spec(KeyType.text())))
+          .withMessageContaining("SET GLOBAL binlog_format = 'ROW'")
+          .withMessageNotContaining("address");
+      BloomFilter<String> filter = bloom.open(BESIDE.get(Use.MIRRORED).name(), KeyType.text());
+      assertThatExceptionOfType(AddFailedException.class)
+          .isThrownBy(() -> filter.add("statements"))
+          .withMessageContaining("SET GLOBAL binlog_format = 'ROW'");
+      assertThatExceptionOfType(FilterUnavailableException.class)
+          .isThrownBy(() -> bloom.clear(filter.name()))
+          .withMessageContaining("SET GLOBAL binlog_format = 'ROW'")
+          .withMessageNotContaining("address")
+          .withMessageNotContaining("database is up");
+    }
+  }
+
+  @Test
+  void filtersAreMadeAndDroppedUnderSettingsThatFlywayBears() {
+    HikariDataSource pool =
+        hostilePool(
+            "sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES', sql_safe_updates = 1, completion_type ="
+                + " 'CHAIN'",
+            false);
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      bloom.migrate();
+      bloom.reserve("hostile", Use.MIRRORED.spec(KeyType.text())).addEach(keys("h"));
+      bloom.drop("hostile");
+      assertThat(usual.list()).doesNotContain("hostile");
+    }
+  }
+
+  @Test
+  void filtersAreClearedUnderHostileSettings() {
+    HikariDataSource pool =
+        hostilePool(
+            "sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES', sql_select_limit = 1, sql_safe_updates = 1,"
+                + " completion_type = 'CHAIN', transaction_read_only = 1",
+            false);
+    BloomFilter<String> beside = BESIDE.get(Use.MIRRORED);
+    assertThat(beside.addEach(keys("h"))).containsOnly(true);
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      BloomFilter<String> filter = bloom.open(beside.name(), KeyType.text());
+      filter.clear();
+      assertThat(filter.mightContainEach(keys("h"))).containsOnly(false);
+      assertThat(filter.addEach(keys("h"))).containsOnly(true);
+    }
+    assertThat(beside.mightContainEach(keys("h"))).containsOnly(true);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatIsNotCommittedIsNotSeen(boolean autocommit) throws SQLException {
+    String name = "dirty_" + autocommit;
+    usual.reserve(name, Use.MIRRORED.spec(KeyType.text())).close();
+    HikariDataSource pool =
+        schema.pool(
+            settings -> {
+              settings.setMaximumPoolSize(1);
+              settings.setAutoCommit(autocommit);
+              settings.setTransactionIsolation("TRANSACTION_READ_UNCOMMITTED");
+            });
+    try (SlotBloom bloom = SlotBloom.on(pool);
+        Connection other = schema.dataSource().getConnection()) {
+      BloomFilter<String> mirrored = bloom.open(name, KeyType.text());
+      BloomFilter<String> direct =
+          bloom.open(name, KeyType.text(), FilterOptions.defaults().withoutMirror());
+      other.setAutoCommit(false);
+      ByHand.append(other, name, "uncommitted", 4711);
+      assertThat(mirrored.mightContain("uncommitted")).isFalse();
+      assertThat(direct.mightContain("uncommitted")).isFalse();
+      assertThat(direct.mightContainEach(List.of("uncommitted"))).containsExactly(false);
+      other.commit();
+      assertThat(mirrored.mightContain("uncommitted")).isTrue();
+      assertThat(direct.mightContain("uncommitted")).isTrue();
+      assertThat(mirrored.add("uncommitted")).isFalse();
+    }
+  }
+
+  private static HikariDataSource hostilePool(String settings, boolean autocommit) {
+    return hostilePool(schema, settings, autocommit);
+  }
+
+  private static HikariDataSource hostilePool(
+      TestSchema schema, String settings, boolean autocommit) {
+    // Older servers of MariaDB know it by this name alone, and newer ones still do.
+    String known =
+        schema.database().isMariaDb()
+            ? settings.replace("transaction_read_only", "tx_read_only")
+            : settings;
+    return schema.pool(
+        pool -> {
+          pool.setMaximumPoolSize(1);
+          pool.setAutoCommit(autocommit);
+          pool.setConnectionInitSql("SET SESSION " + known);
+        });
+  }
+
+  /** Adds and asks, beside an instance with the usual settings. */
+  private static void useEverything(HikariDataSource pool) {
+    String run = ++runs + " ";
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      for (Use use : Use.values()) {
+        BloomFilter<String> beside = BESIDE.get(use);
+        long before = beside.info().keysAdded();
+        BloomFilter<String> filter = bloom.open(beside.name(), KeyType.text(), use.options());
+        assertThat(filter.add(run)).isTrue();
+        assertThat(filter.add(run)).isFalse();
+        assertThat(filter.addEach(keys(run + "many"))).containsOnly(true);
+        assertThat(beside.mightContainEach(keys(run + "many"))).containsOnly(true);
+        assertThat(beside.addEach(keys(run + "beside"))).containsOnly(true);
+        assertThat(filter.mightContainEach(keys(run + "beside"))).containsOnly(true);
+        assertThat(filter.mightContain(run + "none")).isFalse();
+        filter.fold();
+        assertThat(filter.mightContainEach(keys(run + "many"))).containsOnly(true);
+        FilterInfo info = filter.info();
+        assertThat(info.backlog()).isZero();
+        assertThat(info.keysAdded()).isEqualTo(before + 601);
+        // One of both may just be telling how it is used.
+        await()
+            .atMost(Duration.ofSeconds(20))
+            .untilAsserted(() -> assertThat(filter.info()).isEqualTo(beside.info()));
+        assertThat(bloom.list()).contains(beside.name());
+      }
+    }
+  }
+
+  /** So many that their hashes hold every byte that needs care in SQL. */
+  private static List<String> keys(String prefix) {
+    return IntStream.range(0, 300).mapToObj(i -> prefix + i).toList();
+  }
+
+  private static List<String> settingsOf(HikariDataSource pool) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      return SessionSettings.of(connection);
+    }
+  }
+}

@@ -1,0 +1,403 @@
+package io.github.slotbloom.internal.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.Freshness;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.FilterMismatchException;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.Pulse;
+import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.Backup;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Somebody changed the catalog rows of a filter, or a newer version of this library did. */
+@DatabaseContract
+@Timeout(60)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
+class ChangedByHandIT {
+
+  private static TestSchema schema;
+  private static SlotBloom bloom;
+  private static Sql sql;
+  private static DataSource byHand;
+
+  @BeforeDatabase
+  static void reserve(TestSchema shared) {
+    schema = shared;
+    byHand = schema.pool(pool -> pool.setMaximumPoolSize(3));
+    sql = new Sql(byHand);
+    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(4)));
+    bloom.migrate();
+    for (Use use : Use.values()) {
+      BloomFilter<String> filter = bloom.reserve(use.filterName(), use.spec(KeyType.text()));
+      filter.add("a");
+      filter.fold();
+      filter.close();
+    }
+  }
+
+  @AfterDatabase
+  static void close() {
+    bloom.close();
+  }
+
+  private static BloomFilter<String> open(Use use) {
+    return bloom.open(
+        use.filterName(), KeyType.text(), use.options().timeout(Duration.ofSeconds(5)));
+  }
+
+  private static long id(Use use) throws SQLException {
+    return sql.number("SELECT id FROM bloom_filter WHERE name = ?", use.filterName());
+  }
+
+  private interface Check {
+    void run() throws Exception;
+  }
+
+  /** Puts the value back afterwards. */
+  private static void withChanged(Use use, String table, String column, Object value, Check check)
+      throws Exception {
+    long id = id(use);
+    String where = " WHERE " + (table.equals("bloom_filter") ? "id" : "filter_id") + " = ?";
+    String before = sql.text("SELECT " + column + " FROM " + table + where, id);
+    assertThat(sql.run("UPDATE " + table + " SET " + column + " = ?" + where, value, id)).isOne();
+    try {
+      check.run();
+    } finally {
+      sql.run("UPDATE " + table + " SET " + column + " = ?" + where, before, id);
+    }
+  }
+
+  /** Every way to add a key that is not known. */
+  private static List<ThrowingCallable> adds(BloomFilter<String> filter, String key) {
+    return List.of(
+        () -> filter.add(key),
+        () -> filter.addEach(List.of(key, key + "2")),
+        () -> {
+          try {
+            filter.addAsync(key).get(20, TimeUnit.SECONDS);
+          } catch (ExecutionException e) {
+            throw e.getCause();
+          }
+        },
+        () -> {
+          try (Connection transaction = byHand.getConnection()) {
+            transaction.setAutoCommit(false);
+            try {
+              filter.within(transaction).add(key);
+            } finally {
+              transaction.rollback();
+            }
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "bloom_filter, capacity, 0",
+    "bloom_filter, capacity, 1099511627777",
+    "bloom_filter, false_positive_rate, 0",
+    "bloom_filter, false_positive_rate, -0.5",
+    "bloom_filter, false_positive_rate, 1.5",
+    "bloom_filter, lease_millis, 0",
+    "bloom_filter, lease_millis, 3600000",
+    "bloom_generation, capacity, 0",
+    "bloom_generation, false_positive_rate, 2.5",
+    "bloom_generation, bits, 0",
+    "bloom_generation, bits, 5000",
+    "bloom_generation, bits, 4398046511616",
+    "bloom_generation, hashes, 0",
+    "bloom_generation, hashes, 65",
+    "bloom_generation, slot_table, bloom_bits_direct_v1"
+  })
+  void whatCannotBeRightIsRefusedAtOpening(String table, String column, String value)
+      throws Exception {
+    Use use = Use.MIRRORED;
+    withChanged(
+        use,
+        table,
+        column,
+        value,
+        () -> {
+          for (ThrowingCallable opening :
+              List.<ThrowingCallable>of(
+                  () -> open(use),
+                  () -> bloom.open(use.filterName(), KeyType.text(), Use.DIRECT.options()),
+                  () -> bloom.open(use.filterName(), use.spec(KeyType.text())),
+                  () -> bloom.info(use.filterName()))) {
+            assertThatThrownBy(opening)
+                .isInstanceOf(CorruptFilterException.class)
+                .hasMessageContaining("Filter " + use.filterName())
+                .hasMessageContaining(column)
+                .hasMessageContaining(value)
+                .hasMessageContaining("Put the row back");
+          }
+        });
+    assertThat(open(use).mightContain("a")).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aFilterOfWhichARowIsMissingIsNotTakenForOneThatWasDropped(Use use) throws Exception {
+    for (String table : List.of("bloom_generation", "bloom_fold")) {
+      BloomFilter<String> filter = open(use);
+      Backup backup = Backup.of(byHand, use.filterName());
+      sql.run("DELETE FROM " + table + " WHERE filter_id = ?", id(use));
+      for (ThrowingCallable call :
+          List.<ThrowingCallable>of(
+              () -> bloom.info(use.filterName()), () -> open(use).mightContain("b"))) {
+        assertThatThrownBy(call)
+            .isInstanceOf(CorruptFilterException.class)
+            .hasMessageContaining("Filter " + use.filterName() + " has no row in " + table);
+      }
+      backup.restore(byHand);
+      assertThat(filter.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
+      filter.close();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "seed, 7, seed was 0 and is 7",
+    "hash, murmur9, hash was xxh3_64 and is murmur9",
+    "key_type, int64, key type was text and is int64",
+    "layout, STANDARD, layout was BLOCKED and is STANDARD",
+    "lease_millis, 900, lease in milliseconds was 2000 and is 900"
+  })
+  void aFilterThatIsOpenRefusesToAddUnderAnotherMake(String column, String value, String difference)
+      throws Exception {
+    for (Use use : Use.values()) {
+      BloomFilter<String> filter = open(use);
+      long keys = filter.info().keysAdded();
+      withChanged(
+          use,
+          "bloom_filter",
+          column,
+          value,
+          () -> {
+            for (ThrowingCallable add : adds(filter, "key under another " + column)) {
+              assertRefused(add, use, difference);
+            }
+            if (!use.mirrored) {
+              assertRefused(() -> filter.mightContain("a"), use, difference);
+              assertRefused(() -> filter.mightContainEach(List.of("a", "b")), use, difference);
+            } else {
+              // Its memory is of its own make.
+              assertThat(filter.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
+            }
+          });
+      assertThat(filter.mightContain("key under another " + column)).isFalse();
+      assertThat(filter.add("key after another " + column)).isTrue();
+      assertThat(filter.info().keysAdded()).isEqualTo(keys + 1);
+      filter.close();
+    }
+  }
+
+  private static void assertRefused(ThrowingCallable call, Use use, String difference) {
+    assertThatThrownBy(call)
+        .isInstanceOf(CorruptFilterException.class)
+        .hasMessageContaining("filter " + use.filterName())
+        .hasMessageContaining(difference)
+        .hasMessageContaining("open it again");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void bitsOfAnotherSizeAreNeitherReadNorWritten(Use use) throws Exception {
+    BloomFilter<String> filter = open(use);
+    long bits = bloom.info(use.filterName()).generations().get(0).bits();
+    String difference = "bits of generation 1 was " + bits + " and is " + (bits + 512);
+    boolean journaled = use.mirrored;
+    withChanged(
+        use,
+        "bloom_generation",
+        "bits",
+        bits + 512,
+        () -> {
+          if (journaled) {
+            // An entry of the journal does not depend on the size.
+            assertThat(filter.add("journaled")).isTrue();
+          } else {
+            assertRefused(() -> filter.add("refused"), use, difference);
+          }
+          if (!use.mirrored) {
+            assertRefused(() -> filter.mightContain("a"), use, difference);
+          }
+          if (journaled) {
+            assertRefused(filter::fold, use, difference);
+          }
+          // As after a clear: the mirror must be loaded anew.
+          sql.run("UPDATE bloom_filter SET epoch = epoch + 1 WHERE id = ?", id(use));
+          assertRefused(() -> filter.mightContain("b"), use, difference);
+        });
+    sql.run("UPDATE bloom_filter SET epoch = epoch - 1 WHERE id = ?", id(use));
+    assertThat(filter.mightContainEach(List.of("a", "journaled", "refused")))
+        .containsExactly(true, journaled, false);
+    filter.fold();
+    assertThat(open(use).mightContainEach(List.of("a", "journaled", "refused")))
+        .containsExactly(true, journaled, false);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "capacity, 99999",
+    "false_positive_rate, 0.5",
+    "growable, 0",
+    "retention_seconds, 3600"
+  })
+  void whatMayDifferBetweenProcessesDoesNotDisturbAnOpenFilter(String column, String value)
+      throws Exception {
+    Use use = Use.MIRRORED;
+    BloomFilter<String> filter = open(use);
+    BloomFilter<String> direct = bloom.open(use.filterName(), KeyType.text(), Use.DIRECT.options());
+    withChanged(
+        use,
+        "bloom_filter",
+        column,
+        value,
+        () -> {
+          assertThat(filter.add(column)).isTrue();
+          assertThat(direct.add(column)).isFalse();
+          assertThat(direct.mightContain("b")).isFalse();
+          filter.fold();
+          assertThat(open(use).mightContain(column)).isTrue();
+          if (!column.equals("retention_seconds")) {
+            assertThatThrownBy(() -> bloom.open(use.filterName(), use.spec(KeyType.text())))
+                .isInstanceOf(FilterMismatchException.class);
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aFormatThatANewerVersionRaisedIsRefusedByFiltersThatAreOpen(Use use) throws Exception {
+    BloomFilter<String> filter = open(use);
+    BloomFilter<String> bounded =
+        bloom.open(
+            use.filterName(),
+            KeyType.text(),
+            FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMinutes(1))));
+    assertThat(bounded.mightContain("a")).isTrue();
+    withChanged(
+        use,
+        "bloom_filter",
+        "format_version",
+        5,
+        () -> {
+          for (ThrowingCallable add : adds(filter, "key in format 5")) {
+            assertOfFormat5(add, use);
+          }
+          assertOfFormat5(() -> filter.mightContain("b"), use);
+          assertOfFormat5(() -> filter.mightContainEach(List.of("a", "b")), use);
+          assertOfFormat5(filter::fold, use);
+          assertOfFormat5(filter::clear, use);
+          // Nothing but the end of the lease makes these look.
+          await()
+              .atMost(Duration.ofSeconds(20))
+              .untilAsserted(() -> assertOfFormat5(() -> bounded.mightContain("b"), use));
+          await()
+              .atMost(Duration.ofSeconds(20))
+              .untilAsserted(() -> assertOfFormat5(() -> filter.mightContain("a"), use));
+          assertOfFormat5(() -> bounded.add("a"), use);
+        });
+    assertThat(bounded.mightContainEach(List.of("a", "key in format 5")))
+        .containsExactly(true, false);
+  }
+
+  private static void assertOfFormat5(ThrowingCallable call, Use use) {
+    assertThatThrownBy(call)
+        .isInstanceOf(UnsupportedFormatException.class)
+        .hasMessageContaining("Filter " + use.filterName() + " is stored in format 5");
+  }
+
+  @Test
+  void whoeverReadsAnUnknownKindSaysOfWhichFilter() throws Exception {
+    for (Use use : Use.values()) {
+      BloomFilter<String> filter = open(use);
+      Backup backup = Backup.of(byHand, use.filterName());
+      try (Connection other = byHand.getConnection()) {
+        other.setAutoCommit(false);
+        ByHand.append(other, use.filterName(), "grown", 4711);
+        Sql.run(other, "UPDATE bloom_journal SET kind = 'SHRINK' WHERE token = 4711");
+        other.commit();
+      }
+      for (ThrowingCallable call :
+          List.<ThrowingCallable>of(
+              () -> filter.mightContain("b"),
+              () -> adds(filter, "c").get(0).call(),
+              () -> adds(filter, "c").get(3).call(),
+              filter::fold,
+              () -> open(use).mightContain("b"))) {
+        assertThatThrownBy(call)
+            .isInstanceOf(UnsupportedFormatException.class)
+            .hasMessageContaining("of filter " + use.filterName() + " is of the kind SHRINK");
+      }
+      backup.restore(byHand);
+      assertThat(filter.add("c")).isTrue();
+      filter.close();
+    }
+  }
+
+  @Test
+  void oneFilterThatCannotBeReadDoesNotHideTheOthersFromTheHeartbeat() throws Exception {
+    long unreadable = id(Use.DIRECT);
+    long readable = id(Use.MIRRORED);
+    Database database = Database.connect(byHand);
+    withChanged(
+        Use.DIRECT,
+        "bloom_filter",
+        "state",
+        "FROZEN",
+        () -> {
+          Map<Long, Pulse> pulses =
+              database.read(tx -> new Journal().pulses(tx, List.of(unreadable, readable)));
+          assertThat(pulses).containsOnlyKeys(readable);
+        });
+  }
+
+  @Test
+  void anUnknownHashIsToldWithTheFilter() throws Exception {
+    Use use = Use.MIRRORED;
+    withChanged(
+        use,
+        "bloom_filter",
+        "hash",
+        "murmur9",
+        () ->
+            assertThatThrownBy(() -> open(use))
+                .isInstanceOf(SlotBloomException.class)
+                .hasMessageContaining("Filter " + use.filterName())
+                .hasMessageContaining("murmur9"));
+  }
+}

@@ -1,0 +1,274 @@
+package io.github.slotbloom.internal.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Reloads;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TappedConnections;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Tables that were damaged, or restored from a backup, are noticed rather than believed. */
+@DatabaseContract
+@Timeout(60)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+class DamageIT {
+
+  private static final FilterOptions OPTIONS =
+      FilterOptions.defaults().timeout(Duration.ofSeconds(3));
+
+  private static TestSchema schema;
+  private static SlotBloom bloom;
+  private static Sql sql;
+  private static DataSource byHand;
+  private static Reloads reloads;
+
+  private String name;
+  private BloomFilter<String> filter;
+
+  @BeforeDatabase
+  static void migrate(TestSchema shared) {
+    schema = shared;
+    reloads = new Reloads();
+    byHand = schema.pool(pool -> pool.setMaximumPoolSize(3));
+    sql = new Sql(byHand);
+    bloom =
+        SlotBloom.builder(schema.pool(pool -> pool.setMaximumPoolSize(4)))
+            .listener(reloads)
+            .build();
+    bloom.migrate();
+  }
+
+  @AfterDatabase
+  static void close() {
+    bloom.close();
+  }
+
+  /** Three folded entries with a key each. */
+  @BeforeEach
+  void reserve(TestInfo test) {
+    name = "f" + Math.abs((test.getDisplayName() + test.getTestMethod()).hashCode());
+    filter = bloom.reserve(name, Use.MIRRORED.spec(KeyType.text()), OPTIONS);
+    for (String key : List.of("a", "b", "c")) {
+      assertThat(filter.add(key)).isTrue();
+    }
+    filter.fold();
+    assertThat(filter.mightContain("z")).isFalse();
+  }
+
+  private BloomFilter<String> reopened() {
+    return bloom.open(name, KeyType.text(), OPTIONS);
+  }
+
+  private BloomFilter<String> reopenedWithoutMirror() {
+    return bloom.open(name, KeyType.text(), OPTIONS.withoutMirror());
+  }
+
+  private static void assertRefusedAtOpening(List<ThrowingCallable> openings, String... words) {
+    for (ThrowingCallable opening : openings) {
+      assertThatThrownBy(opening)
+          .isInstanceOf(CorruptFilterException.class)
+          .hasMessageContainingAll(words);
+    }
+  }
+
+  private long id() throws SQLException {
+    return sql.number("SELECT id FROM bloom_filter WHERE name = ?", name);
+  }
+
+  @Test
+  void slotsBeyondTheBitArrayAreRefused() throws SQLException {
+    long slots = bloom.info(name).generations().get(0).bits() / 64;
+    sql.run("INSERT INTO bloom_bits_" + name + "_v1 VALUES (?, 1)", slots);
+    assertRefusedAtOpening(
+        List.of(this::reopened, this::reopenedWithoutMirror),
+        "Slot " + slots,
+        "bloom_bits_" + name + "_v1");
+    // Who has it open never looks there.
+    assertThat(filter.mightContainEach(List.of("a", "z"))).containsExactly(true, false);
+    sql.run("DELETE FROM bloom_bits_" + name + "_v1 WHERE slot = ?", slots);
+    assertThat(reopened().mightContain("a")).isTrue();
+  }
+
+  @Test
+  void bitsBeyondTheBitArrayInTheLastSlotAreRefused() throws SQLException {
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text())
+            .capacity(10)
+            .layout(Layout.STANDARD)
+            .explicitSize(130, 3)
+            .build();
+    bloom.reserve("odd", spec).close();
+    sql.run("INSERT INTO bloom_bits_odd_v1 VALUES (2, 3)");
+    bloom.open("odd", spec).close();
+    sql.run("UPDATE bloom_bits_odd_v1 SET bits = 4 WHERE slot = 2");
+    assertRefusedAtOpening(
+        List.of(
+            () -> bloom.open("odd", spec), () -> bloom.open("odd", spec, OPTIONS.withoutMirror())),
+        "Slot 2",
+        "bloom_bits_odd_v1",
+        "130");
+  }
+
+  @Test
+  @ExpectedLog(KnownLogs.MIRROR_RELOADED)
+  void aFoldedEntryThatWasRewrittenMakesTheMirrorReload() throws SQLException {
+    try (Connection other = byHand.getConnection()) {
+      other.setAutoCommit(false);
+      ByHand.append(other, name, "d", 4711);
+      Sql.run(
+          other,
+          "UPDATE bloom_journal SET previous_token = previous_token + 1 WHERE filter_id = ? AND"
+              + " token = 4711",
+          id());
+      Sql.run(other, "UPDATE bloom_fold SET folded_seq = 4 WHERE filter_id = ?", id());
+      other.commit();
+    }
+    // The slots are what counts after the fold, and nobody put "d" there.
+    assertThat(filter.mightContainEach(List.of("a", "b", "c", "d")))
+        .containsExactly(true, true, true, false);
+    assertThat(reloads.of(name))
+        .hasSize(1)
+        .allMatch(told -> told.startsWith(name + ": its journal"));
+    assertThat(filter.add("e")).isTrue();
+  }
+
+  @Test
+  void aCatalogThatIsOlderThanTheSlotsIsRefused() throws SQLException {
+    filter.addEach(List.of("d"));
+    filter.fold();
+    setCatalogBackTo3();
+    assertRefused();
+  }
+
+  @Test
+  void aCatalogThatIsOlderThanTheJournalIsRefused() throws SQLException {
+    try (Connection other = byHand.getConnection()) {
+      other.setAutoCommit(false);
+      ByHand.append(other, name, "d", 4711);
+      ByHand.append(other, name, "e", 4712);
+      Sql.run(other, "UPDATE bloom_filter SET last_seq = last_seq - 2 WHERE name = ?", name);
+      other.commit();
+    }
+    setCatalogBackTo3();
+    assertRefused();
+  }
+
+  private void setCatalogBackTo3() throws SQLException {
+    sql.run(
+        "UPDATE bloom_filter SET last_seq = 3, last_token ="
+            + " (SELECT token FROM bloom_journal WHERE filter_id = ? AND seq = 3) WHERE name = ?",
+        id(),
+        name);
+  }
+
+  private void assertRefused() {
+    // The journal has that number already, if the mirror does not see it before.
+    assertThatThrownBy(() -> filter.add("f")).isInstanceOf(SlotBloomException.class);
+    assertThatThrownBy(() -> filter.mightContain("f")).isInstanceOf(CorruptFilterException.class);
+    assertThatThrownBy(this::reopened).isInstanceOf(CorruptFilterException.class);
+    BloomFilter<String> direct = reopenedWithoutMirror();
+    assertThatThrownBy(() -> direct.add("f")).isInstanceOf(CorruptFilterException.class);
+    assertThatThrownBy(() -> direct.mightContain("f")).isInstanceOf(CorruptFilterException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aSlotTableThatIsMissingIsToldAndNothingIsLost(Use use) throws SQLException {
+    String lacking = "lacking_" + use.filterName();
+    FilterOptions options = use.options().timeout(Duration.ofSeconds(3));
+    BloomFilter<String> open = bloom.reserve(lacking, use.spec(KeyType.text()), options);
+    assertThat(open.add("a")).isTrue();
+    open.fold();
+    String table = "bloom_bits_" + lacking + "_v1";
+    sql.run("RENAME TABLE " + table + " TO hidden");
+    boolean journaled = use == Use.MIRRORED;
+    if (journaled) {
+      // Neither the mirror nor the journal needs it.
+      assertThat(open.add("b")).isTrue();
+    } else {
+      assertTableIsMissing(() -> open.add("b"), table);
+    }
+    if (use.mirrored) {
+      assertThat(open.mightContainEach(List.of("a", "b", "z")))
+          .containsExactly(true, journaled, false);
+    } else {
+      assertTableIsMissing(() -> open.mightContain("a"), table);
+    }
+    if (journaled) {
+      assertTableIsMissing(open::fold, table);
+    }
+    assertTableIsMissing(() -> bloom.open(lacking, KeyType.text(), options), table);
+    sql.run("RENAME TABLE hidden TO " + table);
+    assertThat(open.mightContainEach(List.of("a", "b", "z")))
+        .containsExactly(true, journaled, false);
+    assertThat(open.add("b")).isEqualTo(!journaled);
+    open.fold();
+    assertThat(bloom.open(lacking, KeyType.text(), options).mightContainEach(List.of("a", "b")))
+        .containsOnly(true);
+    assertThat(open.info().keysAdded()).isEqualTo(2);
+  }
+
+  private static void assertTableIsMissing(ThrowingCallable call, String table) {
+    assertThatThrownBy(call)
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("Filter lacking_")
+        .hasMessageContaining(table)
+        .hasMessageContaining("Check that its tables are there");
+  }
+
+  @Test
+  @ExpectedLog(value = "folding filter \\w+_own failed", times = 1)
+  void theFolderWarnsOnceOfWhatLasts() throws SQLException {
+    // Nobody else has this one, or ever had, who would fold it as well.
+    String own = name + "_own";
+    TappedConnections tapped = new TappedConnections(byHand);
+    try (SlotBloom folding = SlotBloom.on(tapped.dataSource())) {
+      BloomFilter<String> open = folding.reserve(own, Use.MIRRORED.spec(KeyType.text()), OPTIONS);
+      sql.run("RENAME TABLE bloom_bits_" + own + "_v1 TO hidden_from_folder");
+      assertThat(open.add("d")).isTrue();
+      int rollbacks = tapped.rollbacks();
+      await().atMost(Duration.ofSeconds(30)).until(() -> tapped.rollbacks() >= rollbacks + 3);
+      sql.run("RENAME TABLE hidden_from_folder TO bloom_bits_" + own + "_v1");
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(
+              () ->
+                  sql.number(
+                          "SELECT folded_seq FROM bloom_fold WHERE filter_id = (SELECT id FROM bloom_filter WHERE name = ?)",
+                          own)
+                      == 1);
+    }
+  }
+}

@@ -1,0 +1,331 @@
+package io.github.slotbloom.internal.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.VerifyReport;
+import io.github.slotbloom.testing.AfterDatabase;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.math.BigInteger;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A repair trusts no row that a finding casts doubt upon: it leaves the slots as they are. */
+@DatabaseContract
+@Timeout(300)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+class RepairRelianceIT {
+
+  private static final int KEYS = 1500;
+  private static final long CAPACITY = 2000;
+
+  /** Columns that say which row it is, not what is in it. */
+  private static final Set<String> IDENTITY = Set.of("id", "filter_id", "name", "generation");
+
+  /** How a filter came about, with all its keys folded. */
+  private enum History {
+    STANDARD,
+    EXPLICIT,
+    GROWN,
+    /** The entry that began its second generation is not in the journal any more. */
+    GROWN_AND_TRIMMED,
+    REPLACED;
+
+    String filter(String prefix) {
+      return prefix + "_" + name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** One value of one row of the catalog. */
+  private record Place(String table, String column, String where, String type) {}
+
+  private static Sql sql;
+  private static SlotBloom bloom;
+
+  @BeforeDatabase
+  static void migrate(TestSchema schema) {
+    sql = new Sql(schema.pool(pool -> pool.setMaximumPoolSize(4)));
+    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(4)));
+    bloom.migrate();
+  }
+
+  @AfterDatabase
+  static void close() {
+    bloom.close();
+  }
+
+  private static List<String> keys(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> "key " + i).toList();
+  }
+
+  private static List<String> all() {
+    return keys(0, KEYS);
+  }
+
+  private static void make(String name, History history) throws SQLException {
+    FilterSpec.Builder<String> spec =
+        FilterSpec.builder(KeyType.text())
+            .capacity(CAPACITY)
+            .falsePositiveRate(0.001)
+            .layout(history == History.STANDARD ? Layout.STANDARD : Layout.BLOCKED);
+    if (history == History.EXPLICIT) {
+      spec.explicitSize(40_960, 9);
+    }
+    bloom.reserve(name, spec.build()).close();
+    add(name, 0, KEYS / 3);
+    switch (history) {
+      case GROWN, GROWN_AND_TRIMMED -> bloom.grow(name, 3 * CAPACITY);
+      case REPLACED ->
+          bloom.replace(
+              name,
+              2 * CAPACITY,
+              KeySource.of("a list", KeyType.text(), () -> keys(0, KEYS / 3).stream()),
+              ReplaceOptions.defaults());
+      default -> {}
+    }
+    add(name, KEYS / 3, KEYS);
+    if (history == History.GROWN_AND_TRIMMED) {
+      sql.run(
+          "UPDATE bloom_filter SET created_at = created_at - INTERVAL 1 DAY WHERE name = ?", name);
+      sql.run(
+          "DELETE FROM bloom_journal WHERE filter_id = ? AND seq <= (SELECT MAX(since_seq) FROM"
+              + " bloom_generation WHERE filter_id = ?)",
+          id(name),
+          id(name));
+    }
+    assertThat(verify(name, false).findings()).isEmpty();
+  }
+
+  private static void add(String name, int from, int to) {
+    try (BloomFilter<String> filter = bloom.open(name, KeyType.text())) {
+      for (int key = from; key < to; key += 100) {
+        filter.addEach(keys(key, Math.min(to, key + 100)));
+      }
+      filter.fold();
+    }
+  }
+
+  private static long id(String name) throws SQLException {
+    return sql.number("SELECT id FROM bloom_filter WHERE name = ?", name);
+  }
+
+  private static VerifyReport verify(String name, boolean repairing) {
+    VerifyOptions options = VerifyOptions.defaults().samples(0);
+    return bloom.verify(name, repairing ? options.repairing() : options);
+  }
+
+  private static List<String> slots(String name) throws SQLException {
+    List<String> slots = new ArrayList<>();
+    for (String table :
+        sql.texts(
+            "SELECT slot_table FROM bloom_generation WHERE filter_id = ? AND state = 'ACTIVE' ORDER"
+                + " BY generation",
+            id(name))) {
+      slots.addAll(
+          sql.texts(
+              "SELECT CONCAT('" + table + " ', slot, ' ', bits) FROM " + table + " ORDER BY slot"));
+    }
+    return slots;
+  }
+
+  private static List<Place> places(String name) throws SQLException {
+    List<Place> places = new ArrayList<>();
+    for (String table : List.of("bloom_filter", "bloom_fold", "bloom_generation")) {
+      for (List<String> column :
+          sql.rows(
+              "SELECT column_name, column_type FROM information_schema.columns"
+                  + " WHERE table_schema = DATABASE() AND table_name = ? ORDER BY ordinal_position",
+              table)) {
+        if (IDENTITY.contains(column.get(0))) {
+          continue;
+        }
+        String row = (table.equals("bloom_filter") ? "id = " : "filter_id = ") + id(name);
+        if (table.equals("bloom_generation")) {
+          for (String generation :
+              sql.texts(
+                  "SELECT generation FROM bloom_generation WHERE filter_id = ? AND state ="
+                      + " 'ACTIVE'",
+                  id(name))) {
+            places.add(
+                new Place(
+                    table, column.get(0), row + " AND generation = " + generation, column.get(1)));
+          }
+        } else {
+          places.add(new Place(table, column.get(0), row, column.get(1)));
+        }
+      }
+    }
+    return places;
+  }
+
+  /** What may stand there instead, of the type of the column. */
+  private static List<Object> wrongValues(Place place, String right) {
+    List<Object> wrong = new ArrayList<>();
+    if (place.type.startsWith("tinyint")) {
+      wrong.add(1 - Integer.parseInt(right));
+    } else if (place.type.startsWith("bigint") || place.type.startsWith("int")) {
+      BigInteger value = new BigInteger(right);
+      List<BigInteger> others = new ArrayList<>();
+      others.add(value.add(BigInteger.ONE));
+      others.add(value.subtract(BigInteger.ONE));
+      others.add(value.divide(BigInteger.TWO));
+      others.add(BigInteger.ZERO);
+      if (value.bitLength() < 24) {
+        others.add(value.add(BigInteger.valueOf(5)));
+        others.add(value.add(value.divide(BigInteger.TWO)));
+        others.add(value.shiftLeft(1));
+        others.add(value.add(BigInteger.valueOf(512)));
+      }
+      others.stream()
+          .filter(other -> other.signum() >= 0 || !place.type.contains("unsigned"))
+          .forEach(wrong::add);
+    } else if (place.type.startsWith("double")) {
+      double value = Double.parseDouble(right);
+      wrong.addAll(List.of(value / 2, value * 2, value * 1.000001, 0.5));
+    } else if (place.type.startsWith("datetime")) {
+      wrong.addAll(List.of("2020-01-02 03:04:05.000", "2037-01-02 03:04:05.000"));
+    } else {
+      wrong.addAll(
+          switch (place.column) {
+            case "layout" -> List.of("BLOCKED", "STANDARD", "SPIRAL");
+            case "hash" -> List.of("xxh3_64", "murmur3_128", "siphash24", "sha256", "md5");
+            case "key_type" -> List.of("bytes", "long", "custom:x");
+            case "state" ->
+                // Others are waited for.
+                place.table.equals("bloom_filter")
+                    ? List.of("NONE")
+                    : List.of("CREATING", "FILLING", "RETIRED", "ABORTED", "DROPPED", "NONE");
+            case "on_full" -> List.of("GROW", "REFUSE", "DEGRADE", "NONE");
+            default -> List.of(right + "x", "x");
+          });
+    }
+    wrong.removeIf(value -> value.toString().equals(right));
+    return wrong;
+  }
+
+  private static void put(Place place, Object value) throws SQLException {
+    sql.run("UPDATE " + place.table + " SET " + place.column + " = ? WHERE " + place.where, value);
+  }
+
+  private static void repairAsFarAsItCanBeRead(String name) {
+    try {
+      verify(name, true);
+    } catch (SlotBloomException e) {
+      // Such a row lets nothing be read, and so nothing be repaired.
+      assertThat(e).hasMessageContaining(name);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWrongValueInTheCatalogLeavesAllSlotsAsTheyAre(History history) throws SQLException {
+    String name = history.filter("whole");
+    make(name, history);
+    List<String> before = slots(name);
+    List<String> changed = new ArrayList<>();
+    int tried = 0;
+    for (Place place : places(name)) {
+      String right = value(place);
+      for (Object wrong : wrongValues(place, right)) {
+        put(place, wrong);
+        repairAsFarAsItCanBeRead(name);
+        put(place, right);
+        tried++;
+        if (!slots(name).equals(before)) {
+          changed.add(place + ": " + right + " was " + wrong);
+          restore(name, before);
+        }
+      }
+    }
+    assertThat(changed).as("after %s wrong values", tried).isEmpty();
+    assertThat(tried).isGreaterThan(50);
+    assertThat(verify(name, false).findings()).isEmpty();
+    try (BloomFilter<String> filter = bloom.open(name, KeyType.text())) {
+      assertThat(filter.mightContainEach(all())).doesNotContain(false);
+    }
+  }
+
+  private static void restore(String name, List<String> before) throws SQLException {
+    for (String table :
+        sql.texts(
+            "SELECT slot_table FROM bloom_generation WHERE filter_id = ? AND state = 'ACTIVE'",
+            id(name))) {
+      sql.run("DELETE FROM " + table);
+    }
+    for (String row : before) {
+      String[] parts = row.split(" ");
+      sql.run(
+          "INSERT INTO " + parts[0] + " VALUES (?, ?)",
+          new BigInteger(parts[1]),
+          new BigInteger(parts[2]));
+    }
+  }
+
+  /** Either the loss is mended exactly, or nothing is; and what was appended fits the journal. */
+  @ParameterizedTest
+  @EnumSource(names = "GROWN")
+  void aLossBesideAWrongValueIsMendedRightOrNotAtAll(History history) throws SQLException {
+    String name = history.filter("lossy");
+    make(name, history);
+    List<String> sound = slots(name);
+    for (Place place : places(name)) {
+      // One of each column: each takes half a second.
+      for (Object wrong : wrongValues(place, value(place)).subList(0, 1)) {
+        String right = value(place);
+        loseASlot(name);
+        List<String> lost = slots(name);
+        put(place, wrong);
+        String stored = value(place);
+        repairAsFarAsItCanBeRead(name);
+        if (value(place).equals(stored)) {
+          put(place, right);
+        }
+        assertThat(slots(name)).as("%s: %s was %s", place, right, wrong).isIn(sound, lost);
+        assertThat(verify(name, true).findings())
+            .as("%s: %s was %s", place, right, wrong)
+            .isEmpty();
+        assertThat(slots(name)).as("%s: %s was %s", place, right, wrong).isEqualTo(sound);
+      }
+    }
+  }
+
+  /** Of the newest generation, whose keys are all in the journal. */
+  private static void loseASlot(String name) throws SQLException {
+    String table =
+        sql.text(
+            "SELECT slot_table FROM bloom_generation WHERE filter_id = ? AND state = 'ACTIVE' ORDER"
+                + " BY generation DESC LIMIT 1",
+            id(name));
+    sql.run("DELETE FROM " + table + " WHERE bits <> 0 ORDER BY slot LIMIT 1");
+    assertThat(verify(name, false).findings())
+        .extracting(Finding::kind)
+        .containsOnly(Kind.BITS_MISSING);
+  }
+
+  private static String value(Place place) throws SQLException {
+    return sql.text("SELECT " + place.column + " FROM " + place.table + " WHERE " + place.where);
+  }
+}

@@ -1,0 +1,89 @@
+package io.github.slotbloom.testing;
+
+import io.github.slotbloom.core.HashAlgorithm;
+import io.github.slotbloom.core.KeyType;
+import java.nio.ByteBuffer;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Does to a filter with plain SQL what another process would do. */
+public final class ByHand {
+
+  private ByHand() {}
+
+  /** The hash of a key in a filter with the default hash and seed. */
+  public static long hash(String key) {
+    return KeyType.text().hash(key, HashAlgorithm.XXH3_64.create(0));
+  }
+
+  /** As {@link #hash(String)}, in a filter of whole numbers. */
+  public static long hash(long key) {
+    return KeyType.longs().hash(key, HashAlgorithm.XXH3_64.create(0));
+  }
+
+  public static byte[] payload(long... hashes) {
+    ByteBuffer bytes = ByteBuffer.allocate(hashes.length * Long.BYTES);
+    bytes.asLongBuffer().put(hashes);
+    return bytes.array();
+  }
+
+  /** Appends an entry with one key to the journal, in the transaction of the connection. */
+  public static void append(Connection connection, String filter, String key, long token)
+      throws SQLException {
+    append(connection, filter, hash(key), token);
+  }
+
+  public static void append(Connection connection, String filter, long hash, long token)
+      throws SQLException {
+    Sql.run(
+        connection,
+        "INSERT INTO bloom_journal SELECT id, last_seq + 1, ?, last_token, 'ADD', ?,"
+            + " UTC_TIMESTAMP(3) FROM bloom_filter WHERE name = ? FOR UPDATE",
+        token,
+        payload(hash),
+        filter);
+    Sql.run(
+        connection,
+        "UPDATE bloom_filter SET last_seq = last_seq + 1, last_token = ?, keys_added = keys_added +"
+            + " 1 WHERE name = ?",
+        token,
+        filter);
+  }
+
+  /** A connection that holds the lock that adds to the filter take. */
+  public static Connection holdingLockOf(String filter, Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+    Sql.run(connection, "SELECT id FROM bloom_filter WHERE name = ? FOR UPDATE", filter);
+    return connection;
+  }
+
+  /** A connection that holds the lock that folding takes. */
+  public static Connection holdingFoldLockOf(long filterId, Connection connection) throws SQLException {
+    connection.setAutoCommit(false);
+    Sql.run(connection, "SELECT * FROM bloom_fold WHERE filter_id = ? FOR UPDATE", filterId);
+    return connection;
+  }
+
+  /** Loses what comes after an entry, as a failover does, in the transaction of the connection. */
+  public static void loseEntriesAfter(long seq, long filterId, Connection connection) throws SQLException {
+    Sql.run(
+        connection,
+        "UPDATE bloom_filter SET last_seq = ?, keys_added = keys_added - (SELECT SUM(LENGTH(payload)) DIV"
+            + " 8 FROM bloom_journal WHERE filter_id = ? AND seq > ?), last_token = (SELECT token"
+            + " FROM bloom_journal WHERE filter_id = ? AND seq = ?) WHERE id = ?",
+        seq,
+        filterId,
+        seq,
+        filterId,
+        seq,
+        filterId);
+    Sql.run(connection, "DELETE FROM bloom_journal WHERE filter_id = ? AND seq > ?", filterId, seq);
+  }
+
+  /** A connection in a transaction, READ COMMITTED as ours. */
+  public static Connection transaction(Connection connection) throws SQLException {
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    connection.setAutoCommit(false);
+    return connection;
+  }
+}

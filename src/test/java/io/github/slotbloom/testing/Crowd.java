@@ -1,0 +1,72 @@
+package io.github.slotbloom.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Threads that do the same at once. */
+public final class Crowd {
+
+  /** What each does. */
+  public interface Work {
+    void run(int number) throws Exception;
+  }
+
+  private final CountDownLatch start = new CountDownLatch(1);
+  private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+  private final List<Thread> threads;
+
+  private Crowd(int size, Work work) {
+    threads = IntStream.range(0, size).mapToObj(number -> thread(number, work)).toList();
+  }
+
+  /** Starts so many. */
+  public static Crowd of(int size, Work work) {
+    Crowd crowd = new Crowd(size, work);
+    crowd.threads.forEach(Thread::start);
+    crowd.start.countDown();
+    return crowd;
+  }
+
+  private Thread thread(int number, Work work) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                start.await();
+                work.run(number);
+              } catch (Throwable e) {
+                failures.add(e);
+              }
+            },
+            "crowd-" + number);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Waits for all of them; one that failed, or hangs, fails the test and is shown. */
+  public void join(Duration patience) throws InterruptedException {
+    long until = System.nanoTime() + patience.toNanos();
+    for (Thread thread : threads) {
+      thread.join(Math.max(1, (until - System.nanoTime()) / 1_000_000));
+    }
+    assertThat(failures).isEmpty();
+    assertThat(threads.stream().filter(Thread::isAlive).map(Crowd::stack))
+        .as("threads that hang")
+        .isEmpty();
+  }
+
+  private static String stack(Thread thread) {
+    return thread.getName()
+        + Arrays.stream(thread.getStackTrace())
+            .map(frame -> "\n  at " + frame)
+            .collect(Collectors.joining());
+  }
+}

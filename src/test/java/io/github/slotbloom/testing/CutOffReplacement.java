@@ -1,0 +1,42 @@
+package io.github.slotbloom.testing;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A replacement that stands where it was when its source failed. */
+public final class CutOffReplacement {
+
+  private CutOffReplacement() {}
+
+  /**
+   * Begins one.
+   *
+   * @param source what the source is called
+   * @param keys all that it brings before it fails
+   */
+  public static <K> void begin(
+      SlotBloom bloom,
+      String filter,
+      long capacity,
+      String source,
+      KeyType<K> keyType,
+      List<K> keys) {
+    KeySource failing =
+        KeySource.of(
+            source,
+            keyType,
+            () -> Stream.concat(keys.stream(), Stream.generate(CutOffReplacement::unplugged)));
+    assertThatThrownBy(() -> bloom.replace(filter, capacity, failing, ReplaceOptions.defaults()))
+        .hasMessageContaining("unplugged");
+  }
+
+  private static <K> K unplugged() {
+    throw new IllegalStateException("unplugged");
+  }
+}

@@ -1,0 +1,47 @@
+package io.github.slotbloom.testing;
+
+import com.zaxxer.hikari.HikariConfig;
+import io.github.slotbloom.SlotBloom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Several users of one schema, each with a pool of its own, as if they were processes. */
+public final class Instances implements AutoCloseable {
+
+  private final TestSchema schema;
+  private final List<SlotBloom> open = new ArrayList<>();
+
+  public Instances(TestSchema schema) {
+    this.schema = schema;
+  }
+
+  /** One more, with a small pool. */
+  public SlotBloom another() {
+    return another(settings -> {});
+  }
+
+  /** One more, with a pool of other settings. */
+  public SlotBloom another(Consumer<HikariConfig> poolSettings) {
+    return another(poolSettings, bloom -> {});
+  }
+
+  public SlotBloom another(Consumer<HikariConfig> poolSettings, Consumer<SlotBloom.Builder> settings) {
+    SlotBloom.Builder builder =
+        SlotBloom.builder(
+            schema.pool(
+                pool -> {
+                  pool.setMaximumPoolSize(4);
+                  poolSettings.accept(pool);
+                }));
+    settings.accept(builder);
+    SlotBloom bloom = builder.build();
+    open.add(bloom);
+    return bloom;
+  }
+
+  @Override
+  public void close() {
+    open.forEach(SlotBloom::close);
+  }
+}

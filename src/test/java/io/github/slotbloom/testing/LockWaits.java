@@ -1,0 +1,23 @@
+package io.github.slotbloom.testing;
+
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+
+/** Sees in the server's own tables that a transaction waits for a lock. */
+public final class LockWaits {
+
+  private LockWaits() {}
+
+  /** Waits until somebody waits for the lock that orders the writers of a filter. */
+  public static void awaitOneForAFilter(Sql sql) {
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(
+            () ->
+                sql.number(
+                        "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK"
+                            + " WAIT' AND trx_query LIKE '%bloom_filter%'")
+                    > 0);
+  }
+}

@@ -1,0 +1,18 @@
+package io.github.slotbloom.testing;
+
+import io.github.slotbloom.internal.add.Grower;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+
+/** For filters that stay far below their capacity. */
+public final class NeverGrows implements Grower {
+
+  @Override
+  public void prepare(FilterRecord filter, long generationToken, boolean mirrored) {
+    throw new IllegalStateException("filter " + filter.name() + " is nearly full");
+  }
+
+  @Override
+  public void grow(FilterRecord filter, long generationToken, long newKeys, boolean mirrored) {
+    throw new IllegalStateException("filter " + filter.name() + " is full");
+  }
+}

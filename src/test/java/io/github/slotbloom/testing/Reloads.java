@@ -1,0 +1,21 @@
+package io.github.slotbloom.testing;
+
+import io.github.slotbloom.SlotBloomListener;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Keeps the reasons for which mirrors were loaded anew. */
+public final class Reloads implements SlotBloomListener {
+
+  private final List<String> told = new CopyOnWriteArrayList<>();
+
+  @Override
+  public void reloading(String filter, String reason) {
+    told.add(filter + ": " + reason);
+  }
+
+  /** What was told of a filter, in order. */
+  public List<String> of(String filter) {
+    return told.stream().filter(reason -> reason.startsWith(filter + ": ")).toList();
+  }
+}

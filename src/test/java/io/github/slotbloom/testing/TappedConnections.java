@@ -1,0 +1,90 @@
+package io.github.slotbloom.testing;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.Statement;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** A data source that loses the answer to a COMMIT when told to, and counts rollbacks. */
+public final class TappedConnections {
+
+  /** What happens in place of a COMMIT. */
+  public interface Instead {
+    void happen(Statement commit) throws SQLException;
+  }
+
+  private final DataSource dataSource;
+
+  private record Loss(String onlyIf, Instead instead) {}
+
+  private final AtomicReference<@Nullable Loss> next = new AtomicReference<>();
+  private final AtomicInteger rollbacks = new AtomicInteger();
+
+  public TappedConnections(DataSource real) {
+    dataSource = wrap(DataSource.class, real);
+  }
+
+  public DataSource dataSource() {
+    return dataSource;
+  }
+
+  /**
+   * Of one COMMIT only an error is heard.
+   *
+   * @param onlyIf a query that is true in the transaction that is meant
+   */
+  public void loseCommit(String onlyIf, Instead instead) {
+    next.set(new Loss(onlyIf, instead));
+  }
+
+  /** How many transactions were rolled back so far. */
+  public int rollbacks() {
+    return rollbacks.get();
+  }
+
+  private <T> T wrap(Class<T> type, T real) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("execute")) {
+                tap((Statement) real, (String) arguments[0]);
+              }
+              try {
+                Object result = method.invoke(real, arguments);
+                return switch (method.getName()) {
+                  case "getConnection" -> wrap(Connection.class, (Connection) result);
+                  case "createStatement" -> wrap(Statement.class, (Statement) result);
+                  default -> result;
+                };
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            }));
+  }
+
+  private void tap(Statement statement, String sql) throws SQLException {
+    if (sql.equals("ROLLBACK")) {
+      rollbacks.incrementAndGet();
+    }
+    Loss loss = sql.equals("COMMIT") ? next.get() : null;
+    if (loss != null && isTrue(statement, loss.onlyIf) && next.compareAndSet(loss, null)) {
+      loss.instead.happen(statement);
+      throw new SQLNonTransientConnectionException("lost by a test", "08S01");
+    }
+  }
+
+  private static boolean isTrue(Statement statement, String query) throws SQLException {
+    try (ResultSet answer = statement.executeQuery(query)) {
+      return answer.next() && answer.getBoolean(1);
+    }
+  }
+}

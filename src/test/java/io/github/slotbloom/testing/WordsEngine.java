@@ -1,0 +1,39 @@
+package io.github.slotbloom.testing;
+
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.internal.engine.EngineOptions;
+import io.github.slotbloom.internal.engine.FilterEngine;
+import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/** The filter "words", open as a process has it whose clocks a test sets. */
+public final class WordsEngine implements AutoCloseable {
+
+  public final FilterEngine engine;
+  private final FilterEngines engines;
+
+  public WordsEngine(DataSource dataSource, TimeSource clock) {
+    Database database = Database.connect(dataSource);
+    FilterRecord filter =
+        database.transact(tx -> new Catalog().find(tx, new FilterName("words"))).orElseThrow();
+    ServerSettings server = database.transact(ServerSettings::read);
+    engines = new FilterEngines(database, server, clock, SlotBloomListener.NONE, new NeverGrows());
+    engine =
+        engines.open(
+            filter,
+            new EngineOptions(
+                Duration.ZERO, true, Duration.ofSeconds(20), 1000, 1000, 1000, false, 0.8));
+  }
+
+  @Override
+  public void close() {
+    engines.close();
+  }
+}
