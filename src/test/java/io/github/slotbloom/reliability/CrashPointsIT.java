@@ -107,8 +107,8 @@ class CrashPointsIT {
   enum AddPoint {
     BEFORE_THE_JOURNAL(Catch.before("insert into .bloom_journal"), false),
     BEFORE_THE_HEAD(Catch.before("update .bloom_filter"), false),
-    BEFORE_COMMIT(Catch.beforeCommitOf("update .bloom_f"), false),
-    AFTER_COMMIT(Catch.afterCommitOf("update .bloom_f"), true),
+    BEFORE_COMMIT(Catch.beforeCommitOf("update .bloom_filter"), false),
+    AFTER_COMMIT(Catch.afterCommitOf("update .bloom_filter"), true),
     ALONE_BEFORE_THE_HEAD(Catch.before("update .bloom_filter.* where .*last_token"), false),
     ALONE_BEFORE_THE_JOURNAL(Catch.before("insert into .bloom_journal"), false),
     ALONE_BEFORE_COMMIT(Catch.beforeCommitOf("insert into .bloom_journal"), false),

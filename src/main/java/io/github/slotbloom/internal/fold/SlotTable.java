@@ -31,10 +31,6 @@ final class SlotTable {
     this.rows = new SlotRows(generation);
   }
 
-  GenerationRecord generation() {
-    return generation;
-  }
-
   /**
    * Whether all rows should be written now.
    *

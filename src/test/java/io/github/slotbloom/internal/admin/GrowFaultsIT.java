@@ -126,12 +126,14 @@ class GrowFaultsIT {
     here.fold(name);
     BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
     assertThat(theirs.add("x")).isTrue();
+    theirs.fold();
     loseGrowth(name, backup);
     sql.run("DELETE FROM bloom_bits_" + name + "_v2");
     assertThat(theirs.mightContain("x")).isFalse();
     here.grow(name, 300);
     here.fold(name);
     assertThat(theirs.add("y")).isTrue();
+    theirs.fold();
     BloomFilter<String> opened = instances.another().open(name, KeyType.text(), use.options());
     assertThat(opened.mightContainEach(List.of("a", "x", "y"))).containsExactly(true, false, true);
   }
