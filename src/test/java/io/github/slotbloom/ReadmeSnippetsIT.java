@@ -19,6 +19,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -32,7 +33,10 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Compiles and runs the Java of the README, and what else it shows beside commands. */
+/**
+ * Compiles and runs the Java of the README and of the pages that go on from it, and checks what
+ * else they show beside commands.
+ */
 @DatabaseContract
 class ReadmeSnippetsIT {
 
@@ -177,8 +181,12 @@ class ReadmeSnippetsIT {
   }
 
   private static List<Block> blocks(String language) throws Exception {
-    return MarkdownBlocks.of("README.md").stream()
-        .filter(block -> block.language().equals(language))
-        .toList();
+    List<Block> blocks = new ArrayList<>();
+    for (String page : List.of("README.md", "docs/java.md", "docs/operations.md")) {
+      MarkdownBlocks.of(page).stream()
+          .filter(block -> block.language().equals(language))
+          .forEach(blocks::add);
+    }
+    return blocks;
   }
 }

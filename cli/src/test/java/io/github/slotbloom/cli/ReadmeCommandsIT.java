@@ -12,7 +12,9 @@ import io.github.slotbloom.testing.MarkdownBlocks.Command;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -22,9 +24,19 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs the commands of the README, in order, and compares what they print. */
+/**
+ * Runs the commands of the README, and of the pages that go on from it, in order, and compares what
+ * they print.
+ */
 @Tag("e2e")
 class ReadmeCommandsIT {
+
+  /** Pages on which each command can be run as it stands. */
+  private static final List<String> RUNNABLE_PAGES = List.of("README.md", "docs/operations.md");
+
+  /** In the order in which their commands build on each other. */
+  private static final List<String> PAGES =
+      List.of("README.md", "docs/sql.md", "docs/operations.md");
 
   @TempDir Path directory;
 
@@ -45,7 +57,7 @@ class ReadmeCommandsIT {
 
   @Test
   void everyBlockSaysHowItIsRun() throws Exception {
-    assertThat(console())
+    assertThat(console(RUNNABLE_PAGES))
         .extracting(Block::run)
         .isSubsetOf("embedded", "compose", "by continuous integration");
     assertThat(blocks("by continuous integration"))
@@ -60,10 +72,7 @@ class ReadmeCommandsIT {
   void withTheEmbeddedDatabase() throws Exception {
     requireSameOutput(commands("embedded"));
 
-    Matcher mentioned =
-        Pattern.compile("`(\\./slotbloom [^`]+)`")
-            .matcher(Files.readString(Checkout.file("README.md")));
-    assertThat(mentioned.results().map(mention -> mention.group(1)).distinct())
+    assertThat(mentionedCommands())
         .hasSizeGreaterThan(2)
         .allSatisfy(command -> slotbloom.shell(command).succeeded());
     assertThat(Files.readAllLines(directory.resolve("new-urls.log"))).hasSize(50);
@@ -81,6 +90,16 @@ class ReadmeCommandsIT {
     } finally {
       slotbloom.shell("docker compose down --volumes").succeeded();
     }
+  }
+
+  private static Set<String> mentionedCommands() throws Exception {
+    Set<String> mentioned = new LinkedHashSet<>();
+    for (String page : RUNNABLE_PAGES) {
+      Matcher mention =
+          Pattern.compile("`(\\./slotbloom [^`]+)`").matcher(Files.readString(Checkout.file(page)));
+      mention.results().forEach(command -> mentioned.add(command.group(1)));
+    }
+    return mentioned;
   }
 
   private void requireSameOutput(List<Command> commands) throws Exception {
@@ -103,12 +122,16 @@ class ReadmeCommandsIT {
   }
 
   private static List<Block> blocks(String run) throws Exception {
-    return console().stream().filter(block -> block.run().equals(run)).toList();
+    return console(PAGES).stream().filter(block -> block.run().equals(run)).toList();
   }
 
-  private static List<Block> console() throws Exception {
-    return MarkdownBlocks.of("README.md").stream()
-        .filter(block -> block.language().equals("console"))
-        .toList();
+  private static List<Block> console(List<String> pages) throws Exception {
+    List<Block> blocks = new ArrayList<>();
+    for (String page : pages) {
+      MarkdownBlocks.of(page).stream()
+          .filter(block -> block.language().equals("console"))
+          .forEach(blocks::add);
+    }
+    return blocks;
   }
 }
