@@ -1,23 +1,20 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.internal.admin.Directory;
+import io.github.slotbloom.internal.admin.HashSource;
 import io.github.slotbloom.internal.admin.QueryKeys;
 import io.github.slotbloom.internal.admin.RetainedHashes;
 import io.github.slotbloom.internal.admin.SpecCheck;
 import io.github.slotbloom.internal.engine.KeyHashing;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
-import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * Where the keys of a filter come from once more, for {@link SlotBloom#replace}: all that were
+ * Where the keys of a filter come from once more, for {@link FilterAdmin#replace}: all that were
  * added before the call. It is read twice at least, from its beginning, and begins to be read only
  * when no process adds to the old generations alone any more; so a query sees all that it has to,
  * if the row of a key is committed before the key is added, or in the transaction that adds it
@@ -29,19 +26,10 @@ import javax.sql.DataSource;
  */
 public final class KeySource {
 
-  /** Begins to read the hashes of all keys. */
-  interface Opener {
-    LongStream open(Directory directory, FilterRecord filter) throws Exception;
-  }
+  private final HashSource hashes;
 
-  private final String description;
-  private final Consumer<FilterRecord> check;
-  private final Opener opener;
-
-  private KeySource(String description, Consumer<FilterRecord> check, Opener opener) {
-    this.description = description;
-    this.check = check;
-    this.opener = opener;
+  private KeySource(HashSource hashes) {
+    this.hashes = hashes;
   }
 
   /**
@@ -58,12 +46,13 @@ public final class KeySource {
       String description, KeyType<K> keyType, Callable<? extends Stream<? extends K>> keys) {
     Objects.requireNonNull(keys, "keys");
     return new KeySource(
-        Objects.requireNonNull(description, "description"),
-        filter -> SpecCheck.requireKeyType(filter, keyType),
-        (directory, filter) -> {
-          KeyHashing<K> hashing = new KeyHashing<>(filter, keyType);
-          return keys.call().mapToLong(hashing::hash);
-        });
+        new HashSource(
+            Objects.requireNonNull(description, "description"),
+            filter -> SpecCheck.requireKeyType(filter, keyType),
+            (directory, filter) -> {
+              KeyHashing<K> hashing = new KeyHashing<>(filter, keyType);
+              return keys.call().mapToLong(hashing::hash);
+            }));
   }
 
   /**
@@ -78,7 +67,7 @@ public final class KeySource {
    */
   public static <K> KeySource query(
       KeyType<K> keyType, DataSource dataSource, String sql, RowKey<K> key) {
-    QueryKeys<K> rows = new QueryKeys<>(dataSource, sql, key);
+    QueryKeys<K> rows = new QueryKeys<>(dataSource, sql, Objects.requireNonNull(key, "key")::of);
     return of("query " + sql, keyType, rows::stream);
   }
 
@@ -86,14 +75,15 @@ public final class KeySource {
    * The journal of the filter itself, without the keys; for a filter that was reserved with {@link
    * FilterSpec.Builder#retainHashes}.
    *
-   * @return the source; {@link SlotBloom#replace} throws {@link
+   * @return the source; {@link FilterAdmin#replace} throws {@link
    *     io.github.slotbloom.error.InvalidParameterException} if the filter does not retain hashes
    */
   public static KeySource journal() {
     return new KeySource(
-        "the journal",
-        RetainedHashes::requireRetaining,
-        (directory, filter) -> new RetainedHashes(directory, filter).stream());
+        new HashSource(
+            "the journal",
+            RetainedHashes::requireRetaining,
+            (directory, filter) -> new RetainedHashes(directory, filter).stream()));
   }
 
   /**
@@ -113,22 +103,7 @@ public final class KeySource {
     K of(ResultSet row) throws SQLException;
   }
 
-  /**
-   * Refuses a filter that these are not the keys of.
-   *
-   * @throws io.github.slotbloom.error.FilterMismatchException if its keys are of another type
-   * @throws io.github.slotbloom.error.InvalidParameterException if it does not retain hashes, and
-   *     these are to be them
-   */
-  public void requireFits(FilterRecord filter) {
-    check.accept(filter);
-  }
-
-  public String description() {
-    return description;
-  }
-
-  public LongStream open(Directory directory, FilterRecord filter) throws Exception {
-    return opener.open(directory, filter);
+  HashSource hashes() {
+    return hashes;
   }
 }

@@ -4,7 +4,7 @@ import io.github.slotbloom.error.InvalidParameterException;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** How {@link SlotBloom#replace} goes about it. Immutable. */
+/** How {@link FilterAdmin#replace} goes about it. Immutable. */
 public final class ReplaceOptions {
 
   private static final ReplaceOptions DEFAULTS =
@@ -60,14 +60,17 @@ public final class ReplaceOptions {
     return new ReplaceOptions(keysPerSecond, forced, Objects.requireNonNull(listener, "listener"));
   }
 
+  /** {@return how many keys are replayed a second at most; Long.MAX_VALUE without a limit} */
   public long keysPerSecond() {
     return keysPerSecond;
   }
 
+  /** {@return whether it is opened though the source lacks keys} */
   public boolean isForced() {
     return forced;
   }
 
+  /** {@return the listener that hears how far it is} */
   public Consumer<Replacement> progress() {
     return progress;
   }

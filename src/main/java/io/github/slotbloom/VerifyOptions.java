@@ -1,12 +1,13 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.admin.HashSource;
 import io.github.slotbloom.report.VerifyProgress;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How {@link SlotBloom#verify} goes about it. Immutable. */
+/** How {@link FilterAdmin#verify} goes about it. Immutable. */
 public final class VerifyOptions {
 
   /** How many random keys the error rate is measured with. */
@@ -100,22 +101,26 @@ public final class VerifyOptions {
         keys, samples, seed, repairing, Objects.requireNonNull(listener, "listener"));
   }
 
-  public @Nullable KeySource keys() {
-    return keys;
+  @Nullable HashSource hashes() {
+    return keys == null ? null : keys.hashes();
   }
 
+  /** {@return random keys to measure the error rate with; 0 for none} */
   public long samples() {
     return samples;
   }
 
+  /** {@return the seed of those keys} */
   public long seed() {
     return seed;
   }
 
+  /** {@return whether what needs no guess is repaired} */
   public boolean isRepairing() {
     return repairing;
   }
 
+  /** {@return the listener that hears how far it is} */
   public Consumer<VerifyProgress> progress() {
     return progress;
   }

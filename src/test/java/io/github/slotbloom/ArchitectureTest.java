@@ -1,19 +1,24 @@
 package io.github.slotbloom;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.github.slotbloom.testing.DateRules;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -25,62 +30,79 @@ import java.util.concurrent.Executor;
 class ArchitectureTest {
 
   @ArchTest
-  static final ArchRule packages_import_only_these_of_ours =
-      layeredArchitecture()
-          .consideringOnlyDependenciesInLayers()
-          .layer("background")
-          .definedBy("io.github.slotbloom.background..")
-          .layer("error")
-          .definedBy("io.github.slotbloom.error..")
-          .layer("event")
-          .definedBy("io.github.slotbloom.event..")
-          .layer("report")
-          .definedBy("io.github.slotbloom.report..")
-          .layer("core")
-          .definedBy("io.github.slotbloom.core..")
-          .layer("store")
-          .definedBy("io.github.slotbloom.store..")
-          .layer("schema")
-          .definedBy("io.github.slotbloom.schema..")
-          .layer("snapshot")
-          .definedBy("io.github.slotbloom.snapshot..")
-          .layer("mirror")
-          .definedBy("io.github.slotbloom.mirror..")
-          .layer("engine")
-          .definedBy("io.github.slotbloom.engine..")
-          .layer("root")
-          .definedBy("io.github.slotbloom")
-          .ensureAllClassesAreContainedInArchitecture()
-          .whereLayer("background")
-          .mayNotAccessAnyLayer()
-          .whereLayer("error")
-          .mayNotAccessAnyLayer()
-          .whereLayer("event")
-          .mayNotAccessAnyLayer()
-          .whereLayer("report")
-          .mayNotAccessAnyLayer()
-          .whereLayer("core")
-          .mayOnlyAccessLayers("error")
-          .whereLayer("store")
-          .mayOnlyAccessLayers("core", "error", "report")
-          .whereLayer("schema")
-          .mayOnlyAccessLayers("core", "error")
-          .whereLayer("snapshot")
-          .mayOnlyAccessLayers("core", "error")
-          .whereLayer("mirror")
-          .mayOnlyAccessLayers("background", "core", "store", "error", "event")
-          .whereLayer("engine")
-          .mayOnlyAccessLayers("background", "core", "store", "mirror", "error", "event", "report");
+  static final ArchRule nothing_inside_uses_the_two_doors =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.github.slotbloom")
+          .should()
+          .dependOnClassesThat()
+          .belongToAnyOf(SlotBloom.class, FilterAdmin.class);
 
   @ArchTest
-  static final ArchRule packages_are_free_of_cycles =
-      slices().matching("io.github.slotbloom.(*)..").should().beFreeOfCycles();
+  static final ArchRule public_words_know_nothing_of_what_is_inside =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.github.slotbloom.error", "io.github.slotbloom.report")
+          .should()
+          .dependOnClassesThat()
+          .resideOutsideOfPackages(
+              "io.github.slotbloom.error",
+              "io.github.slotbloom.report",
+              "java..",
+              "org.jspecify..");
+
+  @ArchTest
+  static final ArchRule the_arithmetic_knows_no_database =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.github.slotbloom.core", "io.github.slotbloom.internal.bits")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("java.sql..", "io.github.slotbloom.internal.store..");
+
+  @ArchTest
+  static final ArchRule the_store_knows_nothing_above_it =
+      noClasses()
+          .that()
+          .resideInAPackage("io.github.slotbloom.internal.store..")
+          .should()
+          .dependOnClassesThat(
+              resideInAPackage("io.github.slotbloom..")
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              "io.github.slotbloom.core",
+                              "io.github.slotbloom.error",
+                              "io.github.slotbloom.report",
+                              "io.github.slotbloom.internal.bits",
+                              "io.github.slotbloom.internal.store.."))));
+
+  @ArchTest
+  static final ArchRule the_mirror_knows_no_engine =
+      noClasses()
+          .that()
+          .resideInAPackage("io.github.slotbloom.internal.mirror")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.github.slotbloom.internal.add",
+              "io.github.slotbloom.internal.admin",
+              "io.github.slotbloom.internal.ask",
+              "io.github.slotbloom.internal.engine",
+              "io.github.slotbloom.internal.fold",
+              "io.github.slotbloom.internal.verify");
+
+  @ArchTest
+  static final ArchRule classes_are_free_of_cycles =
+      slices().assignedFrom(new EachTopLevelClass()).should().beFreeOfCycles();
 
   @ArchTest
   static final ArchRule work_is_handed_over_in_one_place =
       noClasses()
           .that()
-          .resideInAnyPackage("io.github.slotbloom.mirror..", "io.github.slotbloom.engine..")
+          .resideInAPackage("io.github.slotbloom.internal..")
+          .and()
+          .resideOutsideOfPackage("io.github.slotbloom.internal.background")
           .should()
           .callMethodWhere(
               target(owner(assignableTo(Executor.class)))
@@ -92,9 +114,10 @@ class ArchitectureTest {
           .callMethod(Thread.class, "start")
           .because("whoever waits for work must hear that no thread could be had for it");
 
-  @ArchTest static final ArchRule only_the_store_uses_jooq = onlyIn("store", "org.jooq..");
+  @ArchTest static final ArchRule only_the_store_uses_jooq = onlyIn("internal.store", "org.jooq..");
 
-  @ArchTest static final ArchRule only_the_schema_uses_flyway = onlyIn("schema", "org.flywaydb..");
+  @ArchTest
+  static final ArchRule only_the_schema_uses_flyway = onlyIn("internal.schema", "org.flywaydb..");
 
   @ArchTest
   static final ArchRule no_class_needs_what_applications_bring =
@@ -112,5 +135,23 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(theirs);
+  }
+
+  /** Nested classes count as part of the class around them. */
+  private static final class EachTopLevelClass implements SliceAssignment {
+
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      JavaClass outermost = type;
+      while (outermost.getEnclosingClass().isPresent()) {
+        outermost = outermost.getEnclosingClass().get();
+      }
+      return SliceIdentifier.of(outermost.getName());
+    }
+
+    @Override
+    public String getDescription() {
+      return "each top-level class";
+    }
   }
 }

@@ -110,7 +110,7 @@ class LargeFilterIT {
           .isInstanceOf(MirrorTooLargeException.class);
       assertThatThrownBy(() -> filter.mightContain("c"))
           .isInstanceOf(MirrorTooLargeException.class);
-      bloom.abortReplacement("outgrown");
+      bloom.admin().abortReplacement("outgrown");
       assertThat(filter.mightContainEach(List.of("a", "b", "c")))
           .containsExactly(true, true, false);
       assertThat(filter.add("c")).isTrue();

@@ -83,12 +83,12 @@ class LeastPrivilegeIT {
   void dropNeedsTheRightAndIsFinishedByWhoHasIt() throws SQLException {
     operator.runScript(bloom.reserveSql("stuck"));
     bloom.reserve("stuck", SPEC).close();
-    assertThatThrownBy(() -> bloom.drop("stuck"))
+    assertThatThrownBy(() -> bloom.admin().drop("stuck"))
         .isInstanceOf(SchemaException.class)
         .hasMessageContaining("bloom_bits_stuck_v")
         .hasMessageContaining("DROP");
     assertThat(bloom.open("stuck", SPEC).add("still usable")).isTrue();
-    owner.drop("stuck");
+    owner.admin().drop("stuck");
     assertThat(operator.texts("SHOW TABLES LIKE 'bloom\\_bits\\_stuck%'")).isEmpty();
     assertThat(operator.number("SELECT COUNT(*) FROM bloom_filter WHERE name = 'stuck'")).isZero();
   }

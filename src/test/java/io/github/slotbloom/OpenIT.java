@@ -52,9 +52,9 @@ class OpenIT {
             () -> bloom.open("word", KeyType.text()),
             () -> bloom.open("word", STORED),
             () -> bloom.info("word"),
-            () -> bloom.fold("word"),
-            () -> bloom.clear("word"),
-            () -> bloom.drop("word"))) {
+            () -> bloom.admin().fold("word"),
+            () -> bloom.admin().clear("word"),
+            () -> bloom.admin().drop("word"))) {
       assertThatThrownBy(call)
           .isInstanceOf(FilterNotFoundException.class)
           .hasMessageContaining("no filter word")
@@ -128,7 +128,7 @@ class OpenIT {
           .isInstanceOf(FilterMismatchException.class)
           .hasMessageContaining("sized");
     } finally {
-      bloom.drop("sized");
+      bloom.admin().drop("sized");
     }
   }
 

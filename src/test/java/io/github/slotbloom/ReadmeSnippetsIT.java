@@ -92,7 +92,7 @@ class ReadmeSnippetsIT {
       bloom.migrate();
       bloom.reserve("urls", spec).close();
       bloom.reserve("passing", spec).close();
-      bloom.drop("passing");
+      bloom.admin().drop("passing");
     }
     try (SlotBloom bloom = SlotBloom.on(schema.dataSource(app));
         BloomFilter<String> urls = bloom.openOrReserve("urls", spec)) {

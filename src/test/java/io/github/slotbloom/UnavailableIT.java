@@ -150,9 +150,9 @@ class UnavailableIT {
     for (ThrowingCallable call :
         List.<ThrowingCallable>of(
             () -> bloom.open("mirrored", KeyType.text()),
-            () -> bloom.fold("mirrored"),
-            () -> bloom.clear("mirrored"),
-            () -> bloom.drop("mirrored"))) {
+            () -> bloom.admin().fold("mirrored"),
+            () -> bloom.admin().clear("mirrored"),
+            () -> bloom.admin().drop("mirrored"))) {
       assertThatThrownBy(call).isInstanceOf(FilterClosedException.class);
     }
   }

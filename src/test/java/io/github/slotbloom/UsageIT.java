@@ -97,7 +97,7 @@ class UsageIT {
     direct.close();
 
     InspectionQuery byDay =
-        here.inspectionSql(name).stream()
+        here.admin().inspectionSql(name).stream()
             .filter(query -> query.title().equals("Use by day"))
             .findFirst()
             .orElseThrow();
@@ -119,7 +119,7 @@ class UsageIT {
       filter.add("a");
     }
     awaitUsage(name, new FilterUsage(0, 0, 1, 0, 0));
-    here.clear(name);
+    here.admin().clear(name);
     assertThat(here.info(name).usage()).isEqualTo(FilterUsage.NONE);
     try (BloomFilter<String> filter = here.open(name, CROWDED)) {
       filter.mightContain("a");
@@ -127,7 +127,7 @@ class UsageIT {
     awaitUsage(name, new FilterUsage(1, 0, 0, 0, 0));
     long id = here.info(name).id();
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_usage WHERE filter_id = ?", id)).isEqualTo(2);
-    here.drop(name);
+    here.admin().drop(name);
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_usage WHERE filter_id = ?", id)).isZero();
   }
 

@@ -435,7 +435,7 @@ class CrashPointsIT {
       if (left.epoch() == 1) {
         assertWhatWasAcknowledgedIsFound(survivor);
       }
-      others.clear(name);
+      others.admin().clear(name);
     }
     FilterState cleared = FilterState.read(tables, name);
     cleared.verifyFolded();
@@ -477,9 +477,9 @@ class CrashPointsIT {
     assertThatThrownBy(() -> survivor.addEach(AT_STAKE))
         .isInstanceOf(FilterNotFoundException.class);
     if (answer.isEmpty() && point != DropPoint.AFTER_THE_ROWS) {
-      others.drop(name);
+      others.admin().drop(name);
     }
-    assertThatThrownBy(() -> others.drop(name)).isInstanceOf(FilterNotFoundException.class);
+    assertThatThrownBy(() -> others.admin().drop(name)).isInstanceOf(FilterNotFoundException.class);
     assertThat(sql.texts("SHOW TABLES LIKE '%\\_" + name + "\\_%'")).isEmpty();
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ?", id)).isZero();
     BloomFilter<Long> second = reserve();

@@ -75,15 +75,17 @@ final class FilterCommands implements AutoCloseable {
                   words.get(0),
                   KeyType.longs(),
                   words.contains("direct") ? PATIENT.withoutMirror() : PATIENT);
-      case "drop" -> bloom.drop(words.get(0));
-      case "grow" -> bloom.grow(words.get(0), Long.parseLong(words.get(1)));
+      case "drop" -> bloom.admin().drop(words.get(0));
+      case "grow" -> bloom.admin().grow(words.get(0), Long.parseLong(words.get(1)));
       case "replace" ->
-          bloom.replace(
-              words.get(0),
-              Long.parseLong(words.get(1)),
-              source(keys(words.subList(2, words.size()))),
-              ReplaceOptions.defaults());
-      case "abort" -> bloom.abortReplacement(words.get(0));
+          bloom
+              .admin()
+              .replace(
+                  words.get(0),
+                  Long.parseLong(words.get(1)),
+                  source(keys(words.subList(2, words.size()))),
+                  ReplaceOptions.defaults());
+      case "abort" -> bloom.admin().abortReplacement(words.get(0));
       case "add" -> {
         return count(opened().addEach(keys(words)));
       }

@@ -100,7 +100,7 @@ class FilterStateIT {
     assertThat(state.timesJournaled(3)).isEqualTo(1);
     assertThat(state.timesJournaled(4)).isZero();
     assertThatThrownBy(state::verifyFolded).hasMessageContaining("up to 2 only, of 3");
-    bloom.fold(name);
+    bloom.admin().fold(name);
     FilterState.read(tables, name).verifyFolded();
   }
 
@@ -161,7 +161,7 @@ class FilterStateIT {
 
   @Test
   void afterAClearTheJournalBeginsWhereItEnded() throws SQLException {
-    bloom.clear(name);
+    bloom.admin().clear(name);
     FilterState empty = FilterState.read(tables, name);
     empty.verifyFolded();
     assertThat(empty.lastSeq()).isEqualTo(3);

@@ -122,7 +122,7 @@ class GrowthCrashPointsIT {
     BloomFilter<Long> survivor = reserve();
     site.crash(point.kill, List.of(), point.where, List.of("grow " + name + " " + LARGER), NOTHING);
     assertWorks(survivor);
-    others.grow(name, LARGER);
+    others.admin().grow(name, LARGER);
     assertHoldsWhatWasAdded(survivor, 2);
     assertThat(others.info(name).capacity()).isEqualTo(LARGER);
   }
@@ -142,11 +142,11 @@ class GrowthCrashPointsIT {
     if (!answer.equals(Optional.of("ok"))) {
       takeForDead();
       // It may not even have begun, and then these have to come as well.
-      others.replace(name, LARGER, FilterCommands.source(ADDED), ReplaceOptions.defaults());
+      others.admin().replace(name, LARGER, FilterCommands.source(ADDED), ReplaceOptions.defaults());
     }
     assertHoldsWhatWasAdded(survivor, 1);
     assertThat(others.info(name).capacity()).isEqualTo(LARGER);
-    assertThat(others.replacement(name)).isEmpty();
+    assertThat(others.admin().replacement(name)).isEmpty();
   }
 
   @ParameterizedTest
@@ -156,7 +156,7 @@ class GrowthCrashPointsIT {
     CutOffReplacement.begin(others, name, LARGER, "keys", KeyType.longs(), List.of());
     site.crash(point.kill, List.of(), point.where, List.of("abort " + name), NOTHING);
     assertWorks(survivor);
-    others.abortReplacement(name);
+    others.admin().abortReplacement(name);
     assertHoldsWhatWasAdded(survivor, 1);
     assertThat(others.info(name).capacity()).isEqualTo(CAPACITY);
     assertThat(others.info(name).generations().get(0).number()).isEqualTo(1);

@@ -188,7 +188,9 @@ final class Round implements Nemesis.ByHand {
   private void growSome() {
     try {
       FilterInfo info = bloom.info(FILTER);
-      bloom.grow(FILTER, Math.max(info.capacity(), info.keysAdded()) + plan.capacity() / 10);
+      bloom
+          .admin()
+          .grow(FILTER, Math.max(info.capacity(), info.keysAdded()) + plan.capacity() / 10);
     } catch (InvalidParameterException e) {
       System.out.println("It grew by itself meanwhile, or is replaced: " + e.getMessage());
     } catch (FilterUnavailableException | SchemaException e) {

@@ -59,7 +59,11 @@ final class StormReplacements {
     begun += abort ? 0 : 1;
     newest =
         CompletableFuture.runAsync(
-            () -> attempt(abort ? () -> bloom.abortReplacement(filter) : () -> replace(moreKeys)));
+            () ->
+                attempt(
+                    abort
+                        ? () -> bloom.admin().abortReplacement(filter)
+                        : () -> replace(moreKeys)));
     all = CompletableFuture.allOf(all, newest);
     return true;
   }
@@ -68,6 +72,7 @@ final class StormReplacements {
     FilterInfo info = bloom.info(filter);
     long capacity =
         bloom
+            .admin()
             .replacement(filter)
             .map(Replacement::capacity)
             .orElse(Math.max(info.capacity(), info.keysAdded()) + moreKeys);
@@ -75,7 +80,7 @@ final class StormReplacements {
         histories
             .map(logs -> KeySource.of("what was added", KeyType.longs(), () -> added(logs)))
             .orElse(KeySource.journal());
-    bloom.replace(filter, capacity, source, ReplaceOptions.defaults());
+    bloom.admin().replace(filter, capacity, source, ReplaceOptions.defaults());
     System.out.println("Replaced by one of capacity " + capacity);
   }
 
@@ -106,6 +111,6 @@ final class StormReplacements {
   /** Lets what is under way end, and gives up what was left in the middle. */
   void end(Duration patience) throws Exception {
     all.get(patience.toSeconds(), TimeUnit.SECONDS);
-    bloom.abortReplacement(filter);
+    bloom.admin().abortReplacement(filter);
   }
 }

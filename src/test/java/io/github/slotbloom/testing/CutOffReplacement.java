@@ -32,7 +32,8 @@ public final class CutOffReplacement {
             source,
             keyType,
             () -> Stream.concat(keys.stream(), Stream.generate(CutOffReplacement::unplugged)));
-    assertThatThrownBy(() -> bloom.replace(filter, capacity, failing, ReplaceOptions.defaults()))
+    assertThatThrownBy(
+            () -> bloom.admin().replace(filter, capacity, failing, ReplaceOptions.defaults()))
         .hasMessageContaining("unplugged");
   }
 

@@ -20,7 +20,8 @@ public final class HeldReplacement implements AutoCloseable {
   private final CompletableFuture<Void> outcome;
 
   /** Begins it, and waits until it is there. */
-  public HeldReplacement(SlotBloom bloom, String name, long capacity, List<String> keys) throws Exception {
+  public HeldReplacement(SlotBloom bloom, String name, long capacity, List<String> keys)
+      throws Exception {
     KeySource source =
         KeySource.of(
             "a held list",
@@ -28,7 +29,7 @@ public final class HeldReplacement implements AutoCloseable {
             () -> Stream.concat(keys.stream(), Stream.of("last").filter(last -> pause())));
     outcome =
         CompletableFuture.runAsync(
-            () -> bloom.replace(name, capacity, source, ReplaceOptions.defaults()));
+            () -> bloom.admin().replace(name, capacity, source, ReplaceOptions.defaults()));
     CompletableFuture.anyOf(reached, outcome).get(60, TimeUnit.SECONDS);
     assertThat(reached).isCompleted();
   }

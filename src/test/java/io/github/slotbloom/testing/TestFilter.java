@@ -18,7 +18,8 @@ public final class TestFilter {
   }
 
   /** A filter that holds so many random keys. */
-  public static TestFilter ofRandomKeys(BloomParameters parameters, long keys, SplittableRandom random) {
+  public static TestFilter ofRandomKeys(
+      BloomParameters parameters, long keys, SplittableRandom random) {
     TestFilter filter = new TestFilter(parameters);
     for (long i = 0; i < keys; i++) {
       filter.add(random.nextLong());

@@ -15,7 +15,7 @@ final class ClearCommand extends FilterCommand {
 
   @Override
   int run(Session session, Output output) {
-    session.withTables(() -> session.bloom().clear(name()));
+    session.withTables(() -> session.bloom().admin().clear(name()));
     return ExitCode.DONE;
   }
 }

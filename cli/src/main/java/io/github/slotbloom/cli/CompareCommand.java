@@ -29,7 +29,8 @@ final class CompareCommand extends FilterCommand {
 
   @Override
   int run(Session session, Output output) {
-    Similarity similarity = session.withTables(() -> session.bloom().compare(name(), other));
+    Similarity similarity =
+        session.withTables(() -> session.bloom().admin().compare(name(), other));
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("first", name());
     figures.put("second", other);

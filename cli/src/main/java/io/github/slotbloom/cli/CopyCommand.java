@@ -19,7 +19,7 @@ final class CopyCommand extends FilterCommand {
 
   @Override
   int run(Session session, Output output) {
-    session.withTables(() -> session.bloom().copy(name(), copy));
+    session.withTables(() -> session.bloom().admin().copy(name(), copy));
     return ExitCode.DONE;
   }
 }

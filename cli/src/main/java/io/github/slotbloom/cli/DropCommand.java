@@ -15,7 +15,7 @@ final class DropCommand extends FilterCommand {
 
   @Override
   int run(Session session, Output output) {
-    session.withTables(() -> session.bloom().drop(name()));
+    session.withTables(() -> session.bloom().admin().drop(name()));
     return ExitCode.DONE;
   }
 }

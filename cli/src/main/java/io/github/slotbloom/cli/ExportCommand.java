@@ -51,10 +51,13 @@ final class ExportCommand extends FilterCommand {
   private void export(Session session) {
     try {
       if (toStandardOutput()) {
-        session.bloom().exportTo(name(), surroundings().output());
+        session.bloom().admin().exportTo(name(), surroundings().output());
       } else {
         CopyOption[] replacing = {StandardCopyOption.REPLACE_EXISTING};
-        session.bloom().exportTo(name(), Path.of(file), force ? replacing : new CopyOption[0]);
+        session
+            .bloom()
+            .admin()
+            .exportTo(name(), Path.of(file), force ? replacing : new CopyOption[0]);
       }
     } catch (FileAlreadyExistsException e) {
       throw exists();

@@ -7,7 +7,7 @@ final class FoldCommand extends FilterCommand {
 
   @Override
   int run(Session session, Output output) {
-    session.withTables(() -> session.bloom().fold(name()));
+    session.withTables(() -> session.bloom().admin().fold(name()));
     return ExitCode.DONE;
   }
 }

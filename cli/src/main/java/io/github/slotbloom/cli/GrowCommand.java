@@ -91,11 +91,11 @@ final class GrowCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     if (task.status) {
-      print(session.withTables(() -> session.bloom().replacement(name())), output);
+      print(session.withTables(() -> session.bloom().admin().replacement(name())), output);
     } else if (task.abort) {
       abort(session);
     } else if (dryRun) {
-      output.println(session.withTables(() -> session.bloom().growSql(name())));
+      output.println(session.withTables(() -> session.bloom().admin().growSql(name())));
     } else if (task.file != null) {
       replace(session, fileKeys(task.file, keyOptions.format()));
     } else if (task.query != null) {
@@ -103,7 +103,7 @@ final class GrowCommand extends FilterCommand {
     } else if (task.journal) {
       replace(session, KeySource.journal());
     } else {
-      session.withTables(() -> session.bloom().grow(name(), capacity));
+      session.withTables(() -> session.bloom().admin().grow(name(), capacity));
     }
     return ExitCode.DONE;
   }
@@ -124,7 +124,7 @@ final class GrowCommand extends FilterCommand {
     termination().stopWith(worker::interrupt);
     try (StatusLine status = new StatusLine(surroundings(), progress::inWords)) {
       status.start();
-      session.withTables(() -> session.bloom().replace(name(), capacity, source, options));
+      session.withTables(() -> session.bloom().admin().replace(name(), capacity, source, options));
     } catch (FilterMismatchException e) {
       throw KeyOptions.otherType(session, name(), e);
     } catch (RuntimeException e) {
@@ -161,8 +161,9 @@ final class GrowCommand extends FilterCommand {
   }
 
   private void abort(Session session) {
-    Optional<Replacement> before = session.withTables(() -> session.bloom().replacement(name()));
-    session.bloom().abortReplacement(name());
+    Optional<Replacement> before =
+        session.withTables(() -> session.bloom().admin().replacement(name()));
+    session.bloom().admin().abortReplacement(name());
     messages()
         .notice(
             before.isPresent()

@@ -38,10 +38,10 @@ final class ImportCommand extends FilterCommand {
     try {
       if (input.equals("-")) {
         try (InputStream stream = Inputs.open(input, surroundings().input())) {
-          session.bloom().importFrom(name(), stream);
+          session.bloom().admin().importFrom(name(), stream);
         }
       } else {
-        session.bloom().importFrom(name(), Path.of(input));
+        session.bloom().admin().importFrom(name(), Path.of(input));
       }
     } catch (IOException e) {
       throw new CommandException(

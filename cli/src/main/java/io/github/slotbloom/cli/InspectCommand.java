@@ -96,12 +96,12 @@ final class InspectCommand extends FilterCommand {
       SlotSpan wanted = span;
       print(
           session.withTables(
-              () -> session.bloom().slots(name(), number, wanted.first(), wanted.last())),
+              () -> session.bloom().admin().slots(name(), number, wanted.first(), wanted.last())),
           output);
     } else {
       int columns = columns();
       print(
-          session.withTables(() -> session.bloom().inspect(name(), LINES * columns)),
+          session.withTables(() -> session.bloom().admin().inspect(name(), LINES * columns)),
           columns,
           output);
     }
@@ -111,7 +111,8 @@ final class InspectCommand extends FilterCommand {
   private <K> KeyExplanation explain(Session session, KeyFormat<K> format, String written) {
     K parsed = parsed(format, written);
     try {
-      return session.withTables(() -> session.bloom().explain(name(), format.type(), parsed));
+      return session.withTables(
+          () -> session.bloom().admin().explain(name(), format.type(), parsed));
     } catch (FilterMismatchException e) {
       throw KeyOptions.otherType(session, name(), e);
     }

@@ -38,7 +38,7 @@ final class MergeCommand extends FilterCommand {
 
   @Override
   int run(Session session, Output output) {
-    session.withTables(() -> session.bloom().merge(name(), target));
+    session.withTables(() -> session.bloom().admin().merge(name(), target));
     return ExitCode.DONE;
   }
 }

@@ -62,7 +62,7 @@ final class ReportCommand extends FilterCommand {
     VerifyReport verified = unverified ? null : verify(session);
     return new Evidence(
         session.bloom().info(name()),
-        session.bloom().inspect(name(), Evidence.MOST_RANGES),
+        session.bloom().admin().inspect(name(), Evidence.MOST_RANGES),
         verified,
         surroundings().clock().instant(),
         Version.ofJar());
@@ -72,7 +72,7 @@ final class ReportCommand extends FilterCommand {
     VerifyStatus progress = new VerifyStatus();
     try (StatusLine status = new StatusLine(surroundings(), progress)) {
       status.start();
-      return session.bloom().verify(name(), VerifyOptions.defaults().onProgress(progress));
+      return session.bloom().admin().verify(name(), VerifyOptions.defaults().onProgress(progress));
     }
   }
 }

@@ -42,9 +42,9 @@ final class SqlCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     if (function) {
-      printFunction(output, session.withTables(() -> session.bloom().functionSql(name())));
+      printFunction(output, session.withTables(() -> session.bloom().admin().functionSql(name())));
     } else {
-      printQueries(output, session.withTables(() -> session.bloom().inspectionSql(name())));
+      printQueries(output, session.withTables(() -> session.bloom().admin().inspectionSql(name())));
     }
     return ExitCode.DONE;
   }

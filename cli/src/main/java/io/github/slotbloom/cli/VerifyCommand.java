@@ -104,7 +104,7 @@ final class VerifyCommand extends FilterCommand {
   private VerifyReport verify(Session session) {
     try (StatusLine status = new StatusLine(surroundings(), progress)) {
       status.start();
-      return session.withTables(() -> session.bloom().verify(name(), options));
+      return session.withTables(() -> session.bloom().admin().verify(name(), options));
     } catch (FilterMismatchException e) {
       throw KeyOptions.otherType(session, name(), e);
     }

@@ -18,16 +18,7 @@ class CliArchitectureTest {
 
   @ArchTest
   static final ArchRule the_command_line_uses_the_public_packages_of_the_library =
-      noClasses()
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage(
-              "io.github.slotbloom.background..",
-              "io.github.slotbloom.engine..",
-              "io.github.slotbloom.mirror..",
-              "io.github.slotbloom.schema..",
-              "io.github.slotbloom.snapshot..",
-              "io.github.slotbloom.store..");
+      noClasses().should().dependOnClassesThat().resideInAPackage("io.github.slotbloom.internal..");
 
   @ArchTest
   static final ArchRule packages_are_free_of_cycles =

@@ -6,7 +6,6 @@ import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import java.time.Duration;
 import java.util.BitSet;
 import java.util.stream.IntStream;
 
@@ -26,17 +25,12 @@ public final class Comparing {
   /**
    * Estimates what two filters have in common.
    *
-   * @param stepTimeout how long one transaction of folding may be tried
    * @throws io.github.slotbloom.error.FilterMismatchException if they are not made alike
    */
   public static Similarity compare(
-      Directory directory,
-      FilterEngines engines,
-      Duration stepTimeout,
-      FilterName first,
-      FilterName second) {
-    FilterScan one = FilterScan.begin(directory, engines, first, stepTimeout);
-    FilterScan other = FilterScan.begin(directory, engines, second, stepTimeout);
+      Directory directory, FilterEngines engines, FilterName first, FilterName second) {
+    FilterScan one = FilterScan.begin(directory, engines, first);
+    FilterScan other = FilterScan.begin(directory, engines, second);
     FilterRecord a = one.filter();
     FilterRecord b = other.filter();
     return a.generations().size() <= b.generations().size()

@@ -13,6 +13,7 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,9 @@ import javax.sql.DataSource;
 
 /** Reads which filters there are and what they are like. Thread-safe. */
 public final class Directory {
+
+  /** How long one step of an administrative call may take: a fold, a clear, a drop. */
+  public static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
 
   private static final String MIGRATE_FIRST =
       "The bloom_ tables are missing from the schema. Run migrate once with an account that may"

@@ -52,7 +52,6 @@ final class FilterLoad implements SnapshotSink {
   private final FoldRows folds = new FoldRows();
   private final HashBlocks blocks = new HashBlocks();
   private final long token;
-  private final Duration stepTimeout;
   private final FilterRecord filter;
   private FoldState left;
   private @Nullable FoldState sent;
@@ -69,29 +68,22 @@ final class FilterLoad implements SnapshotSink {
       FilterEngines engines,
       FilterRecord filter,
       FoldState begun,
-      long token,
-      Duration stepTimeout) {
+      long token) {
     this.directory = directory;
     this.engines = engines;
     this.patience = new Patience(directory);
     this.filter = filter;
     this.left = begun;
     this.token = token;
-    this.stepTimeout = stepTimeout;
   }
 
   /**
    * Begins a filter, and makes its tables.
    *
-   * @param stepTimeout how long one transaction of taking it back may be tried
    * @throws io.github.slotbloom.error.FilterExistsException if there is one of that name
    */
   static FilterLoad begin(
-      Directory directory,
-      FilterEngines engines,
-      FilterName name,
-      SnapshotHeader header,
-      Duration stepTimeout) {
+      Directory directory, FilterEngines engines, FilterName name, SnapshotHeader header) {
     ImportRows rows = new ImportRows();
     directory
         .ask(
@@ -100,7 +92,8 @@ final class FilterLoad implements SnapshotSink {
                     .catalog()
                     .find(tx, name)
                     .filter(f -> rows.isAbandoned(tx, f, ABANDONED_AFTER)))
-        .ifPresent(abandoned -> engines.drop(abandoned, stepTimeout));
+        .ifPresent(
+            abandoned -> new Clearing(engines.context(abandoned), Directory.STEP_TIMEOUT).drop());
     long token = Tokens.next();
     FilterRecord filter =
         directory.ask(
@@ -109,7 +102,7 @@ final class FilterLoad implements SnapshotSink {
                     tx, newFilter(name, header), generations(header), header.renewed(), token));
     FoldState begun =
         directory.ask(tx -> rows.lock(tx, filter.id(), token)).orElseThrow(() -> over(name));
-    FilterLoad load = new FilterLoad(directory, engines, filter, begun, token, stepTimeout);
+    FilterLoad load = new FilterLoad(directory, engines, filter, begun, token);
     try {
       SlotTables tables = new SlotTables(directory);
       for (GenerationRecord generation : filter.generations()) {
@@ -276,7 +269,7 @@ final class FilterLoad implements SnapshotSink {
   void takeBack(Throwable reason) {
     try {
       if (directory.ask(tx -> rows.lock(tx, filter.id(), token)).isPresent()) {
-        engines.drop(filter, stepTimeout);
+        new Clearing(engines.context(filter), Directory.STEP_TIMEOUT).drop();
       }
     } catch (RuntimeException e) {
       reason.addSuppressed(e);

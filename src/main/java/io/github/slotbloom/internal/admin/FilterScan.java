@@ -4,6 +4,7 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
@@ -16,7 +17,6 @@ import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
@@ -52,11 +52,9 @@ final class FilterScan {
   /**
    * Begins with what the filter holds now.
    *
-   * @param stepTimeout how long one transaction of folding may be tried
    * @throws FilterUnavailableException if it is being cleared
    */
-  static FilterScan begin(
-      Directory directory, FilterEngines engines, FilterName name, Duration stepTimeout) {
+  static FilterScan begin(Directory directory, FilterEngines engines, FilterName name) {
     while (true) {
       FilterRecord filter = directory.require(name);
       if (filter.head().state() != FilterState.ACTIVE) {
@@ -67,7 +65,7 @@ final class FilterScan {
                 + " over.",
             null);
       }
-      engines.fold(filter, stepTimeout);
+      new Folder(engines.context(filter)).foldAll(Directory.STEP_TIMEOUT);
       Optional<FoldState> folded = directory.ask(tx -> new FoldRows().lock(tx, filter.id()));
       if (folded.isPresent() && folded.get().epoch() == filter.head().epoch()) {
         return new FilterScan(directory, filter, folded.get().foldedSeq());

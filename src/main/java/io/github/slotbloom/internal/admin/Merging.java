@@ -9,6 +9,7 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.bits.SlotRuns;
 import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
@@ -21,7 +22,6 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.MergedBits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -56,7 +56,6 @@ public final class Merging implements SnapshotSink {
 
   private final Directory directory;
   private final FilterEngines engines;
-  private final Duration stepTimeout;
   private final Patience patience;
   private final Journal journal = new Journal();
   private final Merges merges = new Merges();
@@ -74,14 +73,12 @@ public final class Merging implements SnapshotSink {
   private Merging(
       Directory directory,
       FilterEngines engines,
-      Duration stepTimeout,
       FilterScan from,
       FilterRecord into,
       GenerationPairs pairs,
       long newKeys) {
     this.directory = directory;
     this.engines = engines;
-    this.stepTimeout = stepTimeout;
     this.patience = new Patience(directory);
     this.from = from;
     this.into = into;
@@ -90,22 +87,17 @@ public final class Merging implements SnapshotSink {
   }
 
   /**
-   * @param stepTimeout how long one transaction of folding may be tried
    * @throws FilterMismatchException if they are not made alike
    * @throws FilterFullException if there is no room for the keys in a filter that refuses then
    */
   public static void merge(
-      Directory directory,
-      FilterEngines engines,
-      Duration stepTimeout,
-      FilterName from,
-      FilterName into) {
+      Directory directory, FilterEngines engines, FilterName from, FilterName into) {
     if (from.equals(into)) {
       throw new InvalidParameterException(
           "Filter " + from + " cannot be merged into itself. Name another filter.");
     }
-    FilterScan source = FilterScan.begin(directory, engines, from, stepTimeout);
-    FilterScan target = FilterScan.begin(directory, engines, into, stepTimeout);
+    FilterScan source = FilterScan.begin(directory, engines, from);
+    FilterScan target = FilterScan.begin(directory, engines, into);
     FilterRecord taker = target.filter();
     GenerationPairs pairs = GenerationPairs.of(source.filter(), taker, "merged");
     if (taker.retainHashes() && !source.filter().retainHashes()) {
@@ -120,7 +112,7 @@ public final class Merging implements SnapshotSink {
     Similarity similarity = new Comparing(source, target).similarity(pairs);
     long newKeys =
         newKeys(source.filter().head().keysAdded(), taker.head().keysAdded(), similarity.union());
-    new Merging(directory, engines, stepTimeout, source, taker, pairs, newKeys).run();
+    new Merging(directory, engines, source, taker, pairs, newKeys).run();
   }
 
   /**
@@ -147,7 +139,7 @@ public final class Merging implements SnapshotSink {
     append();
     from.requireUnchanged();
     if (last != null) {
-      engines.fold(into, stepTimeout);
+      new Folder(engines.context(into)).foldAll(Directory.STEP_TIMEOUT);
     }
   }
 
@@ -193,7 +185,7 @@ public final class Merging implements SnapshotSink {
     last = Objects.requireNonNull(sent);
     entriesSinceFold += ENTRIES_PER_TRANSACTION;
     if (entriesSinceFold >= ENTRIES_BETWEEN_FOLDS) {
-      engines.fold(into, stepTimeout);
+      new Folder(engines.context(into)).foldAll(Directory.STEP_TIMEOUT);
       entriesSinceFold = 0;
     } else {
       LockSupport.parkNanos(this, Math.min(LONGEST_REST_NANOS, System.nanoTime() - begun));

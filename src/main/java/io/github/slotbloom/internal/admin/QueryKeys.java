@@ -1,6 +1,5 @@
 package io.github.slotbloom.internal.admin;
 
-import io.github.slotbloom.KeySource;
 import io.github.slotbloom.error.ReplacementException;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -24,11 +23,17 @@ public final class QueryKeys<K> {
   /** What a driver that has no better way reads ahead. */
   private static final int ROWS_AHEAD = 1000;
 
+  /** Makes the key of the row that the result is at. */
+  @FunctionalInterface
+  public interface RowKey<K> {
+    K of(ResultSet row) throws SQLException;
+  }
+
   private final DataSource dataSource;
   private final String sql;
-  private final KeySource.RowKey<K> key;
+  private final RowKey<K> key;
 
-  public QueryKeys(DataSource dataSource, String sql, KeySource.RowKey<K> key) {
+  public QueryKeys(DataSource dataSource, String sql, RowKey<K> key) {
     this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
     this.sql = Objects.requireNonNull(sql, "sql");
     this.key = Objects.requireNonNull(key, "key");

@@ -1,6 +1,5 @@
 package io.github.slotbloom.internal.admin;
 
-import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.Replacement;
 import io.github.slotbloom.core.FilterName;
@@ -45,7 +44,6 @@ public final class Replacing {
   /** A process that works on it gives a sign of life far more often. */
   private static final Duration IDLE_AFTER = Duration.ofSeconds(15);
 
-  private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /** Who waits for a lock keeps others from it who could share it. */
@@ -71,9 +69,9 @@ public final class Replacing {
    *
    * @param capacity keys that the filter shall hold in all
    */
-  public void replace(FilterName name, long capacity, KeySource source, ReplaceOptions options) {
+  public void replace(FilterName name, long capacity, HashSource source, ReplaceOptions options) {
     Sizing.requireCapacity(capacity);
-    source.requireFits(directory.require(name));
+    source.requireFits().accept(directory.require(name));
     if (endedAtItsEnd(name, capacity)) {
       return;
     }
@@ -136,7 +134,7 @@ public final class Replacing {
    * @return an entry; as long as the journal holds it, they are; empty if the source has none
    */
   private Optional<Cursor> fill(
-      FilterRecord filter, long owner, KeySource source, ReplaceOptions options) {
+      FilterRecord filter, long owner, HashSource source, ReplaceOptions options) {
     ReplacementRecord record =
         patience.ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).orElseThrow(() -> over(filter));
     if (record.owner() != owner) {
@@ -211,7 +209,7 @@ public final class Replacing {
   }
 
   /** Returns the filter with a generation that is being filled, for this process to go on with. */
-  private FilterRecord begin(FilterName name, long capacity, KeySource source, long owner) {
+  private FilterRecord begin(FilterName name, long capacity, HashSource source, long owner) {
     while (true) {
       FilterRecord filter = directory.require(name);
       boolean begun;
@@ -242,7 +240,7 @@ public final class Replacing {
 
   /** Returns false if the generations of the filter are others by now. */
   private boolean announce(
-      Tx tx, FilterRecord filter, int number, long capacity, KeySource source, long owner) {
+      Tx tx, FilterRecord filter, int number, long capacity, HashSource source, long owner) {
     FilterHead head = lockActive(tx, filter);
     if (!filter.knows(head)) {
       return false;
@@ -256,7 +254,7 @@ public final class Replacing {
   }
 
   /** Returns false if the generations of the filter are others by now. */
-  private boolean resume(Tx tx, FilterRecord filter, long capacity, KeySource source, long owner) {
+  private boolean resume(Tx tx, FilterRecord filter, long capacity, HashSource source, long owner) {
     FilterHead head = lockActive(tx, filter);
     if (!filter.knows(head)) {
       return false;
@@ -471,7 +469,7 @@ public final class Replacing {
 
   private void dropLeftTables(FilterRecord filter) {
     try {
-      engines.dropLeftTables(filter, STEP_TIMEOUT);
+      new Clearing(engines.context(filter), Directory.STEP_TIMEOUT).dropLeftTables();
     } catch (SchemaException | FilterUnavailableException e) {
       throw new SchemaException(
           "Nothing reads the old tables of filter "

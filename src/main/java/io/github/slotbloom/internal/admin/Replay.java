@@ -1,12 +1,12 @@
 package io.github.slotbloom.internal.admin;
 
-import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.ask.SourceKeys;
 import io.github.slotbloom.internal.ask.SourceLookup;
 import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
@@ -18,7 +18,6 @@ import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -50,12 +49,10 @@ final class Replay {
   /** A source that keeps bringing other keys is not one that can be verified. */
   private static final int MOST_PASSES = 5;
 
-  private static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
-
   private final Directory directory;
   private final FilterEngines engines;
   private final FilterRecord filter;
-  private final KeySource source;
+  private final HashSource source;
   private final ReplaceOptions options;
   private final long owner;
   private final Patience patience;
@@ -81,7 +78,7 @@ final class Replay {
       FilterEngines engines,
       FilterRecord filter,
       ReplacementRecord record,
-      KeySource source,
+      HashSource source,
       ReplaceOptions options) {
     this.directory = directory;
     this.patience = new Patience(directory);
@@ -157,7 +154,7 @@ final class Replay {
   private SourceLookup lookup() {
     fold();
     say(Phase.VERIFYING, 0);
-    SourceLookup lookup = engines.sourceLookup(filter);
+    SourceLookup lookup = new SourceLookup(engines.context(filter));
     lookup.load(Patience.LENGTH);
     return lookup;
   }
@@ -243,7 +240,7 @@ final class Replay {
 
   private LongStream open() {
     try {
-      return source.open(directory, filter);
+      return source.opener().open(directory, filter);
     } catch (SlotBloomException e) {
       throw e;
     } catch (Exception e) {
@@ -279,7 +276,7 @@ final class Replay {
   }
 
   private SourceKeys find(SourceLookup lookup, long[] batch) {
-    return patience.with(() -> lookup.find(batch, STEP_TIMEOUT));
+    return patience.with(() -> lookup.find(batch, Directory.STEP_TIMEOUT));
   }
 
   /** Other keys would make up for those that the source lacks. */
@@ -357,7 +354,7 @@ final class Replay {
   private void fold() {
     patience.with(
         () -> {
-          engines.fold(filter, STEP_TIMEOUT);
+          new Folder(engines.context(filter)).foldAll(Directory.STEP_TIMEOUT);
           return true;
         });
     keysSinceFold = 0;

@@ -25,7 +25,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 
@@ -39,15 +38,10 @@ public final class Snapshots {
 
   private final Directory directory;
   private final FilterEngines engines;
-  private final Duration stepTimeout;
 
-  /**
-   * @param stepTimeout how long one transaction of folding or dropping may be tried
-   */
-  public Snapshots(Directory directory, FilterEngines engines, Duration stepTimeout) {
+  public Snapshots(Directory directory, FilterEngines engines) {
     this.directory = directory;
     this.engines = engines;
-    this.stepTimeout = stepTimeout;
   }
 
   public void exportTo(FilterName name, OutputStream stream) throws IOException {
@@ -83,7 +77,7 @@ public final class Snapshots {
   }
 
   private FilterScan scan(FilterName name) {
-    return FilterScan.begin(directory, engines, name, stepTimeout);
+    return FilterScan.begin(directory, engines, name);
   }
 
   private SnapshotHeader header(FilterRecord filter) {
@@ -147,7 +141,7 @@ public final class Snapshots {
   }
 
   private void load(FilterName name, SnapshotHeader header, Source source) throws IOException {
-    FilterLoad load = FilterLoad.begin(directory, engines, name, header, stepTimeout);
+    FilterLoad load = FilterLoad.begin(directory, engines, name, header);
     try {
       source.stream(load);
       load.finish(header.keysAdded());

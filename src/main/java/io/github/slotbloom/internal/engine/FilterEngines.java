@@ -2,21 +2,12 @@ package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.add.Grower;
-import io.github.slotbloom.internal.admin.Clearing;
-import io.github.slotbloom.internal.ask.SourceLookup;
 import io.github.slotbloom.internal.background.Background;
-import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.verify.Inspector;
-import io.github.slotbloom.internal.verify.Verification;
-import io.github.slotbloom.internal.verify.VerifyPlan;
-import io.github.slotbloom.report.VerifyReport;
-import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
@@ -140,7 +131,8 @@ public final class FilterEngines implements AutoCloseable {
     };
   }
 
-  private FilterContext context(FilterRecord filter) {
+  /** What work on a filter needs, whether it is open here or not. */
+  public FilterContext context(FilterRecord filter) {
     return new FilterContext(filter, database, server, time, listener, io);
   }
 
@@ -156,41 +148,6 @@ public final class FilterEngines implements AutoCloseable {
   public void close(FilterEngine engine) {
     engine.close();
     engines.remove(engine);
-  }
-
-  /** Folds a filter that need not be open. */
-  public void fold(FilterRecord filter, Duration timeout) {
-    new Folder(context(filter), new Backlog(Long.MAX_VALUE)).foldAll(timeout);
-  }
-
-  /** For a filter that is being replaced; it need not be open. */
-  public SourceLookup sourceLookup(FilterRecord filter) {
-    return new SourceLookup(context(filter));
-  }
-
-  /** Verifies a filter that need not be open, and repairs it if that is planned. */
-  public VerifyReport verify(FilterRecord filter, VerifyPlan plan) {
-    return new Verification(context(filter), plan).run();
-  }
-
-  /** Looks into a filter that need not be open. */
-  public Inspector inspector(FilterRecord filter, Duration timeout) {
-    return new Inspector(context(filter), timeout);
-  }
-
-  /** Clears a filter that need not be open. */
-  public void clear(FilterRecord filter, Duration timeout) {
-    new Clearing(context(filter), timeout).clear();
-  }
-
-  /** As {@link Clearing#dropLeftTables}, of a filter that need not be open. */
-  public void dropLeftTables(FilterRecord filter, Duration timeout) {
-    new Clearing(context(filter), timeout).dropLeftTables();
-  }
-
-  /** Removes a filter, its slot tables too. */
-  public void drop(FilterRecord filter, Duration timeout) {
-    new Clearing(context(filter), timeout).drop();
   }
 
   /**

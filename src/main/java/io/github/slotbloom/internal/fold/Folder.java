@@ -89,6 +89,11 @@ public final class Folder {
   private volatile long restsUntilNanos;
   private final AtomicLong delayedNanos = new AtomicLong();
 
+  /** For a filter that need not be open: nobody waits for its backlog to become shorter. */
+  public Folder(FilterContext context) {
+    this(context, new Backlog(Long.MAX_VALUE));
+  }
+
   public Folder(FilterContext context, Backlog backlog) {
     this.context = context;
     this.backlog = backlog;

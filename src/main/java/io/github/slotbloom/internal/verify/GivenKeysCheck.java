@@ -6,7 +6,6 @@ import io.github.slotbloom.internal.ask.HashBatch;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.GivenKeys;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.report.Check;

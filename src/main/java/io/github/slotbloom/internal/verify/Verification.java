@@ -1,11 +1,11 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.GivenKeys;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -17,6 +17,7 @@ import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.VerifyProgress;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.ErrorRate;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -41,7 +42,8 @@ public final class Verification {
   private static final int MOST_REPAIRS = 100;
 
   private final FilterContext context;
-  private final VerifyPlan plan;
+  private final VerifyOptions options;
+  private final @Nullable GivenKeys given;
   private final Steps steps;
   private final JournalAudit audit = new JournalAudit();
 
@@ -105,10 +107,15 @@ public final class Verification {
     }
   }
 
-  public Verification(FilterContext context, VerifyPlan plan) {
+  public Verification(
+      FilterContext context,
+      VerifyOptions options,
+      @Nullable GivenKeys given,
+      Duration stepTimeout) {
     this.context = context;
-    this.plan = plan;
-    this.steps = new Steps(context, plan.timeout());
+    this.options = options;
+    this.given = given;
+    this.steps = new Steps(context, stepTimeout);
   }
 
   /**
@@ -120,7 +127,9 @@ public final class Verification {
   public VerifyReport run() {
     Outcome outcome = verify();
     List<String> done = new ArrayList<>();
-    for (int round = 0; plan.repair() && outcome.isMendable() && round < MOST_REPAIRS; round++) {
+    for (int round = 0;
+        options.isRepairing() && outcome.isMendable() && round < MOST_REPAIRS;
+        round++) {
       List<String> now = mend(outcome);
       if (now.isEmpty()) {
         break;
@@ -130,7 +139,7 @@ public final class Verification {
     }
     return outcome
         .report()
-        .afterRepair(List.copyOf(done), plan.repair() ? outcome.notRepaired() : List.of());
+        .afterRepair(List.copyOf(done), options.isRepairing() ? outcome.notRepaired() : List.of());
   }
 
   private List<String> mend(Outcome outcome) {
@@ -231,19 +240,18 @@ public final class Verification {
     tellWhatIsTrimmed(filter, journal, findings);
     new KeyCountCheck(steps, filter, journal, retained, findings).run();
     new FillCheck(steps, filter, journal, findings).run(stored);
-    GivenKeys given = plan.given();
     if (given != null) {
       new GivenKeysCheck(context, steps, filter.set(), stored, findings)
           .run(given, keys -> told(Check.GIVEN_KEYS, keys, 0));
     }
     ErrorRate rate = null;
-    if (plan.samples() > 0) {
+    if (options.samples() > 0) {
       rate =
           new ErrorRateCheck(filter, stored, findings)
               .run(
-                  plan.samples(),
-                  plan.seed(),
-                  keys -> told(Check.ERROR_RATE, keys, plan.samples()));
+                  options.samples(),
+                  options.seed(),
+                  keys -> told(Check.ERROR_RATE, keys, options.samples()));
     }
     return new Outcome(observed, findings, lookup, rate);
   }
@@ -283,12 +291,12 @@ public final class Verification {
     findings.unchecked(
         Check.FOLDED_ENTRIES,
         lacking
-            + (plan.given() == null
+            + (given == null
                 ? "if so many are lost that the fill tells, or if the keys are given."
                 : "among the keys that were given alone."));
   }
 
   private void told(Check check, long done, long all) {
-    plan.progress().accept(new VerifyProgress(check, done, all));
+    options.progress().accept(new VerifyProgress(check, done, all));
   }
 }

@@ -1,14 +1,13 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.KeySource;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidKeyException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.admin.Directory;
+import io.github.slotbloom.internal.admin.HashSource;
 import io.github.slotbloom.internal.engine.FilterEngines;
-import io.github.slotbloom.internal.engine.GivenKeys;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding;
@@ -16,7 +15,6 @@ import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.Unchecked;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -29,43 +27,39 @@ public final class Verifying {
 
   private final Directory directory;
   private final FilterEngines engines;
-  private final Duration stepTimeout;
 
-  public Verifying(Directory directory, FilterEngines engines, Duration stepTimeout) {
+  public Verifying(Directory directory, FilterEngines engines) {
     this.directory = directory;
     this.engines = engines;
-    this.stepTimeout = stepTimeout;
   }
 
-  public VerifyReport verify(FilterName name, VerifyOptions options) {
+  /**
+   * Verifies one, and repairs it if the options say so.
+   *
+   * @param keys that have to be in the filter; null if none were given
+   */
+  public VerifyReport verify(FilterName name, VerifyOptions options, @Nullable HashSource keys) {
     FilterRecord filter;
     try {
       filter = directory.require(name);
     } catch (CorruptFilterException e) {
       return unreadable(name, e);
     }
-    KeySource keys = options.keys();
     if (keys != null) {
-      keys.requireFits(filter);
+      keys.requireFits().accept(filter);
     }
-    return engines.verify(
-        filter,
-        new VerifyPlan(
-            options.samples(),
-            options.seed(),
-            given(filter, keys),
-            options.isRepairing(),
-            stepTimeout,
-            options.progress()));
+    return new Verification(
+            engines.context(filter), options, given(filter, keys), Directory.STEP_TIMEOUT)
+        .run();
   }
 
-  private @Nullable GivenKeys given(FilterRecord filter, @Nullable KeySource keys) {
+  private @Nullable GivenKeys given(FilterRecord filter, @Nullable HashSource keys) {
     return keys == null ? null : new GivenKeys(keys.description(), () -> open(filter, keys));
   }
 
-  private LongStream open(FilterRecord filter, KeySource keys) {
+  private LongStream open(FilterRecord filter, HashSource keys) {
     try {
-      return keys.open(directory, filter);
+      return keys.opener().open(directory, filter);
     } catch (SlotBloomException e) {
       throw e;
     } catch (Exception e) {

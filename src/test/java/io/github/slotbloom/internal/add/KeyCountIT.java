@@ -57,7 +57,7 @@ class KeyCountIT {
     }
     write(count);
 
-    assertThat(bloom.verify("x", VerifyOptions.defaults().samples(0)).findings())
+    assertThat(bloom.admin().verify("x", VerifyOptions.defaults().samples(0)).findings())
         .filteredOn(finding -> finding.kind() == Kind.KEY_COUNT)
         .extracting(Finding::expected)
         .singleElement()
@@ -68,10 +68,10 @@ class KeyCountIT {
       assertThat(filter.mightContain("before")).isTrue();
       assertThat(filter.add("before")).isFalse();
     }
-    bloom.clear("x");
+    bloom.admin().clear("x");
     assertThat(bloom.info("x").keysAdded()).isZero();
     write(count);
-    bloom.drop("x");
+    bloom.admin().drop("x");
 
     assertThatThrownBy(() -> bloom.info("x")).isInstanceOf(FilterNotFoundException.class);
   }

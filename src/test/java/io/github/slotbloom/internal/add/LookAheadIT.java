@@ -140,7 +140,7 @@ class LookAheadIT {
         addEachWhile(
             "grows",
             filter -> {
-              there.grow("grows", 2 * Use.CAPACITY);
+              there.admin().grow("grows", 2 * Use.CAPACITY);
               filter.addEach(keys(100, 150));
             });
     assertNewFrom(150, fresh);

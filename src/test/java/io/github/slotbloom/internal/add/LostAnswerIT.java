@@ -81,7 +81,7 @@ class LostAnswerIT {
   /** Folded, so that nothing but adds commits. */
   private BloomFilter<String> open(Use use, String filter) {
     name = filter;
-    other.fold(name);
+    other.admin().fold(name);
     BloomFilter<String> opened =
         bloom.open(name, KeyType.text(), use.options().timeout(Duration.ofSeconds(20)));
     assertThat(opened.mightContain(key)).isFalse();

@@ -230,7 +230,8 @@ class LostCommitIT {
     try (BehindNetwork here = new BehindNetwork(schema)) {
       BloomFilter<String> filter = open(here, name, use);
       CompletableFuture<Boolean> answer =
-          whileTheOutcomeIsLookedUp(here, true, () -> filter.add("x"), () -> there.clear(name));
+          whileTheOutcomeIsLookedUp(
+              here, true, () -> filter.add("x"), () -> there.admin().clear(name));
       assertUnknown(answer, name);
       assertThat(filter.add("x")).isTrue();
     }
@@ -249,7 +250,7 @@ class LostCommitIT {
               () -> filter.add("x"),
               () -> {
                 openThere(name).add("y");
-                there.fold(name);
+                there.admin().fold(name);
                 sql.run(
                     "DELETE FROM bloom_journal WHERE seq = 1 AND filter_id ="
                         + " (SELECT id FROM bloom_filter WHERE name = ?)",
@@ -341,7 +342,7 @@ class LostCommitIT {
       CompletableFuture<Boolean> folded =
           inBackground(
               () -> {
-                here.bloom().fold(name);
+                here.bloom().admin().fold(name);
                 return true;
               });
       Trap commit = get(commits);
@@ -350,7 +351,7 @@ class LostCommitIT {
       assertThat(get(folded)).isTrue();
     }
     openThere(twin).addEach(keys(20));
-    there.fold(twin);
+    there.admin().fold(twin);
     assertThat(there.info(name).foldedSequence()).isEqualTo(20);
     assertThat(slots(name)).isNotEmpty().isEqualTo(slots(twin));
     assertThat(openThere(name).addEach(keys(20))).containsOnly(false);
@@ -374,7 +375,7 @@ class LostCommitIT {
         filter.close();
         Trap commit = here.network().trap(place, "^COMMIT", toPass);
         commit.cut();
-        here.bloom().clear(name);
+        here.bloom().admin().clear(name);
         lost += commit.hasCaught() ? 1 : 0;
         here.network().heal();
         assertThat(slots(name)).isEmpty();
@@ -436,7 +437,7 @@ class LostCommitIT {
         ShortLease.of(name, sql);
         Trap commit = here.network().trap(place, "^COMMIT", toPass);
         commit.cut();
-        here.bloom().drop(name);
+        here.bloom().admin().drop(name);
         lost += commit.hasCaught() ? 1 : 0;
         here.network().heal();
         assertThat(there.list()).doesNotContain(name);

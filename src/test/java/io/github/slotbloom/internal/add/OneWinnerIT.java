@@ -96,7 +96,7 @@ class OneWinnerIT {
       assertThat(filter.mightContainEach(added)).containsOnly(true);
     }
     assertThatJournalIsAChainOf(won);
-    first.fold("contested");
+    first.admin().fold("contested");
     assertThatSlotsAreTheJournal(first.info("contested"));
     assertThat(filters.get(1).mightContainEach(added)).containsOnly(true);
   }

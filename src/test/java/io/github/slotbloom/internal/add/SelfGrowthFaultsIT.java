@@ -124,7 +124,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
           .contains("bloom_bits_tight_v2", "CREATE", "grow tight --capacity 2000 --dry-run");
       assertThat(admin.info("tight").capacity()).isEqualTo(CAPACITY);
 
-      sql.runScript(admin.growSql("tight"));
+      sql.runScript(admin.admin().growSql("tight"));
       assertThat(filter.add(hashes(2_000, 2_001)[0])).isTrue();
       assertThat(admin.info("tight").capacity()).as("not tried so soon").isEqualTo(CAPACITY);
       aheadNanos.addAndGet(Duration.ofSeconds(31).toNanos());
@@ -196,7 +196,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
       filter.addEach(hashes(0, 1_100));
       filter.addEach(hashes(1_100, 1_200));
       assertThat(grower.asked).hasValue(1);
-      admin.grow("tight", 2_000);
+      admin.admin().grow("tight", 2_000);
       filter.addEach(hashes(1_200, 1_900));
       assertThat(grower.asked).hasValue(1);
       filter.addEach(hashes(1_900, 2_100));

@@ -298,7 +298,7 @@ class SelfGrowthIT {
     filter.addEach(keys(1_599, 1_601));
     await().atMost(Duration.ofSeconds(20)).until(() -> schema.slotTables(name).size() == 2);
     assertThat(filter.info().generations()).as("not in use yet").hasSize(1);
-    here.drop(name);
+    here.admin().drop(name);
     assertThat(schema.slotTables(name)).isEmpty();
   }
 
@@ -313,7 +313,7 @@ class SelfGrowthIT {
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "CREATE TABLE.*" + name);
       filter.addEach(keys(0, 1_700));
       trap.caught().get(20, TimeUnit.SECONDS);
-      here.drop(name);
+      here.admin().drop(name);
       trap.release();
     }
     assertThat(schema.slotTables(name)).isEmpty();
@@ -330,7 +330,7 @@ class SelfGrowthIT {
         SlotBloom.builder(schema.pool(account, pool -> pool.setMaximumPoolSize(2)))
             .listener(complaints)
             .build()) {
-      sql.runScript(weak.growSql(name));
+      sql.runScript(weak.admin().growSql(name));
       BloomFilter<String> filter = weak.open(name, KeyType.text(), use.options());
       assertThat(filter.addEach(keys(0, 1_900))).containsOnly(true);
       assertThat(filter.addEach(keys(1_900, 3_000))).containsOnly(true);

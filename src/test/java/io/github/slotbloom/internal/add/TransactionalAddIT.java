@@ -933,7 +933,7 @@ class TransactionalAddIT {
   void aDroppedFilterIsNotFound() throws Exception {
     BloomFilter<String> filter = reserve(Use.DIRECT);
     try (Connection connection = begin(Isolation.READ_COMMITTED)) {
-      there.drop(filter.name());
+      there.admin().drop(filter.name());
       assertThatThrownBy(() -> filter.within(connection).add("a"))
           .isInstanceOf(FilterNotFoundException.class)
           .hasMessageContaining("dropped");

@@ -179,7 +179,7 @@ class WhenFullIT {
   void onceItGrewThereIsRoomAgain() {
     filter.addEach(keys(0, 10));
     assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);
-    bloom.grow("ten", 20);
+    bloom.admin().grow("ten", 20);
     assertThat(filter.addEach(keys(5, 20))).endsWith(true).startsWith(false);
     assertThatThrownBy(() -> filter.add(20L)).isInstanceOf(FilterFullException.class);
     assertThat(filter.info().keysAdded()).isEqualTo(20);

@@ -112,7 +112,7 @@ class WritingAloneIT {
     ShortLease.of("cleared", sql);
     BloomFilter<String> filter = here.open("cleared", KeyType.text());
     writeAlone(filter, 0);
-    there.clear("cleared");
+    there.admin().clear("cleared");
     writeAlone(filter, 0);
     assertThat(filter.info().keysAdded()).isEqualTo(4);
   }
@@ -158,7 +158,7 @@ class WritingAloneIT {
     }
     writeAlone(filter, 1);
     assertThat(filter.add("alone 0 3")).isTrue();
-    there.fold("lost");
+    there.admin().fold("lost");
     assertThat(there.info("lost").keysAdded()).isEqualTo(3 + 4 + 1);
   }
 }

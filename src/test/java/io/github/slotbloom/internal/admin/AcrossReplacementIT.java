@@ -129,7 +129,7 @@ class AcrossReplacementIT {
 
     CompletableFuture<Void> replaceFromPages() {
       return CompletableFuture.runAsync(
-          () -> here.replace(name, LARGER, pages(), ReplaceOptions.defaults()));
+          () -> here.admin().replace(name, LARGER, pages(), ReplaceOptions.defaults()));
     }
 
     @Override
@@ -213,7 +213,7 @@ class AcrossReplacementIT {
       CompletableFuture<Void> replacing = filter.replaceFromPages();
       await()
           .atMost(Duration.ofSeconds(30))
-          .until(() -> replacing.isDone() || here.replacement(filter.name).isPresent());
+          .until(() -> replacing.isDone() || here.admin().replacement(filter.name).isPresent());
       awaitEndOrLockWait(replacing);
       assertThat(replacing).isNotDone();
       List<String> meanwhile = keys("meanwhile ", 100);
@@ -269,7 +269,7 @@ class AcrossReplacementIT {
         filter.insert(connection, key);
         assertThat(filter.theirs.within(connection).add(key)).isFalse();
         second =
-            CompletableFuture.runAsync(() -> there.abortReplacement(filter.name))
+            CompletableFuture.runAsync(() -> there.admin().abortReplacement(filter.name))
                 .thenCompose(done -> filter.replaceFromPages());
         awaitEndOrLockWait(second);
         connection.commit();
@@ -314,11 +314,14 @@ class AcrossReplacementIT {
       List<String> brought = new ArrayList<>(filter.before.subList(1, 200));
       brought.addAll(filter.colliding);
       assertThatThrownBy(
-              () -> here.replace(filter.name, LARGER, source(brought), ReplaceOptions.defaults()))
+              () ->
+                  here.admin()
+                      .replace(filter.name, LARGER, source(brought), ReplaceOptions.defaults()))
           .isInstanceOf(ReplacementException.class)
           .hasMessageContainingAll(filter.name, "--force", "--abort");
       assertThat(missing(filter.theirs, filter.before)).isEmpty();
-      here.replace(filter.name, LARGER, source(brought), ReplaceOptions.defaults().forced());
+      here.admin()
+          .replace(filter.name, LARGER, source(brought), ReplaceOptions.defaults().forced());
       assertThat(missing(filter.theirs, filter.before)).containsExactly("before 0");
     }
   }

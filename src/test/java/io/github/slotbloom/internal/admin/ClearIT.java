@@ -115,7 +115,7 @@ class ClearIT {
 
     CompletableFuture<Boolean> waiting =
         CompletableFuture.supplyAsync(() -> mine.mightContain("x"));
-    there.clear("cut_off");
+    there.admin().clear("cut_off");
 
     assertThat(mine.mightContainEach(List.of("a", "b", "c"))).containsOnly(false);
     assertThat(waiting).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo(false);
@@ -131,7 +131,7 @@ class ClearIT {
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> mine = here.reserve("twice", spec);
     mine.add("a");
-    CompletableFuture<Void> other = CompletableFuture.runAsync(() -> there.clear("twice"));
+    CompletableFuture<Void> other = CompletableFuture.runAsync(() -> there.admin().clear("twice"));
     mine.clear();
     other.get(30, TimeUnit.SECONDS);
     assertThat(mine.mightContain("a")).isFalse();

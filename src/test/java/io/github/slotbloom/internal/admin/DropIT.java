@@ -71,7 +71,7 @@ class DropIT {
     mine.add("a");
     assertThat(theirs.mightContain("a")).isTrue();
 
-    here.drop(name);
+    here.admin().drop(name);
 
     for (BloomFilter<String> filter : List.of(mine, theirs)) {
       assertThatThrownBy(() -> filter.mightContain("a"))
@@ -88,7 +88,7 @@ class DropIT {
       filter.close();
     }
     assertThat(here.list()).doesNotContain(name);
-    assertThatThrownBy(() -> here.drop(name)).isInstanceOf(FilterNotFoundException.class);
+    assertThatThrownBy(() -> here.admin().drop(name)).isInstanceOf(FilterNotFoundException.class);
     assertThat(sql.texts("SHOW TABLES LIKE ?", "bloom\\_bits\\_" + name + "%")).isEmpty();
   }
 
@@ -104,7 +104,7 @@ class DropIT {
             KeyType.text(),
             FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMinutes(1))));
     old.add("a");
-    here.drop(name);
+    here.admin().drop(name);
     BloomFilter<Long> heir =
         here.reserve(name, FilterSpec.builder(KeyType.longs()).capacity(50).build());
     heir.add(1L);
@@ -140,8 +140,9 @@ class DropIT {
     assertThatThrownBy(() -> there.reserve("cut_off", SPEC))
         .isInstanceOf(FilterExistsException.class)
         .hasMessageContaining("Drop it again");
-    assertThatThrownBy(() -> there.clear("cut_off")).isInstanceOf(FilterNotFoundException.class);
-    there.drop("cut_off");
+    assertThatThrownBy(() -> there.admin().clear("cut_off"))
+        .isInstanceOf(FilterNotFoundException.class);
+    there.admin().drop("cut_off");
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_filter WHERE name = 'cut_off'")).isZero();
     assertThat(there.reserve("cut_off", SPEC).add("a")).isTrue();
   }

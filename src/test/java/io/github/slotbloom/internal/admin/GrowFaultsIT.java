@@ -84,11 +84,11 @@ class GrowFaultsIT {
     mine.add("a");
     mine.fold();
     Backup backup = Backup.of(schema.dataSource(), name);
-    here.grow(name, 9000);
+    here.admin().grow(name, 9000);
     BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
     assertThat(theirs.mightContain("a")).isTrue();
     loseGrowth(name, backup);
-    here.grow(name, 50_000);
+    here.admin().grow(name, 50_000);
     mine = instances.another().open(name, KeyType.text(), use.options());
     List<String> keys = keys("b", 300);
     assertThat(mine.addEach(keys)).containsOnly(true);
@@ -107,10 +107,10 @@ class GrowFaultsIT {
     mine.add("a");
     mine.fold();
     Backup backup = Backup.of(schema.dataSource(), name);
-    here.grow(name, 9000);
+    here.admin().grow(name, 9000);
     BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
     loseGrowth(name, backup);
-    here.grow(name, 50_000);
+    here.admin().grow(name, 50_000);
     assertThat(theirs.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
   }
 
@@ -122,16 +122,16 @@ class GrowFaultsIT {
     mine.add("a");
     mine.fold();
     Backup backup = Backup.of(schema.dataSource(), name);
-    here.grow(name, 5000);
-    here.fold(name);
+    here.admin().grow(name, 5000);
+    here.admin().fold(name);
     BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
     assertThat(theirs.add("x")).isTrue();
     theirs.fold();
     loseGrowth(name, backup);
     sql.run("DELETE FROM bloom_bits_" + name + "_v2");
     assertThat(theirs.mightContain("x")).isFalse();
-    here.grow(name, 300);
-    here.fold(name);
+    here.admin().grow(name, 300);
+    here.admin().fold(name);
     assertThat(theirs.add("y")).isTrue();
     theirs.fold();
     BloomFilter<String> opened = instances.another().open(name, KeyType.text(), use.options());
@@ -144,7 +144,7 @@ class GrowFaultsIT {
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> filter = here.reserve(name, spec);
     filter.addEach(keys("a", 1500));
-    here.grow(name, 2500);
+    here.admin().grow(name, 2500);
     filter.clear();
     assertThat(there.openOrReserve(name, spec).mightContain("a")).isFalse();
   }
@@ -156,9 +156,9 @@ class GrowFaultsIT {
     try (BehindNetwork late = new BehindNetwork(schema)) {
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "bloom_filter.*for update");
       CompletableFuture<Void> growing =
-          CompletableFuture.runAsync(() -> late.bloom().grow(name, 9000));
+          CompletableFuture.runAsync(() -> late.bloom().admin().grow(name, 9000));
       trap.caught().get(10, TimeUnit.SECONDS);
-      here.grow(name, 9000);
+      here.admin().grow(name, 9000);
       trap.release();
       growing.get(20, TimeUnit.SECONDS);
     }
@@ -175,7 +175,7 @@ class GrowFaultsIT {
     String name = newName();
     BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
     mine.add("a");
-    here.grow(name, 9000);
+    here.admin().grow(name, 9000);
     try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
       Sql.run(connection, "SET SESSION sql_select_limit = 1");
       try {
@@ -195,7 +195,7 @@ class GrowFaultsIT {
     mine.add("a");
     try (Connection connection = repeatableRead()) {
       Sql.run(connection, "SELECT COUNT(*) FROM bloom_name");
-      here.grow(name, 9000);
+      here.admin().grow(name, 9000);
       assertThatThrownBy(() -> mine.within(connection).add("b"))
           .isInstanceOf(AddFailedException.class)
           .hasMessageContainingAll("grew", "repeat it as a whole");
@@ -210,8 +210,8 @@ class GrowFaultsIT {
   void aGenerationThatIsMissingIsRefused() throws SQLException {
     String name = newName();
     here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
-    here.grow(name, 2500);
-    here.grow(name, 3000);
+    here.admin().grow(name, 2500);
+    here.admin().grow(name, 3000);
     long id = here.info(name).id();
     for (int generation = 1; generation <= 3; generation++) {
       Backup backup = Backup.of(schema.dataSource(), name);
@@ -234,10 +234,10 @@ class GrowFaultsIT {
     String name = newName();
     here.reserve(before, use.spec(KeyType.text()), use.options()).close();
     BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
-    here.grow(name, 9000);
+    here.admin().grow(name, 9000);
     try (Connection connection = repeatableRead()) {
       assertThat(filter.within(connection).add("x")).isTrue();
-      there.grow(before, 9000);
+      there.admin().grow(before, 9000);
       there.reserve(newName(), use.spec(KeyType.text()), use.options()).close();
       connection.rollback();
     }
@@ -254,7 +254,7 @@ class GrowFaultsIT {
       BloomFilter<String> filter = single.open(name, KeyType.text(), use.options());
       try (Connection connection = ByHand.transaction(pool.getConnection())) {
         assertThat(mine.add("before")).isTrue();
-        here.grow(name, 9000);
+        here.admin().grow(name, 9000);
         assertThat(mine.add("after")).isTrue();
         TransactionalAdds<String> adds = filter.within(connection);
         assertThat(adds.addEach(List.of("a", "before", "after", "b")))
@@ -272,12 +272,12 @@ class GrowFaultsIT {
     String name = newName();
     here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
     try (Connection lock = ByHand.holdingLockOf(name, schema.dataSource().getConnection())) {
-      assertThatThrownBy(() -> here.grow(name, 9000))
+      assertThatThrownBy(() -> here.admin().grow(name, 9000))
           .isInstanceOf(FilterUnavailableException.class)
           .hasMessageContainingAll(name, "transaction", "grow it again");
       lock.rollback();
     }
-    here.grow(name, 9000);
+    here.admin().grow(name, 9000);
     assertThat(here.info(name).generations()).hasSize(2);
   }
 

@@ -96,7 +96,7 @@ class GrowIT {
     List<String> unfolded = keys("unfolded ", 300);
     assertThat(theirs.addEach(unfolded)).containsOnly(true);
 
-    here.grow(name, 10_000);
+    here.admin().grow(name, 10_000);
     List<String> after = keys("after ", 3000);
     assertThat(theirs.addEach(after)).containsOnly(true);
     assertThat(mine.add("one more")).isTrue();
@@ -155,7 +155,7 @@ class GrowIT {
       assertThat(missing(filter, added)).isEmpty();
       if (generation < 10) {
         capacity = capacity * 3 / 2;
-        here.grow(name, capacity);
+        here.admin().grow(name, capacity);
       }
     }
     filter.fold();
@@ -180,7 +180,7 @@ class GrowIT {
     BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
     assertThat(mine.addEach(keys("a", 100))).containsOnly(true);
     assertThat(missing(theirs, keys("a", 100))).isEmpty();
-    here.grow(name, 5000);
+    here.admin().grow(name, 5000);
     assertThat(mine.add("after")).isTrue();
     boolean[] fresh = null;
     for (int attempt = 1; fresh == null; attempt++) {
@@ -202,13 +202,13 @@ class GrowIT {
   void growthAloneIsFoldedToo(Use use) {
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
-    here.grow(name, 5000);
+    here.admin().grow(name, 5000);
     filter.fold();
     assertThat(filter.info().backlog()).isZero();
     assertThat(filter.info().bitsSet()).isZero();
     filter.addEach(keys("a", 50));
     filter.fold();
-    here.grow(name, 6000);
+    here.admin().grow(name, 6000);
     filter.fold();
     filter.addEach(keys("b", 50));
     filter.fold();
@@ -227,7 +227,7 @@ class GrowIT {
     List<CompletableFuture<Void>> growing = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       SlotBloom bloom = i % 2 == 0 ? here : there;
-      growing.add(CompletableFuture.runAsync(() -> bloom.grow(name, 9000)));
+      growing.add(CompletableFuture.runAsync(() -> bloom.admin().grow(name, 9000)));
     }
     for (CompletableFuture<Void> one : growing) {
       one.get(60, TimeUnit.SECONDS);
@@ -263,7 +263,7 @@ class GrowIT {
               }));
     }
     for (int generation = 2; generation <= 4; generation++) {
-      here.grow(name, 4000L * generation);
+      here.admin().grow(name, 4000L * generation);
     }
     stop.set(true);
     for (CompletableFuture<Void> one : adding) {
@@ -290,7 +290,7 @@ class GrowIT {
     try (Sleeper sleeper = new Sleeper(schema, told)) {
       BloomFilter<String> theirs = sleeper.bloom().open(name, KeyType.text());
       sleeper.sleep();
-      here.grow(name, 9000);
+      here.admin().grow(name, 9000);
       assertThat(mine.addEach(keys("b", 50))).containsOnly(true);
       mine.fold();
       sql.run(
@@ -313,12 +313,12 @@ class GrowIT {
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     try (SlotBloom weak = SlotBloom.on(schema.pool(account, pool -> pool.setMaximumPoolSize(2)))) {
       SchemaException refused =
-          catchThrowableOfType(SchemaException.class, () -> weak.grow(name, 9000));
+          catchThrowableOfType(SchemaException.class, () -> weak.admin().grow(name, 9000));
       assertThat(refused).hasMessageContaining("bloom_bits_" + name + "_v2");
       assertThat(weak.info(name).generations()).hasSize(1);
       assertThat(weak.open(name, KeyType.text()).add("b")).as("goes on as before").isTrue();
-      sql.runScript(weak.growSql(name));
-      weak.grow(name, 9000);
+      sql.runScript(weak.admin().growSql(name));
+      weak.admin().grow(name, 9000);
       assertThat(weak.open(name, KeyType.text()).addEach(List.of("a", "b", "c")))
           .containsExactly(false, false, true);
     }
@@ -340,11 +340,11 @@ class GrowIT {
         "bloom_bits_" + name + "_v2",
         filter.info().id());
     sql.run("UPDATE bloom_name SET next_generation = 3 WHERE name = ?", name);
-    sql.runScript(here.growSql(name));
+    sql.runScript(here.admin().growSql(name));
     assertThat(schema.slotTables(name)).hasSize(2);
     assertThat(filter.addEach(List.of("a", "b"))).containsExactly(false, true);
     assertThat(filter.info().generations()).hasSize(1);
-    here.grow(name, 8000);
+    here.admin().grow(name, 8000);
     assertThat(filter.info().generations()).hasSize(2);
     assertThat(filter.info().generations().get(1).capacity()).isEqualTo(8000 - 2);
     assertThat(schema.slotTables(name)).hasSize(2);
@@ -356,9 +356,9 @@ class GrowIT {
             + " FROM bloom_generation WHERE filter_id = ? AND generation = 2",
         "bloom_bits_" + name + "_v3",
         filter.info().id());
-    sql.runScript(here.growSql(name));
+    sql.runScript(here.admin().growSql(name));
     assertThat(schema.slotTables(name)).hasSize(3);
-    here.drop(name);
+    here.admin().drop(name);
     assertThat(schema.slotTables(name)).isEmpty();
   }
 
@@ -369,7 +369,7 @@ class GrowIT {
     BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
     BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
     mine.addEach(keys("a", 500));
-    here.grow(name, 9000);
+    here.admin().grow(name, 9000);
     theirs.addEach(keys("b", 500));
     mine.clear();
     for (BloomFilter<String> filter : List.of(mine, theirs)) {
@@ -419,21 +419,24 @@ class GrowIT {
                 .whenFull(WhenFull.DEGRADE)
                 .build());
     filter.addEach(keys("a", 150));
-    assertThatThrownBy(() -> here.grow(name, 99))
+    assertThatThrownBy(() -> here.admin().grow(name, 99))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll(name, "100", "150", "99");
-    assertThatThrownBy(() -> here.grow(name, 150))
+    assertThatThrownBy(() -> here.admin().grow(name, 150))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll("100", "150");
-    here.grow(name, 100);
+    here.admin().grow(name, 100);
     assertThat(filter.info().generations()).hasSize(1);
-    assertThatThrownBy(() -> here.grow("nowhere", 100)).isInstanceOf(FilterNotFoundException.class);
-    assertThatThrownBy(() -> here.growSql("nowhere")).isInstanceOf(FilterNotFoundException.class);
-    assertThatThrownBy(() -> here.grow(name, 0)).isInstanceOf(InvalidParameterException.class);
+    assertThatThrownBy(() -> here.admin().grow("nowhere", 100))
+        .isInstanceOf(FilterNotFoundException.class);
+    assertThatThrownBy(() -> here.admin().growSql("nowhere"))
+        .isInstanceOf(FilterNotFoundException.class);
+    assertThatThrownBy(() -> here.admin().grow(name, 0))
+        .isInstanceOf(InvalidParameterException.class);
 
     String fixed = newName();
     here.reserve(fixed, FilterSpec.builder(KeyType.text()).capacity(100).fixed().build());
-    assertThatThrownBy(() -> here.grow(fixed, 200))
+    assertThatThrownBy(() -> here.admin().grow(fixed, 200))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll(fixed, "fixed");
   }
@@ -443,7 +446,7 @@ class GrowIT {
     String name = newName();
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     here.reserve(name, spec).add("a");
-    here.grow(name, 9000);
+    here.admin().grow(name, 9000);
     assertThat(there.openOrReserve(name, spec).mightContain("a")).isTrue();
   }
 
@@ -454,7 +457,7 @@ class GrowIT {
     BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     String format = "SELECT format_version FROM bloom_filter WHERE name = ?";
     assertThat(sql.number(format, name)).isEqualTo(1);
-    here.grow(name, 9000);
+    here.admin().grow(name, 9000);
     assertThat(sql.number(format, name)).isEqualTo(2);
     // As this version treats the next one.
     sql.run("UPDATE bloom_filter SET format_version = 5 WHERE name = ?", name);

@@ -121,7 +121,7 @@ class MergeIT {
       List<BloomFilter<String>> uses = uses(into);
       assertThat(uses.get(1).mightContainEach(keys("a", 500))).containsOnly(false);
 
-      here.merge(name(from), name(into));
+      here.admin().merge(name(from), name(into));
       for (BloomFilter<String> use : uses) {
         for (String prefix : List.of("a", "b", "common ")) {
           assertThat(use.mightContainEach(keys(prefix, 500))).containsOnly(true);
@@ -134,7 +134,7 @@ class MergeIT {
       assertThat(from.mightContainEach(keys("b", 500))).containsOnly(false);
 
       long counted = into.info().keysAdded();
-      there.merge(name(from), name(into));
+      there.admin().merge(name(from), name(into));
       assertThat(into.info().keysAdded()).isEqualTo(counted);
       assertThat(into.info().backlog()).isZero();
       assertThat(uses.get(1).addEach(keys("c", 10))).containsOnly(true);
@@ -179,7 +179,7 @@ class MergeIT {
             }
             asked.set(true);
           });
-      merging.merge(name(from), name(into));
+      merging.admin().merge(name(from), name(into));
     }
     assertThat(asked).isTrue();
     // Of the commit no answer came, and it counted once.
@@ -199,7 +199,8 @@ class MergeIT {
       here.reserve(from, other);
       for (ThrowingCallable call :
           List.<ThrowingCallable>of(
-              () -> here.merge(from, name(into)), () -> here.compare(from, name(into)))) {
+              () -> here.admin().merge(from, name(into)),
+              () -> here.admin().compare(from, name(into)))) {
         assertThatThrownBy(call)
             .isInstanceOf(FilterMismatchException.class)
             .hasMessageContainingAll(from, name(into))
@@ -209,11 +210,11 @@ class MergeIT {
                     + " key in)");
       }
     }
-    assertThatThrownBy(() -> here.merge(name(into), name(into)))
+    assertThatThrownBy(() -> here.admin().merge(name(into), name(into)))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("itself");
     BloomFilter<String> retaining = reserve(here, spec(1000).retainHashes().build());
-    assertThatThrownBy(() -> here.merge(name(into), name(retaining)))
+    assertThatThrownBy(() -> here.admin().merge(name(into), name(retaining)))
         .isInstanceOf(FilterMismatchException.class)
         .hasMessageContaining("retains the hashes");
     assertThat(retaining.info().lastSequence()).isZero();
@@ -226,14 +227,14 @@ class MergeIT {
     BloomFilter<String> into = reserve(here, spec);
     from.addEach(keys("a", 300));
     into.addEach(keys("b", 900));
-    assertThatThrownBy(() -> here.merge(name(from), name(into)))
+    assertThatThrownBy(() -> here.admin().merge(name(from), name(into)))
         .isInstanceOf(FilterFullException.class)
         .hasMessageContaining("made for 1000 keys and holds 900");
     assertThat(into.info().lastSequence()).isEqualTo(1);
     assertThat(into.info().keysAdded()).isEqualTo(900);
     BloomFilter<String> same = reserve(here, spec);
     same.addEach(keys("b", 890));
-    here.merge(name(same), name(into));
+    here.admin().merge(name(same), name(into));
     assertThat(into.info().keysAdded()).isBetween(900L, 905L);
   }
 
@@ -243,17 +244,17 @@ class MergeIT {
     BloomFilter<String> grown = reserve(here, spec(1000).build());
     from.addEach(keys("a", 400));
     grown.addEach(keys("b", 500));
-    here.grow(name(grown), 4000);
+    here.admin().grow(name(grown), 4000);
     grown.addEach(keys("c", 1000));
-    here.merge(name(from), name(grown));
+    here.admin().merge(name(from), name(grown));
     for (BloomFilter<String> use : uses(grown)) {
       assertThat(use.mightContainEach(keys("a", 400))).containsOnly(true);
       assertThat(use.mightContainEach(keys("c", 1000))).containsOnly(true);
     }
-    assertThatThrownBy(() -> here.merge(name(grown), name(from)))
+    assertThatThrownBy(() -> here.admin().merge(name(grown), name(from)))
         .isInstanceOf(FilterMismatchException.class)
         .hasMessageContaining("a key, then ");
-    Similarity similarity = here.compare(name(grown), name(from));
+    Similarity similarity = here.admin().compare(name(grown), name(from));
     assertThat(similarity.first()).isCloseTo(1900, within(60.0));
     assertThat(similarity.second()).isCloseTo(400, within(20.0));
     assertThat(similarity.intersection()).isCloseTo(400, within(20.0));
@@ -298,7 +299,7 @@ class MergeIT {
         int wanted = round * 200;
         await().atMost(Duration.ofSeconds(60)).until(() -> inFrom.size() > wanted);
         List<String> before = List.copyOf(inFrom);
-        here.merge(name(from), name(into));
+        here.admin().merge(name(from), name(into));
         for (BloomFilter<String> use : uses(into)) {
           assertThat(use.mightContainEach(before)).containsOnly(true);
         }
@@ -323,7 +324,7 @@ class MergeIT {
     BloomFilter<String> into = reserve(here, spec);
     from.addEach(keys("a", 30_000));
     into.addEach(keys("b", 1000));
-    here.fold(name(from));
+    here.admin().fold(name(from));
     TappedConnections tapped = new TappedConnections(schema.dataSource());
     try (SlotBloom merging = SlotBloom.on(tapped.dataSource())) {
       tapped.loseCommit(
@@ -333,7 +334,7 @@ class MergeIT {
             commit.execute("ROLLBACK");
             Thread.currentThread().interrupt();
           });
-      assertThatThrownBy(() -> merging.merge(name(from), name(into)))
+      assertThatThrownBy(() -> merging.admin().merge(name(from), name(into)))
           .isInstanceOf(FilterUnavailableException.class);
       assertThat(Thread.interrupted()).isTrue();
     }
@@ -371,12 +372,12 @@ class MergeIT {
                 into.info().id());
             failover.commit();
           });
-      assertThatThrownBy(() -> merging.merge(name(from), name(into)))
+      assertThatThrownBy(() -> merging.admin().merge(name(from), name(into)))
           .isInstanceOf(FilterUnavailableException.class)
           .hasMessageContaining("went back to an earlier state");
     }
 
-    here.merge(name(from), name(into));
+    here.admin().merge(name(from), name(into));
     for (BloomFilter<String> use : uses(into)) {
       assertThat(use.mightContainEach(keys("a", 30_000))).containsOnly(true);
       assertThat(use.mightContainEach(keys("b", 1000))).containsOnly(true);
@@ -397,9 +398,9 @@ class MergeIT {
             BRINGS_BITS.formatted(into.info().id()),
             commit -> {
               commit.execute("ROLLBACK");
-              there.clear(name(ofFrom ? from : into));
+              there.admin().clear(name(ofFrom ? from : into));
             });
-        assertThatThrownBy(() -> merging.merge(name(from), name(into)))
+        assertThatThrownBy(() -> merging.admin().merge(name(from), name(into)))
             .isInstanceOf(FilterUnavailableException.class)
             .hasMessageContaining("ilter " + name(ofFrom ? from : into) + " was cleared");
       }
@@ -418,7 +419,7 @@ class MergeIT {
     into.addEach(keys("b", 300));
     try (HeldReplacement replacement =
         new HeldReplacement(here, name(into), 5000, keys("b", 300))) {
-      assertThatThrownBy(() -> here.merge(name(from), name(into)))
+      assertThatThrownBy(() -> here.admin().merge(name(from), name(into)))
           .isInstanceOf(FilterUnavailableException.class)
           .hasMessageContaining("is being replaced");
       replacement.finish();
@@ -432,8 +433,10 @@ class MergeIT {
     BloomFilter<String> into = reserve(here, spec);
     from.addEach(keys("a", 300));
     into.addEach(keys("b", 300));
-    here.merge(name(from), name(into));
-    there.replace(name(into), 5000, KeySource.journal(), ReplaceOptions.defaults().forced());
+    here.admin().merge(name(from), name(into));
+    there
+        .admin()
+        .replace(name(into), 5000, KeySource.journal(), ReplaceOptions.defaults().forced());
     for (BloomFilter<String> use : uses(into)) {
       assertThat(use.mightContainEach(keys("a", 300))).containsOnly(true);
       assertThat(use.mightContainEach(keys("b", 300))).containsOnly(true);
@@ -448,7 +451,7 @@ class MergeIT {
     first.addEach(keys("common ", 6000));
     second.addEach(keys("common ", 6000));
     second.addEach(keys("b", 2000));
-    Similarity similarity = there.compare(name(first), name(second));
+    Similarity similarity = there.admin().compare(name(first), name(second));
     assertThat(similarity.first()).isCloseTo(10_000, within(150.0));
     assertThat(similarity.second()).isCloseTo(8000, within(150.0));
     assertThat(similarity.union()).isCloseTo(12_000, within(150.0));

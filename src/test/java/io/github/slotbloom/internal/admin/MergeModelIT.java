@@ -189,7 +189,7 @@ class MergeModelIT {
     }
 
     private void merge(Model from) {
-      anyBloom().merge(from.name, name);
+      anyBloom().admin().merge(from.name, name);
       members.addAll(from.members);
       countedAtLeast = Math.max(countedAtLeast, from.countedAtLeast);
       countedAtMost += from.countedAtMost;
@@ -200,13 +200,13 @@ class MergeModelIT {
     /** Another filter of the same name, which has what the other one has. */
     private void become(Model other) throws IOException {
       close();
-      anyBloom().drop(name);
+      anyBloom().admin().drop(name);
       if (random.nextBoolean()) {
-        anyBloom().copy(other.name, name);
+        anyBloom().admin().copy(other.name, name);
       } else {
         ByteArrayOutputStream export = new ByteArrayOutputStream();
-        anyBloom().exportTo(other.name, export);
-        anyBloom().importFrom(name, new ByteArrayInputStream(export.toByteArray()));
+        anyBloom().admin().exportTo(other.name, export);
+        anyBloom().admin().importFrom(name, new ByteArrayInputStream(export.toByteArray()));
       }
       members.clear();
       members.addAll(other.members);
@@ -236,7 +236,7 @@ class MergeModelIT {
         assertFound(handle, List.copyOf(members));
       }
       assertThat(here.info(name).keysAdded()).isBetween(countedAtLeast, countedAtMost);
-      VerifyReport report = anyBloom().verify(name, VerifyOptions.defaults());
+      VerifyReport report = anyBloom().admin().verify(name, VerifyOptions.defaults());
       assertThat(report.sound()).as("%s", report).isTrue();
     }
 

@@ -111,8 +111,10 @@ class ReplaceCapacityIT implements SlotBloomListener {
   private void beginReplacing() {
     assertThatThrownBy(
             () ->
-                operator.replace(
-                    "pages", LARGER, source(BEFORE.subList(1, 900)), ReplaceOptions.defaults()))
+                operator
+                    .admin()
+                    .replace(
+                        "pages", LARGER, source(BEFORE.subList(1, 900)), ReplaceOptions.defaults()))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContainingAll(
             "pages",
@@ -145,7 +147,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
     assertThat(info.nearlyFull()).isTrue();
     assertThat(nearlyFull).containsExactly("900 of 1000");
 
-    operator.replace("pages", LARGER, source(BEFORE), ReplaceOptions.defaults());
+    operator.admin().replace("pages", LARGER, source(BEFORE), ReplaceOptions.defaults());
     assertThat(operator.info("pages").capacity()).isEqualTo(LARGER);
     assertThat(operator.info("pages").replacementCapacity()).isEmpty();
     assertThat(filter.addEach(keys("more ", 5000))).containsOnly(true);
@@ -176,7 +178,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
     assertThat(info.generations()).hasSize(2);
 
     // Nobody has to add anything for that.
-    operator.abortReplacement("pages");
+    operator.admin().abortReplacement("pages");
     await()
         .atMost(Duration.ofSeconds(20))
         .until(() -> operator.info("pages").capacity() >= 2 * CAPACITY);
@@ -216,9 +218,10 @@ class ReplaceCapacityIT implements SlotBloomListener {
         operator.migrate();
       }
       case GONE_ON_WITH -> beginReplacing();
-      case REPLACED -> operator.replace("pages", LARGER, source(BEFORE), ReplaceOptions.defaults());
-      case GIVEN_UP -> operator.abortReplacement("pages");
-      case CLEARED -> operator.clear("pages");
+      case REPLACED ->
+          operator.admin().replace("pages", LARGER, source(BEFORE), ReplaceOptions.defaults());
+      case GIVEN_UP -> operator.admin().abortReplacement("pages");
+      case CLEARED -> operator.admin().clear("pages");
     }
     assertThat(operator.info("pages").capacity())
         .isEqualTo(end == End.REPLACED ? LARGER : CAPACITY);
@@ -251,8 +254,8 @@ class ReplaceCapacityIT implements SlotBloomListener {
   }
 
   private List<Finding> rateFindings() {
-    operator.fold("pages");
-    VerifyReport report = operator.verify("pages", VerifyOptions.defaults());
+    operator.admin().fold("pages");
+    VerifyReport report = operator.admin().verify("pages", VerifyOptions.defaults());
     return report.findings().stream()
         .filter(finding -> finding.kind() == Finding.Kind.ERROR_RATE)
         .toList();
@@ -266,8 +269,10 @@ class ReplaceCapacityIT implements SlotBloomListener {
     filter.addEach(BEFORE);
     assertThatThrownBy(
             () ->
-                operator.replace(
-                    "pages", LARGER, source(BEFORE.subList(9, 900)), ReplaceOptions.defaults()))
+                operator
+                    .admin()
+                    .replace(
+                        "pages", LARGER, source(BEFORE.subList(9, 900)), ReplaceOptions.defaults()))
         .isInstanceOf(ReplacementException.class);
     filter.addEach(keys("too many ", 20_000));
     assertThat(rateFindings())

@@ -93,9 +93,12 @@ class ReplaceFaultsIT {
           late.network().trap(Trap.Place.BEFORE_SERVER, "create table.*bloom_bits_" + name + "_v2");
       CompletableFuture<Void> replacing =
           CompletableFuture.runAsync(
-              () -> late.bloom().replace(name, 9000, source(BEFORE), ReplaceOptions.defaults()));
+              () ->
+                  late.bloom()
+                      .admin()
+                      .replace(name, 9000, source(BEFORE), ReplaceOptions.defaults()));
       trap.caught().get(30, TimeUnit.SECONDS);
-      here.drop(name);
+      here.admin().drop(name);
       trap.release();
       assertThatThrownBy(() -> replacing.get(30, TimeUnit.SECONDS))
           .hasCauseInstanceOf(FilterNotFoundException.class);
@@ -110,7 +113,10 @@ class ReplaceFaultsIT {
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "information_schema.*tables");
       CompletableFuture<Void> replacing =
           CompletableFuture.runAsync(
-              () -> late.bloom().replace(name, 9000, source(BEFORE), ReplaceOptions.defaults()));
+              () ->
+                  late.bloom()
+                      .admin()
+                      .replace(name, 9000, source(BEFORE), ReplaceOptions.defaults()));
       trap.caught().get(30, TimeUnit.SECONDS);
       try (HeldReplacement first = new HeldReplacement(here, name, 9000, BEFORE)) {
         BloomFilter<String> filter = there.open(name, KeyType.text());
@@ -135,7 +141,7 @@ class ReplaceFaultsIT {
         HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
       Trap trap = dropper.network().trap(Trap.Place.BEFORE_SERVER, "delete from .bloom_hash_block");
       CompletableFuture<Void> dropping =
-          CompletableFuture.runAsync(() -> dropper.bloom().drop(name));
+          CompletableFuture.runAsync(() -> dropper.bloom().admin().drop(name));
       trap.caught().get(30, TimeUnit.SECONDS);
       assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
       trap.release();
@@ -148,14 +154,14 @@ class ReplaceFaultsIT {
   @Test
   void whatAClearGaveUpIsNotTakenForDone() throws Exception {
     String name = reserve(Use.MIRRORED);
-    here.replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
+    here.admin().replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
     try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
-      there.clear(name);
+      there.admin().clear(name);
       assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
     }
     BloomFilter<String> filter = there.open(name, KeyType.text());
     filter.addEach(BEFORE);
-    here.replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
+    here.admin().replace(name, 9000, source(BEFORE), ReplaceOptions.defaults());
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v4");
     assertThat(filter.mightContainEach(BEFORE)).containsOnly(true);
   }
@@ -179,7 +185,7 @@ class ReplaceFaultsIT {
               }
               return BEFORE.stream().onClose(() -> failOver(time, name, replica[0]));
             });
-    here.replace(name, 9000, source, ReplaceOptions.defaults());
+    here.admin().replace(name, 9000, source, ReplaceOptions.defaults());
     assertThat(opened).hasValueGreaterThan(2);
     for (BloomFilter<String> asked :
         List.of(filter, here.open(name, KeyType.text(), use.options()))) {
@@ -209,7 +215,7 @@ class ReplaceFaultsIT {
     String name = reserve(Use.MIRRORED);
     try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4));
         HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE)) {
-      there.fold(name);
+      there.admin().fold(name);
       Trap trap =
           late.network()
               .trap(

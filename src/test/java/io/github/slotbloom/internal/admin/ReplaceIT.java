@@ -87,7 +87,7 @@ class ReplaceIT {
     List<String> before = keys("before ", 1500);
     mine.addEach(before);
     mine.fold();
-    here.grow(name, 10_000);
+    here.admin().grow(name, 10_000);
     List<String> unfolded = keys("unfolded ", 300);
     theirs.addEach(unfolded);
     List<String> all = new ArrayList<>(before);
@@ -130,7 +130,7 @@ class ReplaceIT {
     assertThat(info.generations().get(0).bits()).isEqualTo(expected.bits());
     assertThat(info.generations().get(0).bitsSet()).isEqualTo(expected.bitsSet());
     assertThat(info.currentFalsePositiveRate()).isEqualTo(fresh.info().currentFalsePositiveRate());
-    assertThat(here.replacement(name)).isEmpty();
+    assertThat(here.admin().replacement(name)).isEmpty();
   }
 
   /** A small filter that errs often, with keys that it wrongly takes for seen. */
@@ -190,8 +190,8 @@ class ReplaceIT {
       List<String> during = keys("during ", 500);
       theirs.addEach(during);
       all.addAll(during);
-      assertThat(here.replacement(name)).isPresent();
-      there.abortReplacement(name);
+      assertThat(here.admin().replacement(name)).isPresent();
+      there.admin().abortReplacement(name);
       assertThatThrownBy(replacing::finish)
           .hasCauseInstanceOf(ReplacementException.class)
           .hasMessageContaining(name);
@@ -206,9 +206,9 @@ class ReplaceIT {
     assertThat(mine.info().capacity()).isEqualTo(capacity);
     assertThat(mine.info().keysAdded()).isEqualTo(all.size());
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v1");
-    assertThat(here.replacement(name)).isEmpty();
+    assertThat(here.admin().replacement(name)).isEmpty();
 
-    here.replace(name, 50_000, source(all), ReplaceOptions.defaults());
+    here.admin().replace(name, 50_000, source(all), ReplaceOptions.defaults());
     assertThat(missing(theirs, all)).isEmpty();
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
   }
@@ -231,11 +231,11 @@ class ReplaceIT {
               table.addAll(more);
               return table.stream();
             });
-    assertThatThrownBy(() -> there.replace(name, 9000, source, ReplaceOptions.defaults()))
+    assertThatThrownBy(() -> there.admin().replace(name, 9000, source, ReplaceOptions.defaults()))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContainingAll(name, "1000", "900");
     table.addAll(keys.subList(0, 100));
-    there.replace(name, 9000, source, ReplaceOptions.defaults());
+    there.admin().replace(name, 9000, source, ReplaceOptions.defaults());
     assertThat(missing(filter, table)).isEmpty();
     assertThat(filter.info().keysAdded()).isEqualTo(table.size());
   }
@@ -252,14 +252,16 @@ class ReplaceIT {
     filter.addEach(keys);
     List<String> lacking = keys.subList(0, 2999);
     assertThatThrownBy(
-            () -> there.replace(name, 1L << 37, source(lacking), ReplaceOptions.defaults()))
+            () -> there.admin().replace(name, 1L << 37, source(lacking), ReplaceOptions.defaults()))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContainingAll(name, "3000", "2999");
-    there.replace(
-        name,
-        1L << 37,
-        KeySource.of("all of them", KeyType.text(), keys::stream),
-        ReplaceOptions.defaults());
+    there
+        .admin()
+        .replace(
+            name,
+            1L << 37,
+            KeySource.of("all of them", KeyType.text(), keys::stream),
+            ReplaceOptions.defaults());
     assertThat(missing(filter, keys)).isEmpty();
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
   }
@@ -272,27 +274,31 @@ class ReplaceIT {
     filter.addEach(keys);
     List<String> lacking = new ArrayList<>(keys.subList(0, 999));
     lacking.addAll(keys.subList(0, 500));
-    assertThatThrownBy(() -> here.replace(name, 9000, source(lacking), ReplaceOptions.defaults()))
+    assertThatThrownBy(
+            () -> here.admin().replace(name, 9000, source(lacking), ReplaceOptions.defaults()))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContainingAll(name, "1000", "999");
     List<String> others = new ArrayList<>(lacking);
     others.addAll(keys("other ", 500));
-    assertThatThrownBy(() -> here.replace(name, 9000, source(others), ReplaceOptions.defaults()))
+    assertThatThrownBy(
+            () -> here.admin().replace(name, 9000, source(others), ReplaceOptions.defaults()))
         .as("other keys do not make up for it")
         .isInstanceOf(ReplacementException.class)
         .hasMessageContainingAll(name, "1000", "999");
     assertThat(filter.addEach(keys)).containsOnly(false);
     assertThat(here.info(name).generations()).hasSize(2);
 
-    here.replace(
-        name,
-        9000,
-        KeySource.of("all of them", KeyType.text(), keys::stream),
-        ReplaceOptions.defaults());
+    here.admin()
+        .replace(
+            name,
+            9000,
+            KeySource.of("all of them", KeyType.text(), keys::stream),
+            ReplaceOptions.defaults());
     assertThat(missing(filter, keys)).isEmpty();
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
 
-    here.replace(name, 3000, source(keys.subList(0, 10)), ReplaceOptions.defaults().forced());
+    here.admin()
+        .replace(name, 3000, source(keys.subList(0, 10)), ReplaceOptions.defaults().forced());
     assertThat(missing(filter, keys)).as("forgotten, as was asked for").hasSizeGreaterThan(900);
     assertThat(missing(filter, keys.subList(0, 10))).isEmpty();
   }
@@ -304,18 +310,20 @@ class ReplaceIT {
     List<String> keys = keys("k", 20_000);
     filter.addEach(keys);
     CutOffReplacement.begin(here, name, 40_000, "keys", KeyType.text(), keys.subList(0, 9_999));
-    Replacement stopped = here.replacement(name).orElseThrow();
+    Replacement stopped = here.admin().replacement(name).orElseThrow();
     assertThat(stopped.keysRead()).as("what it had read is there").isBetween(8_970L, 9_999L);
     assertThat(stopped.keysBefore()).isEqualTo(20_000);
     assertThat(stopped.source()).isEqualTo("keys");
     assertThat(filter.add("meanwhile")).isTrue();
 
     List<Replacement> told = new ArrayList<>();
-    there.replace(
-        name,
-        40_000,
-        KeySource.of("keys", KeyType.text(), keys::stream),
-        ReplaceOptions.defaults().onProgress(told::add));
+    there
+        .admin()
+        .replace(
+            name,
+            40_000,
+            KeySource.of("keys", KeyType.text(), keys::stream),
+            ReplaceOptions.defaults().onProgress(told::add));
     assertThat(told.get(0).keysRead())
         .as("goes on")
         .isGreaterThan(stopped.keysRead())
@@ -335,13 +343,15 @@ class ReplaceIT {
     List<String> keys = keys("k", 100);
     filter.addEach(keys);
     try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, keys)) {
-      assertThatThrownBy(() -> there.replace(name, 9000, source(keys), ReplaceOptions.defaults()))
+      assertThatThrownBy(
+              () -> there.admin().replace(name, 9000, source(keys), ReplaceOptions.defaults()))
           .isInstanceOf(ReplacementException.class)
           .hasMessageContainingAll(name, "another process");
-      assertThatThrownBy(() -> there.replace(name, 9001, source(keys), ReplaceOptions.defaults()))
+      assertThatThrownBy(
+              () -> there.admin().replace(name, 9001, source(keys), ReplaceOptions.defaults()))
           .isInstanceOf(InvalidParameterException.class)
           .hasMessageContainingAll(name, "9000", "9001");
-      assertThatThrownBy(() -> there.grow(name, 20_000))
+      assertThatThrownBy(() -> there.admin().grow(name, 20_000))
           .isInstanceOf(InvalidParameterException.class)
           .hasMessageContaining("being replaced");
       sql.run("UPDATE bloom_replacement SET updated_at = updated_at - INTERVAL 1 MINUTE");
@@ -356,7 +366,7 @@ class ReplaceIT {
       // As if another one had taken it over, and been dead for a while.
       sql.run(
           "UPDATE bloom_replacement SET owner = 1, updated_at = updated_at - INTERVAL 1 MINUTE");
-      there.replace(name, 9000, source(keys), ReplaceOptions.defaults());
+      there.admin().replace(name, 9000, source(keys), ReplaceOptions.defaults());
       ReplacementException late =
           (ReplacementException)
               catchThrowableOfType(Exception.class, replacing::finish).getCause();
@@ -379,9 +389,9 @@ class ReplaceIT {
     }
     assertThat(filter.mightContainEach(keys)).containsOnly(false);
     assertThat(filter.addEach(keys)).containsOnly(true);
-    assertThat(here.replacement(name)).isEmpty();
+    assertThat(here.admin().replacement(name)).isEmpty();
     assertThat(filter.info().capacity()).isEqualTo(Use.CAPACITY);
-    here.replace(name, 9000, source(keys), ReplaceOptions.defaults());
+    here.admin().replace(name, 9000, source(keys), ReplaceOptions.defaults());
     assertThat(missing(filter, keys)).isEmpty();
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
   }
@@ -419,7 +429,7 @@ class ReplaceIT {
     }
     all.addAll(colliding);
 
-    there.replace(name, 100_000, KeySource.journal(), ReplaceOptions.defaults());
+    there.admin().replace(name, 100_000, KeySource.journal(), ReplaceOptions.defaults());
     for (BloomFilter<String> filter :
         List.of(mine, theirs, instances.another().open(name, KeyType.text(), use.options()))) {
       assertThat(missing(filter, all)).isEmpty();
@@ -427,7 +437,7 @@ class ReplaceIT {
     assertThat(mine.info().keysAdded()).isEqualTo(added);
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
     // Once more, now that part of what was replayed before is in the journal as well.
-    here.replace(name, 200_000, KeySource.journal(), ReplaceOptions.defaults());
+    here.admin().replace(name, 200_000, KeySource.journal(), ReplaceOptions.defaults());
     assertThat(missing(theirs, all)).isEmpty();
   }
 
@@ -436,10 +446,10 @@ class ReplaceIT {
     String name = newName();
     here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
     assertThatThrownBy(
-            () -> here.replace(name, 9000, KeySource.journal(), ReplaceOptions.defaults()))
+            () -> here.admin().replace(name, 9000, KeySource.journal(), ReplaceOptions.defaults()))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining(name);
-    assertThat(here.replacement(name)).isEmpty();
+    assertThat(here.admin().replacement(name)).isEmpty();
     assertThat(here.info(name).generations()).hasSize(1);
   }
 
@@ -462,7 +472,7 @@ class ReplaceIT {
             schema.dataSource(),
             "SELECT id FROM done_" + name + " ORDER BY id",
             row -> row.getLong(1));
-    here.replace(name, 50_000, query, ReplaceOptions.defaults());
+    here.admin().replace(name, 50_000, query, ReplaceOptions.defaults());
     assertThat(missing(filter, keys)).isEmpty();
     assertThat(filter.info().generations()).hasSize(1);
     assertThat(filter.info().capacity()).isEqualTo(50_000);
@@ -470,13 +480,14 @@ class ReplaceIT {
     KeySource wrong =
         KeySource.query(
             KeyType.longs(), schema.dataSource(), "SELECT id FROM nowhere", row -> row.getLong(1));
-    assertThatThrownBy(() -> here.replace(name, 60_000, wrong, ReplaceOptions.defaults()))
+    assertThatThrownBy(() -> here.admin().replace(name, 60_000, wrong, ReplaceOptions.defaults()))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContaining("nowhere");
-    here.abortReplacement(name);
+    here.admin().abortReplacement(name);
     assertThat(filter.info().capacity()).isEqualTo(50_000);
     assertThatThrownBy(
-            () -> here.replace(name, 60_000, source(List.of("a")), ReplaceOptions.defaults()))
+            () ->
+                here.admin().replace(name, 60_000, source(List.of("a")), ReplaceOptions.defaults()))
         .isInstanceOf(FilterMismatchException.class);
   }
 }

@@ -239,7 +239,7 @@ class ReplaceModelIT {
       }
       long capacity = Math.max(info.capacity(), info.keysAdded()) + 1 + random.nextInt(200);
       try {
-        anyBloom().grow(name, capacity);
+        anyBloom().admin().grow(name, capacity);
       } catch (InvalidParameterException e) {
         // It is being replaced, or grew by itself to more than that.
         assertThat(e).hasMessageContaining(name);
@@ -291,7 +291,7 @@ class ReplaceModelIT {
     }
 
     private void abort() throws Exception {
-      anyBloom().abortReplacement(name);
+      anyBloom().admin().abortReplacement(name);
       endReplacing();
       check();
     }
@@ -329,7 +329,7 @@ class ReplaceModelIT {
       }
       check();
       added(List.copyOf(members), any().addEach(List.copyOf(members)));
-      anyBloom().abortReplacement(name);
+      anyBloom().admin().abortReplacement(name);
       assertNoTableIsLeft();
     }
 
@@ -366,8 +366,9 @@ class ReplaceModelIT {
               : KeySource.of("all so far", KeyType.longs(), this::paced);
       // Batches so small that there are several.
       ReplaceOptions options = ReplaceOptions.defaults().keysPerSecond(1_000);
-      outcome = CompletableFuture.runAsync(() -> bloom.replace(name, capacity, source, options));
-      await().until(() -> outcome.isDone() || bloom.replacement(name).isPresent());
+      outcome =
+          CompletableFuture.runAsync(() -> bloom.admin().replace(name, capacity, source, options));
+      await().until(() -> outcome.isDone() || bloom.admin().replacement(name).isPresent());
     }
 
     /** Brings nothing that was added after it began to be read. */

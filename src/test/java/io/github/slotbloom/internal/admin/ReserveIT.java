@@ -65,7 +65,7 @@ class ReserveIT {
   void theLongestNameWorks() {
     String longest = "a234567890123456789012345678901234567890";
     assertThat(bloom.reserve(longest, SPEC).add("x")).isTrue();
-    bloom.fold(longest);
+    bloom.admin().fold(longest);
     assertThat(bloom.info(longest).bitsSet()).isPositive();
   }
 
@@ -125,7 +125,7 @@ class ReserveIT {
     long firstId = bloom.info("again").id();
     assertThat(bloom.info("again").generations().get(0).slotTable())
         .isEqualTo("bloom_bits_again_v1");
-    bloom.drop("again");
+    bloom.admin().drop("again");
     assertThat(bloom.reserveSql("again")).contains("bloom_bits_again_v2");
     BloomFilter<String> second = bloom.reserve("again", SPEC);
     assertThat(second.info().generations().get(0).slotTable()).isEqualTo("bloom_bits_again_v2");

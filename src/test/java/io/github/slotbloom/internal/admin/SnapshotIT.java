@@ -96,13 +96,13 @@ class SnapshotIT {
 
   private static byte[] export(String name) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    here.exportTo(name, bytes);
+    here.admin().exportTo(name, bytes);
     return bytes.toByteArray();
   }
 
   private static String importInto(byte[] export) throws IOException {
     String name = newName();
-    there.importFrom(name, new ByteArrayInputStream(export));
+    there.admin().importFrom(name, new ByteArrayInputStream(export));
     return name;
   }
 
@@ -143,7 +143,7 @@ class SnapshotIT {
     FilterSpec<String> spec = spec(2000).seed(99).falsePositiveRate(0.02).layout(layout).build();
     BloomFilter<String> filter = here.reserve(name, spec);
     filter.addEach(keys("a", 1500));
-    here.grow(name, 9000);
+    here.admin().grow(name, 9000);
     filter.addEach(keys("b", 3000));
 
     String copied = importInto(export(name));
@@ -185,12 +185,12 @@ class SnapshotIT {
     // It lives on as any other.
     assertThat(copy.addEach(keys("c", 1000))).isEqualTo(filter.addEach(keys("c", 1000)));
     assertThat(copy.info().keysAdded()).isEqualTo(filter.info().keysAdded());
-    there.grow(copied, 20_000);
+    there.admin().grow(copied, 20_000);
     copy.addEach(keys("d", 1000));
     assertThat(direct.mightContainEach(keys("d", 1000))).containsOnly(true);
     copy.fold();
     assertThat(copy.info().generations()).hasSize(3);
-    there.clear(copied);
+    there.admin().clear(copied);
     assertThat(direct.mightContain("a1")).isFalse();
     assertThat(filter.mightContain("a1")).isTrue();
   }
@@ -249,9 +249,9 @@ class SnapshotIT {
         .isBetween(595L, 600L);
     BloomFilter<String> copy = there.open(copied, KeyType.text());
     copy.addEach(keys("c", 100));
-    there.replace(copied, 5000, KeySource.journal(), ReplaceOptions.defaults());
-    there.copy(copied, copied + "_again");
-    there.replace(copied + "_again", 9000, KeySource.journal(), ReplaceOptions.defaults());
+    there.admin().replace(copied, 5000, KeySource.journal(), ReplaceOptions.defaults());
+    there.admin().copy(copied, copied + "_again");
+    there.admin().replace(copied + "_again", 9000, KeySource.journal(), ReplaceOptions.defaults());
     for (String each : List.of(copied, copied + "_again")) {
       BloomFilter<String> replaced = here.open(each, KeyType.text());
       for (String prefix : List.of("a", "b")) {
@@ -277,7 +277,7 @@ class SnapshotIT {
           .containsOnly(true);
       replacement.finish();
     }
-    here.copy(name, name + "_copy");
+    here.admin().copy(name, name + "_copy");
     // As the filter itself, it is opened with what it was reserved with.
     assertThat(here.open(name + "_copy", spec(1000).build()).mightContain("a0")).isTrue();
   }
@@ -286,7 +286,7 @@ class SnapshotIT {
   void ofADamagedExportNothingIsMade(@TempDir Path folder) throws Exception {
     String name = newName();
     here.reserve(name, spec(30_000).build()).addEach(keys("a", 9000));
-    here.grow(name, 50_000);
+    here.admin().grow(name, 50_000);
     byte[] export = export(name);
     byte[] flipped = export.clone();
     flipped[export.length / 2] ^= 4;
@@ -298,19 +298,19 @@ class SnapshotIT {
             Arrays.copyOf(export, export.length - 1),
             Arrays.copyOf(export, export.length + 1),
             flipped)) {
-      assertThatThrownBy(() -> there.importFrom(target, new ByteArrayInputStream(damaged)))
+      assertThatThrownBy(() -> there.admin().importFrom(target, new ByteArrayInputStream(damaged)))
           .isInstanceOf(InvalidExportException.class);
       assertNothingLeft(target);
     }
     Path file = Files.write(folder.resolve("flipped"), flipped);
-    assertThatThrownBy(() -> there.importFrom(target, file))
+    assertThatThrownBy(() -> there.admin().importFrom(target, file))
         .isInstanceOf(InvalidExportException.class);
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_name WHERE name = ?", target))
         .as("made for a stream, not for a file")
         .isEqualTo(1);
-    there.importFrom(target, Files.write(folder.resolve("whole"), export));
+    there.admin().importFrom(target, Files.write(folder.resolve("whole"), export));
     assertThat(slots(target)).isEqualTo(slots(name));
-    assertThatThrownBy(() -> there.importFrom(target, new ByteArrayInputStream(export)))
+    assertThatThrownBy(() -> there.admin().importFrom(target, new ByteArrayInputStream(export)))
         .isInstanceOf(FilterExistsException.class)
         .hasMessageContaining(target + " exists");
   }
@@ -349,7 +349,9 @@ class SnapshotIT {
     String mine = "UPDATE bloom_filter SET last_token = last_token + 1 WHERE name = ?";
     assertThatThrownBy(
             () ->
-                there.importFrom(target, doing(export, export.length - 9, () -> run(mine, target))))
+                there
+                    .admin()
+                    .importFrom(target, doing(export, export.length - 9, () -> run(mine, target))))
         .isInstanceOf(FilterUnavailableException.class)
         .hasMessageContaining("The import of filter " + target + " is over");
     assertThat(slots(target)).as("rows of the import that was killed").isNotEmpty();
@@ -360,7 +362,7 @@ class SnapshotIT {
     assertThatThrownBy(() -> there.reserve(target, spec(1000).build()))
         .isInstanceOf(FilterExistsException.class)
         .hasMessageContaining("is being imported");
-    assertThatThrownBy(() -> there.importFrom(target, new ByteArrayInputStream(export)))
+    assertThatThrownBy(() -> there.admin().importFrom(target, new ByteArrayInputStream(export)))
         .isInstanceOf(FilterExistsException.class)
         .hasMessageContaining("is being imported");
 
@@ -368,16 +370,18 @@ class SnapshotIT {
         "UPDATE bloom_fold SET folded_at = folded_at - INTERVAL 1 HOUR WHERE filter_id = (SELECT id"
             + " FROM bloom_filter WHERE name = ?)",
         target);
-    there.importFrom(target, new ByteArrayInputStream(export));
+    there.admin().importFrom(target, new ByteArrayInputStream(export));
     assertThat(slots(target)).isEqualTo(slots(name));
 
     String dropped = newName();
     assertThatThrownBy(
             () ->
-                there.importFrom(
-                    dropped, doing(export, export.length - 9, () -> run(mine, dropped))))
+                there
+                    .admin()
+                    .importFrom(
+                        dropped, doing(export, export.length - 9, () -> run(mine, dropped))))
         .isInstanceOf(FilterUnavailableException.class);
-    there.drop(dropped);
+    there.admin().drop(dropped);
     assertNothingLeft(dropped);
   }
 
@@ -397,7 +401,7 @@ class SnapshotIT {
         TappedConnections tapped = new TappedConnections(schema.dataSource());
         try (SlotBloom bloom = SlotBloom.on(tapped.dataSource())) {
           tapped.loseCommit(which.formatted(copied) + moment, commit -> commit.execute(outcome));
-          bloom.importFrom(copied, new ByteArrayInputStream(export));
+          bloom.admin().importFrom(copied, new ByteArrayInputStream(export));
           assertThat(slots(copied)).isEqualTo(slots(name));
           assertThat(bloom.info(copied).keysAdded()).isEqualTo(here.info(name).keysAdded());
         }
@@ -410,19 +414,19 @@ class SnapshotIT {
     String name = newName();
     here.reserve(name, spec(1000).build()).add("a");
     Path file = folder.resolve("urls.bloom");
-    here.exportTo(name, file);
+    here.admin().exportTo(name, file);
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
         .isEqualTo("rw-------");
     byte[] first = Files.readAllBytes(file);
-    assertThatThrownBy(() -> here.exportTo(name, file))
+    assertThatThrownBy(() -> here.admin().exportTo(name, file))
         .isInstanceOf(FileAlreadyExistsException.class);
     assertThat(file).hasBinaryContent(first);
     here.open(name, KeyType.text()).add("b");
-    here.exportTo(name, file, StandardCopyOption.REPLACE_EXISTING);
+    here.admin().exportTo(name, file, StandardCopyOption.REPLACE_EXISTING);
     String copied = newName();
-    there.importFrom(copied, file);
+    there.admin().importFrom(copied, file);
     assertThat(there.open(copied, KeyType.text()).mightContain("b")).isTrue();
-    assertThatThrownBy(() -> here.exportTo("missing", folder.resolve("other")))
+    assertThatThrownBy(() -> here.admin().exportTo("missing", folder.resolve("other")))
         .isInstanceOf(FilterNotFoundException.class);
     try (var files = Files.list(folder)) {
       assertThat(files).containsExactly(file);
@@ -444,11 +448,11 @@ class SnapshotIT {
           @Override
           public void write(byte[] bytes, int from, int length) {
             if (!cleared.getAndSet(true)) {
-              there.clear(name);
+              there.admin().clear(name);
             }
           }
         };
-    assertThatThrownBy(() -> here.exportTo(name, clearing))
+    assertThatThrownBy(() -> here.admin().exportTo(name, clearing))
         .isInstanceOf(FilterUnavailableException.class)
         .hasMessageContaining(name + " was cleared");
   }

@@ -241,7 +241,7 @@ class MirrorCatchUpIT {
 
   @Test
   void withNothingInMemoryTheReasonThatItCannotBeReadIsTold() {
-    elsewhere.drop(theirs.name());
+    elsewhere.admin().drop(theirs.name());
     MirrorInTransaction transaction = new MirrorInTransaction(context, mirror, catchUp);
     assertThatThrownBy(() -> transaction.beforeLock(in(AGES)))
         .isInstanceOfSatisfying(FilterNotReady.class, e -> assertThat(e.isGone()).isTrue());

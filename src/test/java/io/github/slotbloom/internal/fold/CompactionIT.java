@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.CorruptFilterException;
@@ -21,7 +22,6 @@ import io.github.slotbloom.internal.store.ServerSettings;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
-import io.github.slotbloom.internal.verify.VerifyPlan;
 import io.github.slotbloom.testing.Backgrounds;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KnownLogs;
@@ -195,7 +195,7 @@ class CompactionIT {
         .reserve(
             "others", FilterSpec.builder(KeyType.longs()).capacity(1000).retainHashes().build())
         .addEach(LongStream.range(0, 100).boxed().toList());
-    bloom.fold("others");
+    bloom.admin().fold("others");
     sql.run("UPDATE bloom_journal SET created_at = created_at - INTERVAL 1 DAY");
     String others =
         "SELECT COUNT(*), MAX(seq), CRC32(MAX(payload)) FROM bloom_journal WHERE filter_id <> ?";
@@ -289,7 +289,7 @@ class CompactionIT {
   @Test
   void anEntryThatBeginsAGenerationGoesWithTheOthers() throws SQLException {
     add(new Random(1).longs(9000).toArray());
-    bloom.grow("words", 600_000);
+    bloom.admin().grow("words", 600_000);
     add(new Random(2).longs(9000).toArray());
     engine.fold();
     age(Long.MAX_VALUE);
@@ -487,28 +487,26 @@ class CompactionIT {
     sql.run("UPDATE bloom_filter SET retention_seconds = 0 WHERE id = ?", engine.id());
     Random random = new Random(7);
     List<Integer> left = new ArrayList<>(List.of(3, 2, 1, 0));
-    VerifyPlan plan =
-        new VerifyPlan(
-            1000,
-            1,
-            null,
-            false,
-            Duration.ofSeconds(30),
-            progress -> {
-              if (!left.isEmpty()) {
-                left.remove(0);
-                addFoldAndCompact(random);
-              }
-            });
+    VerifyOptions options =
+        VerifyOptions.defaults()
+            .samples(1000)
+            .seed(1)
+            .onProgress(
+                progress -> {
+                  if (!left.isEmpty()) {
+                    left.remove(0);
+                    addFoldAndCompact(random);
+                  }
+                });
     addFoldAndCompact(random);
     add(random.longs(12_000).toArray());
     engine.fold();
 
-    assertThat(engines.verify(context.filter(), plan).findings()).isEmpty();
+    assertThat(bloom.admin().verify("words", options).findings()).isEmpty();
 
     assertThat(left.size()).as("moves that were not made meanwhile").isLessThan(3);
     assertThat(inBlocks().length).isGreaterThan(30_000);
-    assertThat(engines.verify(context.filter(), plan).findings()).isEmpty();
+    assertThat(bloom.admin().verify("words", options).findings()).isEmpty();
   }
 
   private void addFoldAndCompact(Random random) {

@@ -96,7 +96,7 @@ class FoldBatchIT {
       // A failover loses what follows; then the filter grows and goes on.
       sql.run("DELETE FROM bloom_journal WHERE filter_id = ? AND seq > 256", id);
       sql.run("UPDATE bloom_filter SET last_seq = 256, last_token = 1256 WHERE id = ?", id);
-      bloom.grow("words", 30_000);
+      bloom.admin().grow("words", 30_000);
       append(id, 258, 320, 0, "FEDCBA9876543210");
       FoldBatch next =
           database.transact(

@@ -104,7 +104,7 @@ class FoldIT {
     filter.fold();
     List<List<String>> slots = sql.rows("SELECT slot, bits FROM bloom_bits_again_v1 ORDER BY slot");
     filter.fold();
-    bloom.fold("again");
+    bloom.admin().fold("again");
     assertThat(sql.rows("SELECT slot, bits FROM bloom_bits_again_v1 ORDER BY slot"))
         .isEqualTo(slots);
   }
@@ -114,7 +114,7 @@ class FoldIT {
     BloomFilter<String> filter = bloom.reserve("closed", SPEC);
     filter.add("a");
     filter.close();
-    bloom.fold("closed");
+    bloom.admin().fold("closed");
     assertThat(bloom.info("closed").backlog()).isZero();
   }
 }

@@ -65,7 +65,7 @@ class LargeFoldIT {
   }
 
   private static void assertHoldsExactly(String name, List<Long> keys) throws SQLException {
-    there.fold(name);
+    there.admin().fold(name);
     FilterInfo info = there.info(name);
     assertThat(info.backlog()).isZero();
     assertThat(info.estimatedKeys()).isBetween(keys.size() * 0.99, keys.size() * 1.01);

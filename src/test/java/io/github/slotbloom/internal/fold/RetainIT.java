@@ -62,7 +62,7 @@ class RetainIT {
     BloomFilter<String> filter = bloom.reserve("formats", SPEC);
     assertThat(format("formats")).isEqualTo(3);
     assertThat(filter.add("a")).isTrue();
-    bloom.grow("formats", 9000);
+    bloom.admin().grow("formats", 9000);
     assertThat(format("formats")).isEqualTo(3);
     assertThat(filter.addEach(List.of("a", "b"))).containsExactly(false, true);
     assertThat(bloom.info("formats").retainHashes()).isTrue();
@@ -129,7 +129,7 @@ class RetainIT {
     assertThat(filter.add("a")).isTrue();
 
     storeBlocks(id, 300);
-    bloom.drop("emptied");
+    bloom.admin().drop("emptied");
     assertThat(sql.number(count, id)).isZero();
     assertThat(sql.number(count, kept.info().id())).isEqualTo(2);
   }

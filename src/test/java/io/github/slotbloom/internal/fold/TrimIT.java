@@ -124,7 +124,7 @@ class TrimIT {
     age(7);
     letTimePass();
     awaitJournal(5, 8);
-    bloom.abortReplacement("words");
+    bloom.admin().abortReplacement("words");
     letTimePass();
     awaitJournal(8, 10);
   }

@@ -244,7 +244,7 @@ class MigrateIT {
     assertThat(bloom.info("words").whenFull())
         .as("what it did before there was a choice")
         .isEqualTo(WhenFull.DEGRADE);
-    bloom.grow("words", 10 * SPEC.capacity());
+    bloom.admin().grow("words", 10 * SPEC.capacity());
     assertThat(bloom.open("words", SPEC).addEach(List.of("x", "y"))).containsExactly(false, true);
   }
 
@@ -281,8 +281,8 @@ class MigrateIT {
       assertThat(third.open("words", SPEC, options).mightContainEach(keys))
           .containsExactly(true, true, true, false);
     }
-    third.fold("words");
-    assertThat(third.verify("words", VerifyOptions.defaults()).findings()).isEmpty();
+    third.admin().fold("words");
+    assertThat(third.admin().verify("words", VerifyOptions.defaults()).findings()).isEmpty();
     assertThat(third.info("words").keysAdded()).isEqualTo(3);
   }
 
@@ -294,13 +294,13 @@ class MigrateIT {
     bloom.reserve("words", SPEC).add("x");
     sql.run("DROP VIEW bloom_generation_status");
     assertThat(bloom.isMigrated()).isFalse();
-    assertThatThrownBy(() -> bloom.inspectionSql("words"))
+    assertThatThrownBy(() -> bloom.admin().inspectionSql("words"))
         .isInstanceOf(SchemaException.class)
         .hasMessageContainingAll("views", "printed SQL");
     assertThat(bloom.open("words", SPEC).mightContain("x")).as("needs none").isTrue();
     sql.runScript(SlotBloom.schemaSql());
     assertThat(bloom.isMigrated()).isTrue();
-    assertThat(bloom.inspectionSql("words")).isNotEmpty();
+    assertThat(bloom.admin().inspectionSql("words")).isNotEmpty();
   }
 
   @Test

@@ -99,7 +99,7 @@ class SlotTableIT {
         instances.another(
             pool -> pool.addDataSourceProperty("connectionTimeZone", "Europe/Berlin"));
     assertThat(inBerlin.reserve("third", SPEC).add("x")).isTrue();
-    inBerlin.grow("words", 10_000);
+    inBerlin.admin().grow("words", 10_000);
     assertThat(inBerlin.open("words", SPEC).add("y")).isTrue();
     sql.run("DELETE FROM bloom_schema_history WHERE version IN ('10', '11')");
     inBerlin.migrate();

@@ -92,7 +92,7 @@ class InspectionSqlIT {
       sql.run("INSERT INTO " + slots + " SELECT * FROM lost_" + slots);
 
       try (Connection folding = holdingFoldLockOf(name)) {
-        bloom.grow(name, 3000);
+        bloom.admin().grow(name, 3000);
         filter.addEach(keys.subList(700, 1200));
         Map<String, String> backlog = requireAgreement(name).get("Backlog").get(0);
         // Some keys of the 500 seem to be there already.
@@ -120,7 +120,7 @@ class InspectionSqlIT {
           .containsExactly(List.of("3", "REPLAYING", "10000", "3000", "1", "1", "1"));
       held.finish();
     }
-    bloom.fold(name);
+    bloom.admin().fold(name);
     requireAgreement(name);
 
     saturate(bloom.info(name).generations().get(0));
@@ -128,10 +128,10 @@ class InspectionSqlIT {
     assertThat(number(full.get("Error rate now").get(0), "one_in")).isEqualTo(1);
     assertThat(full.get("Estimated number of keys").get(0)).containsEntry("estimate", "at least");
 
-    List<InspectionQuery> before = bloom.inspectionSql(name);
-    bloom.clear(name);
+    List<InspectionQuery> before = bloom.admin().inspectionSql(name);
+    bloom.admin().clear(name);
     requireAgreement(name);
-    bloom.grow(name, 20_000);
+    bloom.admin().grow(name, 20_000);
     assertThat(run(before.get(0), "").get(0)).containsEntry("still_fit", "no, print them again");
   }
 
@@ -184,12 +184,12 @@ class InspectionSqlIT {
   @Test
   void digitsAreThoseOfSqlInAnyLocale() {
     bloom.reserve("digits", FilterSpec.builder(KeyType.text()).capacity(1000).build()).close();
-    List<InspectionQuery> queries = bloom.inspectionSql("digits");
+    List<InspectionQuery> queries = bloom.admin().inspectionSql("digits");
     Locale before = Locale.getDefault(Locale.Category.FORMAT);
     Locale.setDefault(Locale.Category.FORMAT, Locale.forLanguageTag("ar-EG-u-nu-arab"));
     try {
       assertThat("%d".formatted(1)).as("digits of that locale").isNotEqualTo("1");
-      assertThat(bloom.inspectionSql("digits")).isEqualTo(queries);
+      assertThat(bloom.admin().inspectionSql("digits")).isEqualTo(queries);
     } finally {
       Locale.setDefault(Locale.Category.FORMAT, before);
     }
@@ -197,7 +197,7 @@ class InspectionSqlIT {
 
   @Test
   void aFilterThatIsNotThereHasNoQueries() {
-    assertThatThrownBy(() -> bloom.inspectionSql("none"))
+    assertThatThrownBy(() -> bloom.admin().inspectionSql("none"))
         .isInstanceOf(FilterNotFoundException.class);
   }
 
@@ -293,7 +293,7 @@ class InspectionSqlIT {
 
   private static void requireSameRanges(
       FilterInfo info, Map<String, List<Map<String, String>>> results) {
-    for (HeatMap map : bloom.inspect(info.name(), 16).generations()) {
+    for (HeatMap map : bloom.admin().inspect(info.name(), 16).generations()) {
       List<Map<String, String>> rows = results.get("Skew of generation " + map.generation());
       assertThat(rows).hasSameSizeAs(map.ranges());
       for (int i = 0; i < rows.size(); i++) {
@@ -344,7 +344,7 @@ class InspectionSqlIT {
   private static Map<String, List<Map<String, String>>> results(String name, String mode)
       throws SQLException {
     Map<String, List<Map<String, String>>> results = new LinkedHashMap<>();
-    for (InspectionQuery query : bloom.inspectionSql(name)) {
+    for (InspectionQuery query : bloom.admin().inspectionSql(name)) {
       results.put(query.title(), run(query, mode));
     }
     return results;

@@ -84,7 +84,7 @@ class MembershipFunctionIT {
     boolean[] answers;
     try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
       filter.addEach(added.subList(0, 14_000));
-      bloom.grow(name, 30_000);
+      bloom.admin().grow(name, 30_000);
       filter.addEach(added.subList(14_000, added.size()));
       filter.fold();
       answers = filter.mightContainEach(keys);
@@ -113,7 +113,7 @@ class MembershipFunctionIT {
       try (Connection folding =
           ByHand.holdingFoldLockOf(bloom.info(name).id(), pool.getConnection())) {
         filter.addEach(keys.subList(60, 95));
-        bloom.grow(name, 300);
+        bloom.admin().grow(name, 300);
         filter.addEach(keys.subList(95, 150));
         boolean[] answers = filter.mightContainEach(keys);
         assertThat(bloom.info(name).backlog()).isEqualTo(3);
@@ -140,11 +140,12 @@ class MembershipFunctionIT {
     try (SlotBloom own = SlotBloom.on(pool)) {
       BloomFilter<String> filter = own.reserve("replaced", spec(250).build());
       filter.addEach(before);
-      own.replace(
-          "replaced",
-          400,
-          KeySource.of("a list", KeyType.text(), before::stream),
-          ReplaceOptions.defaults());
+      own.admin()
+          .replace(
+              "replaced",
+              400,
+              KeySource.of("a list", KeyType.text(), before::stream),
+              ReplaceOptions.defaults());
       filter.addEach(keys.subList(200, 300));
       answers = filter.mightContainEach(keys);
       filter.fold();
@@ -278,9 +279,9 @@ class MembershipFunctionIT {
     Locale before = Locale.getDefault();
     try {
       Locale.setDefault(Locale.ROOT);
-      List<String> expected = bloom.functionSql(name);
+      List<String> expected = bloom.admin().functionSql(name);
       Locale.setDefault(Locale.forLanguageTag(tag));
-      assertThat(bloom.functionSql(name)).isEqualTo(expected);
+      assertThat(bloom.admin().functionSql(name)).isEqualTo(expected);
       assertThat(String.join("", expected)).matches("\\p{ASCII}*");
     } finally {
       Locale.setDefault(before);
@@ -324,19 +325,21 @@ class MembershipFunctionIT {
     assertThat(ask(name, "a")).isEqualTo("0");
 
     switch (change) {
-      case "grown" -> bloom.grow(name, 1000);
-      case "cleared" -> bloom.clear(name);
+      case "grown" -> bloom.admin().grow(name, 1000);
+      case "cleared" -> bloom.admin().clear(name);
       case "dropped" -> {
-        bloom.drop(name);
+        bloom.admin().drop(name);
         assertChanged(name);
         bloom.reserve(name, spec(100).build()).close();
       }
       case "replaced" ->
-          bloom.replace(
-              name,
-              1000,
-              KeySource.of("nothing", KeyType.text(), Stream::empty),
-              ReplaceOptions.defaults());
+          bloom
+              .admin()
+              .replace(
+                  name,
+                  1000,
+                  KeySource.of("nothing", KeyType.text(), Stream::empty),
+                  ReplaceOptions.defaults());
       default -> sql.run("UPDATE bloom_filter SET seed = seed + 1 WHERE name = ?", name);
     }
 
@@ -353,8 +356,8 @@ class MembershipFunctionIT {
     FilterSpec<String> spec = spec(100).seed(7).build();
     bloom.reserve("from_there", spec).add("a");
     bloom.reserve("into_here", spec).close();
-    bloom.merge("from_there", "into_here");
-    bloom.fold("into_here");
+    bloom.admin().merge("from_there", "into_here");
+    bloom.admin().fold("into_here");
     makeFunction("into_here");
     assertThat(ask("into_here", "a")).isEqualTo("1");
     assertThat(ask("into_here", "b")).isEqualTo("0");
@@ -375,7 +378,7 @@ class MembershipFunctionIT {
     assertThat(theirs.text("SELECT bloom_asked_might_contain('a')")).isEqualTo("1");
     assertThatThrownBy(() -> theirs.text("SELECT seed FROM bloom_filter"))
         .hasMessageContaining("denied");
-    assertThat(String.join("\n", bloom.functionSql("asked")))
+    assertThat(String.join("\n", bloom.admin().functionSql("asked")))
         .doesNotContain(Long.toString(bloom.info("asked").seed().value()));
   }
 
@@ -384,7 +387,7 @@ class MembershipFunctionIT {
     bloom.reserve("typed", spec(100).build()).close();
     sql.run("UPDATE bloom_filter SET key_type = ? WHERE name = 'typed'", "text' OR '1");
 
-    assertThatThrownBy(() -> bloom.functionSql("typed"))
+    assertThatThrownBy(() -> bloom.admin().functionSql("typed"))
         .isInstanceOf(CorruptFilterException.class)
         .hasMessageContaining("Filter typed has a key_type");
   }
@@ -405,7 +408,7 @@ class MembershipFunctionIT {
     FilterSpec<String> spec = spec(100).hash(HashAlgorithm.SIPHASH_24).build();
     bloom.reserve("sip", spec).close();
 
-    assertThatThrownBy(() -> bloom.functionSql("sip"))
+    assertThatThrownBy(() -> bloom.admin().functionSql("sip"))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll("Filter sip", "siphash24", "Reserve one with sha256");
   }
@@ -445,7 +448,7 @@ class MembershipFunctionIT {
 
   private static void makeFunction(Connection connection, String name) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      for (String part : bloom.functionSql(name)) {
+      for (String part : bloom.admin().functionSql(name)) {
         statement.execute(part);
       }
     }

@@ -112,7 +112,7 @@ class DatesIT {
       assertThat(words.mightContain("a")).isFalse();
     }
     setFolded(time);
-    bloom.drop("words");
+    bloom.admin().drop("words");
     assertThat(bloom.list()).isEmpty();
   }
 

@@ -151,7 +151,7 @@ class SessionSettingsIT {
           .isThrownBy(() -> filter.add("statements"))
           .withMessageContaining("SET GLOBAL binlog_format = 'ROW'");
       assertThatExceptionOfType(FilterUnavailableException.class)
-          .isThrownBy(() -> bloom.clear(filter.name()))
+          .isThrownBy(() -> bloom.admin().clear(filter.name()))
           .withMessageContaining("SET GLOBAL binlog_format = 'ROW'")
           .withMessageNotContaining("address")
           .withMessageNotContaining("database is up");
@@ -168,7 +168,7 @@ class SessionSettingsIT {
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       bloom.migrate();
       bloom.reserve("hostile", Use.MIRRORED.spec(KeyType.text())).addEach(keys("h"));
-      bloom.drop("hostile");
+      bloom.admin().drop("hostile");
       assertThat(usual.list()).doesNotContain("hostile");
     }
   }

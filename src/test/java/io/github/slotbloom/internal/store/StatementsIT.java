@@ -98,7 +98,7 @@ class StatementsIT {
       filter.clear();
       assertThat(filter.mightContain(KEYS.get(0))).isFalse();
     }
-    bloom.drop(name);
+    bloom.admin().drop(name);
     assertThat(sent.texts()).hasSizeGreaterThan(20);
     assertThat(Set.copyOf(sent.texts()))
         .filteredOn(text -> !isClean(text, name, schema.name()))
@@ -210,9 +210,9 @@ class StatementsIT {
         () -> on.open(name, KeyType.text(), options),
         () -> on.reserveSql(name),
         () -> on.info(name),
-        () -> on.fold(name),
-        () -> on.clear(name),
-        () -> on.drop(name));
+        () -> on.admin().fold(name),
+        () -> on.admin().clear(name),
+        () -> on.admin().drop(name));
   }
 
   @Test

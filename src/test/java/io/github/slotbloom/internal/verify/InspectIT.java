@@ -74,7 +74,7 @@ class InspectIT {
       sql.run("DELETE FROM bloom_bits_" + name + "_v1 WHERE slot = 9");
       FilterInfo info = bloom.info(name);
       for (int ranges : List.of(1, 7, Inspection.MOST_RANGES)) {
-        Inspection inspection = bloom.inspect(name, ranges);
+        Inspection inspection = bloom.admin().inspect(name, ranges);
         assertThat(inspection.keysAdded()).isEqualTo(500);
         HeatMap map = inspection.generations().get(0);
         assertThat(map.answers()).isTrue();
@@ -106,28 +106,29 @@ class InspectIT {
     sql.run("DELETE FROM bloom_bits_slots_v1 WHERE slot = 4");
     sql.run("UPDATE bloom_bits_slots_v1 SET bits = 18446744073709551615 WHERE slot = 5");
     sql.run("UPDATE bloom_bits_slots_v1 SET bits = 0 WHERE slot = 6");
-    assertThat(bloom.slots("slots", OptionalInt.empty(), 4, 6).slots())
+    assertThat(bloom.admin().slots("slots", OptionalInt.empty(), 4, 6).slots())
         .containsExactly(new Slot(4, false, 0), new Slot(5, true, -1), new Slot(6, true, 0));
-    assertThat(bloom.slots("slots", OptionalInt.of(1), 5, 5).slotTable())
+    assertThat(bloom.admin().slots("slots", OptionalInt.of(1), 5, 5).slotTable())
         .isEqualTo("bloom_bits_slots_v1");
-    assertThatThrownBy(() -> bloom.slots("slots", OptionalInt.of(2), 5, 5))
+    assertThatThrownBy(() -> bloom.admin().slots("slots", OptionalInt.of(2), 5, 5))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll("no generation 2", "[1]");
-    assertThatThrownBy(() -> bloom.slots("slots", OptionalInt.empty(), 5, 1_000_000))
+    assertThatThrownBy(() -> bloom.admin().slots("slots", OptionalInt.empty(), 5, 1_000_000))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("5 to 1000000");
-    assertThatThrownBy(() -> bloom.slots("slots", OptionalInt.empty(), 6, 5))
+    assertThatThrownBy(() -> bloom.admin().slots("slots", OptionalInt.empty(), 6, 5))
         .isInstanceOf(InvalidParameterException.class);
-    assertThatThrownBy(() -> bloom.inspect("slots", 0))
+    assertThatThrownBy(() -> bloom.admin().inspect("slots", 0))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("0 was given");
-    assertThatThrownBy(() -> bloom.inspect("none", 9)).isInstanceOf(FilterNotFoundException.class);
+    assertThatThrownBy(() -> bloom.admin().inspect("none", 9))
+        .isInstanceOf(FilterNotFoundException.class);
   }
 
   @Test
   void aKeyIsExplainedByItsBitsWhereverTheyAre() throws SQLException {
     reserve("keys", Layout.BLOCKED);
-    bloom.grow("keys", 4000);
+    bloom.admin().grow("keys", 4000);
     KeyExplanation old = explain("key 7");
     assertThat(old.hash()).isEqualTo(ByHand.hash("key 7"));
     assertThat(old.isMember()).isTrue();
@@ -161,11 +162,11 @@ class InspectIT {
         "DELETE FROM bloom_bits_keys_v1 WHERE slot = ?",
         old.generations().get(0).probes().get(0).slot());
     assertThat(explain("key 7").isMember()).isFalse();
-    assertThatThrownBy(() -> bloom.explain("keys", KeyType.longs(), 7L))
+    assertThatThrownBy(() -> bloom.admin().explain("keys", KeyType.longs(), 7L))
         .isInstanceOf(FilterMismatchException.class);
   }
 
   private static KeyExplanation explain(String key) {
-    return bloom.explain("keys", KeyType.text(), key);
+    return bloom.admin().explain("keys", KeyType.text(), key);
   }
 }

@@ -97,13 +97,15 @@ class RepairRelianceIT {
     bloom.reserve(name, spec.build()).close();
     add(name, 0, KEYS / 3);
     switch (history) {
-      case GROWN, GROWN_AND_TRIMMED -> bloom.grow(name, 3 * CAPACITY);
+      case GROWN, GROWN_AND_TRIMMED -> bloom.admin().grow(name, 3 * CAPACITY);
       case REPLACED ->
-          bloom.replace(
-              name,
-              2 * CAPACITY,
-              KeySource.of("a list", KeyType.text(), () -> keys(0, KEYS / 3).stream()),
-              ReplaceOptions.defaults());
+          bloom
+              .admin()
+              .replace(
+                  name,
+                  2 * CAPACITY,
+                  KeySource.of("a list", KeyType.text(), () -> keys(0, KEYS / 3).stream()),
+                  ReplaceOptions.defaults());
       default -> {}
     }
     add(name, KEYS / 3, KEYS);
@@ -134,7 +136,7 @@ class RepairRelianceIT {
 
   private static VerifyReport verify(String name, boolean repairing) {
     VerifyOptions options = VerifyOptions.defaults().samples(0);
-    return bloom.verify(name, repairing ? options.repairing() : options);
+    return bloom.admin().verify(name, repairing ? options.repairing() : options);
   }
 
   private static List<String> slots(String name) throws SQLException {

@@ -158,11 +158,11 @@ class VerifyIT {
   }
 
   private static VerifyReport verify(String name) {
-    return bloom.verify(name, VerifyOptions.defaults().samples(20_000));
+    return bloom.admin().verify(name, VerifyOptions.defaults().samples(20_000));
   }
 
   private static VerifyReport repair(String name) {
-    return bloom.verify(name, VerifyOptions.defaults().samples(0).repairing());
+    return bloom.admin().verify(name, VerifyOptions.defaults().samples(0).repairing());
   }
 
   private static void assertSound(VerifyReport report) {
@@ -210,7 +210,7 @@ class VerifyIT {
   @Test
   void whatWasImportedOrMergedIsSoundAndItsBitsAreMissed() throws SQLException {
     reserve("one", spec().build());
-    bloom.copy("one", "copied");
+    bloom.admin().copy("one", "copied");
     assertSound(verify("copied"));
     try (BloomFilter<String> copied = bloom.open("copied", KeyType.text())) {
       copied.addEach(keys(KEYS, 2 * KEYS));
@@ -219,16 +219,16 @@ class VerifyIT {
     assertSound(verify("copied"));
 
     bloom.reserve("merged", spec().build()).close();
-    bloom.merge("one", "merged");
+    bloom.admin().merge("one", "merged");
     assertSound(verify("merged"));
-    bloom.fold("merged");
+    bloom.admin().fold("merged");
     assertSound(verify("merged"));
     run("DELETE FROM $t WHERE bits <> 0 ORDER BY slot LIMIT 1", "merged");
     VerifyReport report = verify("merged");
     assertThat(report.findings()).extracting(Finding::kind).containsExactly(Kind.BITS_MISSING);
     assertThat(report.findings().get(0).remedy()).contains("Merge");
-    bloom.merge("one", "merged");
-    bloom.fold("merged");
+    bloom.admin().merge("one", "merged");
+    bloom.admin().fold("merged");
     assertSound(verify("merged"));
   }
 
@@ -339,7 +339,7 @@ class VerifyIT {
         .contains(Check.FOLDED_ENTRIES, Check.KEY_COUNT);
     KeySource all = KeySource.of("a list", KeyType.text(), () -> keys(0, KEYS).stream());
     VerifyOptions given = VerifyOptions.defaults().keys(all);
-    assertSound(bloom.verify("trimmed", given));
+    assertSound(bloom.admin().verify("trimmed", given));
 
     // One that only keys of the trimmed entries need.
     int hit = 0;
@@ -357,7 +357,7 @@ class VerifyIT {
       }
     }
     assertThat(hit).as("a loss that is not seen").isEqualTo(1);
-    assertThat(bloom.verify("trimmed", given).findings())
+    assertThat(bloom.admin().verify("trimmed", given).findings())
         .isNotEmpty()
         .allMatch(finding -> finding.kind() == Kind.KEY_MISSING)
         .allMatch(finding -> finding.found().contains("of a list"));
@@ -427,7 +427,7 @@ class VerifyIT {
   @Test
   void aLossInAnOlderGenerationIsMendedThere() throws SQLException {
     reserve("grown", spec().retainHashes().build());
-    bloom.grow("grown", 9000);
+    bloom.admin().grow("grown", 9000);
     try (BloomFilter<String> filter = bloom.open("grown", KeyType.text())) {
       assertThat(filter.filterNew(keys(KEYS, 2 * KEYS))).hasSize(KEYS);
       // Seen, and recorded once more for that.
@@ -458,11 +458,13 @@ class VerifyIT {
       held.finish();
     }
     assertSound(verify("replaced"));
-    bloom.replace(
-        "replaced",
-        20_000,
-        KeySource.of("a part", KeyType.text(), () -> keys(0, 10).stream()),
-        ReplaceOptions.defaults().forced());
+    bloom
+        .admin()
+        .replace(
+            "replaced",
+            20_000,
+            KeySource.of("a part", KeyType.text(), () -> keys(0, 10).stream()),
+            ReplaceOptions.defaults().forced());
     VerifyReport forgetful = verify("replaced");
     assertThat(forgetful.sound()).isTrue();
     assertThat(forgetful.findings())
@@ -472,7 +474,7 @@ class VerifyIT {
               assertThat(finding.severity()).isEqualTo(Severity.REMARK);
               assertThat(finding.found()).startsWith((KEYS - 10) + " recorded hashes");
             });
-    bloom.clear("replaced");
+    bloom.admin().clear("replaced");
     assertSound(verify("replaced"));
     try (BloomFilter<String> filter = bloom.open("replaced", KeyType.text())) {
       assertThat(filter.add("after")).isTrue();
@@ -508,15 +510,15 @@ class VerifyIT {
       }
       try {
         for (int round = 0; round < 20; round++) {
-          VerifyReport report = bloom.verify("busy", trimming);
+          VerifyReport report = bloom.admin().verify("busy", trimming);
           assertThat(report.findings())
               .as("round %s, %s", round, report)
               .allMatch(finding -> finding.severity() == Severity.REMARK);
           if (round == 6) {
-            bloom.grow("busy", 60_000);
+            bloom.admin().grow("busy", 60_000);
           }
           if (round == 13) {
-            bloom.clear("busy");
+            bloom.admin().clear("busy");
           }
         }
       } finally {
@@ -550,7 +552,7 @@ class VerifyIT {
         .hasMessageContaining("none");
     reserve("texts", spec().build());
     KeySource numbers = KeySource.of("numbers", KeyType.longs(), () -> List.of(1L).stream());
-    assertThatThrownBy(() -> bloom.verify("texts", VerifyOptions.defaults().keys(numbers)))
+    assertThatThrownBy(() -> bloom.admin().verify("texts", VerifyOptions.defaults().keys(numbers)))
         .isInstanceOf(FilterMismatchException.class);
     assertThatThrownBy(() -> VerifyOptions.defaults().samples(-1))
         .isInstanceOf(InvalidParameterException.class)

@@ -150,7 +150,7 @@ public final class Statements implements PerfCase {
           lock.rollback();
         },
         () -> {
-          bloom.fold(FILTER);
+          bloom.admin().fold(FILTER);
           return null;
         });
   }

@@ -110,14 +110,17 @@ public final class WhileGrowing implements PerfCase {
         // The first calls find nothing warm.
         phase(rest, () -> {});
         phases.add(phase(rest, () -> {}).named(BEFORE));
-        phases.add(phase(SHORTEST_SECONDS, () -> operator.grow(FILTER, 2L * keys)).named(GROWS));
+        phases.add(
+            phase(SHORTEST_SECONDS, () -> operator.admin().grow(FILTER, 2L * keys)).named(GROWS));
         phases.add(phase(rest, () -> {}).named(BETWEEN));
         phases.add(
             phase(
                     0,
                     () ->
-                        operator.replace(
-                            FILTER, 4L * keys, source(keys, adds), ReplaceOptions.defaults()))
+                        operator
+                            .admin()
+                            .replace(
+                                FILTER, 4L * keys, source(keys, adds), ReplaceOptions.defaults()))
                 .named(REPLACED));
         phases.add(phase(rest, () -> {}).named(AFTER));
       }

@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.engine;
+package io.github.slotbloom.internal.verify;
 
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
