@@ -6,21 +6,21 @@ import org.jspecify.annotations.Nullable;
  * The command line itself could not do its part, as reading a file; the message is all that the
  * user sees.
  */
-class CommandException extends RuntimeException {
+public class CommandException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final int exitCode;
 
-  CommandException(String message, @Nullable Throwable cause) {
+  public CommandException(String message, @Nullable Throwable cause) {
     this(ExitCode.FAILURE, message, cause);
   }
 
-  CommandException(int exitCode, String message, @Nullable Throwable cause) {
+  public CommandException(int exitCode, String message, @Nullable Throwable cause) {
     super(message, cause);
     this.exitCode = exitCode;
   }
 
-  int exitCode() {
+  public int exitCode() {
     return exitCode;
   }
 }

@@ -4,13 +4,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The variables of the environment, in which an empty one counts as none. */
-record Environment(Map<String, String> variables) {
+public record Environment(Map<String, String> variables) {
 
   static Environment ofProcess() {
     return new Environment(System.getenv());
   }
 
-  @Nullable String get(String name) {
+  public @Nullable String get(String name) {
     String value = variables.get(name);
     return value == null || value.isEmpty() ? null : value;
   }

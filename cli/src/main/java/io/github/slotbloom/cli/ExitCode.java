@@ -1,5 +1,7 @@
 package io.github.slotbloom.cli;
 
+import io.github.slotbloom.cli.connect.Connectivity;
+import io.github.slotbloom.cli.line.OutputException;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterUnavailableException;
@@ -10,33 +12,33 @@ import io.github.slotbloom.error.ReplacementException;
  * What the caller's shell is told. A process that a signal ends is given 128 and the signal's
  * number by the virtual machine: 129 after SIGHUP, 130 after Ctrl-C, 143 after SIGTERM.
  */
-final class ExitCode {
+public final class ExitCode {
 
-  static final int DONE = 0;
-  static final int FAILURE = 1;
+  public static final int DONE = 0;
+  public static final int FAILURE = 1;
   static final int USAGE = 2;
 
   /** A question was answered with no. */
-  static final int NO = 3;
+  public static final int NO = 3;
 
   /** The filter holds as many keys as it was made for. */
-  static final int FULL = 4;
+  public static final int FULL = 4;
 
   /** The database could not be reached, or did not answer in time. */
-  static final int UNREACHABLE = 5;
+  public static final int UNREACHABLE = 5;
 
   /** Verifying a filter found damage. */
-  static final int DAMAGED = 6;
+  public static final int DAMAGED = 6;
 
   /** Done, on a filter that errs far more often than it should: new lines may be missing. */
-  static final int INACCURATE = 7;
+  public static final int INACCURATE = 7;
 
   /** What a shell reports of a program that SIGPIPE ended. */
   static final int READER_LEFT = 141;
 
   private ExitCode() {}
 
-  static int of(Throwable failure) {
+  public static int of(Throwable failure) {
     if (failure instanceof OutputException output && output.readerLeft()) {
       return READER_LEFT;
     }

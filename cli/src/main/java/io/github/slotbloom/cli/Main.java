@@ -2,6 +2,32 @@ package io.github.slotbloom.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.github.slotbloom.cli.command.AddCommand;
+import io.github.slotbloom.cli.command.ClearCommand;
+import io.github.slotbloom.cli.command.ClientCommand;
+import io.github.slotbloom.cli.command.CompareCommand;
+import io.github.slotbloom.cli.command.CompletionCommand;
+import io.github.slotbloom.cli.command.CopyCommand;
+import io.github.slotbloom.cli.command.DedupCommand;
+import io.github.slotbloom.cli.command.DropCommand;
+import io.github.slotbloom.cli.command.ExistsCommand;
+import io.github.slotbloom.cli.command.ExportCommand;
+import io.github.slotbloom.cli.command.FoldCommand;
+import io.github.slotbloom.cli.command.GrowCommand;
+import io.github.slotbloom.cli.command.ImportCommand;
+import io.github.slotbloom.cli.command.InfoCommand;
+import io.github.slotbloom.cli.command.InspectCommand;
+import io.github.slotbloom.cli.command.ListCommand;
+import io.github.slotbloom.cli.command.MergeCommand;
+import io.github.slotbloom.cli.command.MigrateCommand;
+import io.github.slotbloom.cli.command.PlanCommand;
+import io.github.slotbloom.cli.command.ReportCommand;
+import io.github.slotbloom.cli.command.ReserveCommand;
+import io.github.slotbloom.cli.command.SqlCommand;
+import io.github.slotbloom.cli.command.VerifyCommand;
+import io.github.slotbloom.cli.connect.Account;
+import io.github.slotbloom.cli.connect.DatabaseOptions;
+import io.github.slotbloom.cli.terminal.Messages;
 import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine;
@@ -86,15 +112,15 @@ public final class Main {
     }
   }
 
-  DatabaseOptions database() {
+  public DatabaseOptions database() {
     return database;
   }
 
-  Surroundings surroundings() {
+  public Surroundings surroundings() {
     return surroundings;
   }
 
-  Termination termination() {
+  public Termination termination() {
     return termination;
   }
 
@@ -161,7 +187,7 @@ public final class Main {
   }
 
   /** Tells what made a command fail, and returns the exit code that says so. */
-  int failure(Throwable failure) {
+  public int failure(Throwable failure) {
     int exitCode = ExitCode.of(failure);
     if (!termination.requested() && exitCode != ExitCode.READER_LEFT) {
       surroundings.messages().failure(failure, verbose);

@@ -1,5 +1,7 @@
 package io.github.slotbloom.cli;
 
+import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.cli.terminal.Terminal;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -14,7 +16,7 @@ import java.time.Clock;
  * @param output where results go; not buffered
  * @param messages what goes to standard error
  */
-record Surroundings(
+public record Surroundings(
     InputStream input,
     OutputStream output,
     Messages messages,

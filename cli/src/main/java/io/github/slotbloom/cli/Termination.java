@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * Lets a command that is told to end, by Ctrl-C, SIGTERM or SIGHUP, finish what it has begun: lines
  * whose keys are recorded are printed, and the database is left in order.
  */
-final class Termination {
+public final class Termination {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -23,14 +23,14 @@ final class Termination {
   }
 
   /** What makes the command end early. */
-  void stopWith(Runnable stop) {
+  public void stopWith(Runnable stop) {
     this.stop = stop;
     if (requested) {
       stop.run();
     }
   }
 
-  boolean requested() {
+  public boolean requested() {
     return requested;
   }
 

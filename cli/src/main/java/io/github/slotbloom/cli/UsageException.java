@@ -3,14 +3,14 @@ package io.github.slotbloom.cli;
 import org.jspecify.annotations.Nullable;
 
 /** The arguments do not make sense together; the message says what would. */
-final class UsageException extends CommandException {
+public final class UsageException extends CommandException {
   private static final long serialVersionUID = 1L;
 
-  UsageException(String message) {
+  public UsageException(String message) {
     this(message, null);
   }
 
-  UsageException(String message, @Nullable Throwable cause) {
+  public UsageException(String message, @Nullable Throwable cause) {
     super(ExitCode.USAGE, message, cause);
   }
 }

@@ -7,7 +7,7 @@ import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
 /** The version that the jar was built as. */
-final class Version implements IVersionProvider {
+public final class Version implements IVersionProvider {
 
   private static final String FILE =
       "/META-INF/maven/io.github.slotbloom/slotbloom-cli/pom.properties";
@@ -17,7 +17,7 @@ final class Version implements IVersionProvider {
     return new String[] {ofJar()};
   }
 
-  static String ofJar() {
+  public static String ofJar() {
     Properties properties = new Properties();
     try (InputStream stream = Version.class.getResourceAsStream(FILE)) {
       if (stream != null) {

@@ -3,6 +3,8 @@ package io.github.slotbloom.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.slotbloom.cli.Slotbloom.Result;
+import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.cli.terminal.Terminal;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
 import java.io.ByteArrayInputStream;
@@ -20,7 +22,7 @@ import java.util.Map;
  * time. Arguments come as Java strings, names of files are relative to where the tests run, and no
  * stream is a terminal.
  */
-final class InProcess {
+public final class InProcess {
 
   private final Map<String, String> environment = new HashMap<>();
   private final Clock clock;
@@ -28,7 +30,7 @@ final class InProcess {
   /**
    * @param home the user's
    */
-  InProcess(Path home) {
+  public InProcess(Path home) {
     clock = Clock.systemUTC();
     environment.put("HOME", home.toString());
     environment.put("XDG_CACHE_HOME", Slotbloom.cache().toString());
@@ -39,32 +41,32 @@ final class InProcess {
     this.clock = clock;
   }
 
-  InProcess with(String variable, String value) {
+  public InProcess with(String variable, String value) {
     InProcess other = new InProcess(environment, clock);
     other.environment.put(variable, value);
     return other;
   }
 
-  InProcess at(Instant time) {
+  public InProcess at(Instant time) {
     return new InProcess(environment, Clock.fixed(time, ZoneOffset.UTC));
   }
 
   /** Points it at a database. */
-  InProcess on(TestSchema schema, TestAccount account) {
+  public InProcess on(TestSchema schema, TestAccount account) {
     return with("SLOTBLOOM_URL", schema.url())
         .with("SLOTBLOOM_USER", account.user())
         .with("SLOTBLOOM_PASSWORD", account.password());
   }
 
-  Result run(String... arguments) {
+  public Result run(String... arguments) {
     return runOn("", arguments);
   }
 
-  Result runOn(String input, String... arguments) {
+  public Result runOn(String input, String... arguments) {
     return runOn(input.getBytes(UTF_8), arguments);
   }
 
-  Result runOn(byte[] input, String... arguments) {
+  public Result runOn(byte[] input, String... arguments) {
     Environment variables = new Environment(environment);
     Terminal none = new Terminal("", "", variables);
     ByteArrayOutputStream out = new ByteArrayOutputStream();

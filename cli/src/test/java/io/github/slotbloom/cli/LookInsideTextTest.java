@@ -3,6 +3,10 @@ package io.github.slotbloom.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.github.slotbloom.cli.command.SlotSpan;
+import io.github.slotbloom.cli.text.HeatMapText;
+import io.github.slotbloom.cli.text.Json;
+import io.github.slotbloom.cli.text.VerifyText;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;

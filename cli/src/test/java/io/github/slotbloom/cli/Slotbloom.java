@@ -19,7 +19,7 @@ import java.util.TimeZone;
 import java.util.concurrent.TimeUnit;
 
 /** Runs the real {@code ./slotbloom} as a user would, in an environment of the test's own. */
-final class Slotbloom {
+public final class Slotbloom {
 
   private static final Path LAUNCHER = Checkout.file("slotbloom");
   private static final int PATIENCE_SECONDS = 300;
@@ -28,7 +28,7 @@ final class Slotbloom {
   private final Map<String, String> environment = new HashMap<>();
 
   /** Files of the runs go into the directory. */
-  Slotbloom(Path directory) {
+  public Slotbloom(Path directory) {
     this.directory = directory;
     environment.put("PATH", System.getenv("PATH"));
     environment.put("JAVA_HOME", System.getProperty("java.home"));
@@ -38,11 +38,11 @@ final class Slotbloom {
   }
 
   /** Shared by all tests, since it costs seconds to unpack. */
-  static Path cache() {
+  public static Path cache() {
     return Path.of("target", "test-cache").toAbsolutePath();
   }
 
-  Slotbloom with(String variable, String value) {
+  public Slotbloom with(String variable, String value) {
     Slotbloom other = new Slotbloom(directory);
     other.environment.putAll(environment);
     other.environment.put(variable, value);
@@ -50,42 +50,42 @@ final class Slotbloom {
   }
 
   /** Points it at a database. */
-  Slotbloom on(TestSchema schema, TestAccount account) {
+  public Slotbloom on(TestSchema schema, TestAccount account) {
     return with("SLOTBLOOM_URL", schema.url())
         .with("SLOTBLOOM_USER", account.user())
         .with("SLOTBLOOM_PASSWORD", account.password());
   }
 
-  Result run(String... arguments) throws IOException, InterruptedException {
+  public Result run(String... arguments) throws IOException, InterruptedException {
     return runOn("", arguments);
   }
 
-  Result runOn(String input, String... arguments) throws IOException, InterruptedException {
+  public Result runOn(String input, String... arguments) throws IOException, InterruptedException {
     return runOn(input.getBytes(UTF_8), arguments);
   }
 
-  Result runOn(byte[] input, String... arguments) throws IOException, InterruptedException {
+  public Result runOn(byte[] input, String... arguments) throws IOException, InterruptedException {
     Path file = Files.write(newFile("input"), input);
     return start(Redirect.from(file.toFile()), arguments).await();
   }
 
-  Running startOn(byte[] input, String... arguments) throws IOException {
+  public Running startOn(byte[] input, String... arguments) throws IOException {
     return start(Redirect.from(Files.write(newFile("input"), input).toFile()), arguments);
   }
 
   /** Starts with an input that is written as the test goes. */
-  Running startInteractive(String... arguments) throws IOException {
+  public Running startInteractive(String... arguments) throws IOException {
     return start(Redirect.PIPE, arguments);
   }
 
   /** Runs a line of shell, in which {@code $SLOTBLOOM} is the launcher. */
-  Result shell(String script) throws IOException, InterruptedException {
+  public Result shell(String script) throws IOException, InterruptedException {
     return start(Redirect.from(newFile("input").toFile()), List.of("/bin/sh", "-c", script))
         .await();
   }
 
   /** Starts a line of shell with an input that is written as the test goes. */
-  Running startInteractiveShell(String script) throws IOException {
+  public Running startInteractiveShell(String script) throws IOException {
     return start(Redirect.PIPE, List.of("/bin/sh", "-c", script));
   }
 
@@ -115,7 +115,7 @@ final class Slotbloom {
   }
 
   /** A run that has begun. */
-  record Running(Process process, Path out, Path err) {
+  public record Running(Process process, Path out, Path err) {
 
     Result await() throws IOException, InterruptedException {
       if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
@@ -127,52 +127,52 @@ final class Slotbloom {
       return new Result(process.exitValue(), Files.readAllBytes(out), Files.readString(err));
     }
 
-    void type(String text) throws IOException {
+    public void type(String text) throws IOException {
       process.getOutputStream().write(text.getBytes(UTF_8));
       process.getOutputStream().flush();
     }
   }
 
   /** What a run left. */
-  static final class Result {
+  public static final class Result {
 
     private final int exitCode;
     private final byte[] out;
     private final String err;
 
-    Result(int exitCode, byte[] out, String err) {
+    public Result(int exitCode, byte[] out, String err) {
       this.exitCode = exitCode;
       this.out = out;
       this.err = err;
     }
 
-    int exitCode() {
+    public int exitCode() {
       return exitCode;
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
       return out;
     }
 
-    String out() {
+    public String out() {
       return new String(out, UTF_8);
     }
 
-    String err() {
+    public String err() {
       return err;
     }
 
-    Result succeeded() {
+    public Result succeeded() {
       return ended(0);
     }
 
-    Result ended(int code) {
+    public Result ended(int code) {
       assertThat(exitCode).as(err).isEqualTo(code);
       return this;
     }
 
     /** Checks the promise of every error: one line on standard error, and nothing on the other. */
-    Result failed(int code) {
+    public Result failed(int code) {
       ended(code);
       assertThat(err.lines()).hasSize(1);
       assertThat(err).startsWith("slotbloom: ");

@@ -1,0 +1,30 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.report.CurrentErrorRate;
+import java.util.Locale;
+
+/** Says that a filter takes far more keys for seen than it should. */
+final class AccuracyWarning {
+
+  private AccuracyWarning() {}
+
+  /** Says it on standard error if it is so, and returns whether it is. */
+  static boolean of(BloomFilter<?> filter, Messages messages) {
+    CurrentErrorRate rate = filter.currentErrorRate();
+    if (rate.isFarAboveTarget()) {
+      messages.notice(
+          String.format(
+              Locale.ROOT,
+              "Filter %s errs far more often than it should: it takes a share of %.3g of all new keys"
+                  + " for seen, where %.3g was asked for. More keys were added than it had room for."
+                  + " Replace it by a larger one: slotbloom grow %s --capacity N --from FILE.",
+              filter.name(),
+              rate.current(),
+              rate.target(),
+              filter.name()));
+    }
+    return rate.isFarAboveTarget();
+  }
+}

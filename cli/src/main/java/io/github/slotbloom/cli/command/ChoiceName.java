@@ -1,0 +1,70 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.WhenFull;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads a choice as arguments have it: {@code refuse} is REFUSE. */
+public abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConverter<E> {
+
+  private final Class<E> choices;
+
+  private ChoiceName(Class<E> choices) {
+    this.choices = choices;
+  }
+
+  public static String of(Enum<?> choice) {
+    return choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  @Override
+  public E convert(String value) {
+    return Arrays.stream(choices.getEnumConstants())
+        .filter(choice -> of(choice).equals(value))
+        .findFirst()
+        .orElseThrow(() -> new TypeConversionException("'" + value + "' is none of " + all()));
+  }
+
+  private String all() {
+    return String.join(", ", names(choices.getEnumConstants()));
+  }
+
+  private static List<String> names(Enum<?>[] choices) {
+    return Arrays.stream(choices).map(ChoiceName::of).toList();
+  }
+
+  /** For completion. */
+  static final class Layouts extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    Layouts() {
+      super(names(Layout.values()));
+    }
+  }
+
+  /** For completion. */
+  static final class WhenFulls extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    WhenFulls() {
+      super(names(WhenFull.values()));
+    }
+  }
+
+  static final class OfLayout extends ChoiceName<Layout> {
+    OfLayout() {
+      super(Layout.class);
+    }
+  }
+
+  static final class OfWhenFull extends ChoiceName<WhenFull> {
+    OfWhenFull() {
+      super(WhenFull.class);
+    }
+  }
+}

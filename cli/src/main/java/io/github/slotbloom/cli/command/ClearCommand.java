@@ -1,0 +1,24 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.Output;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(name = "clear", description = "Remove all keys of a filter.")
+public final class ClearCommand extends FilterCommand {
+
+  @Mixin private final Confirmation confirmation = new Confirmation();
+
+  @Override
+  void prepare() {
+    confirmation.require("Remove all keys of filter " + name() + "?", surroundings());
+  }
+
+  @Override
+  int run(Session session, Output output) {
+    session.withTables(() -> session.bloom().admin().clear(name()));
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,52 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.cli.Main;
+import io.github.slotbloom.cli.UsageException;
+import io.github.slotbloom.cli.connect.DatabaseOptions;
+import io.github.slotbloom.cli.connect.JdbcUrl;
+import io.github.slotbloom.cli.embedded.EmbeddedDatabase;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Unmatched;
+
+@Command(
+    name = "client",
+    customSynopsis = "slotbloom client [--home=DIR] [ARGUMENT...]",
+    description = {
+      "Run the MariaDB client on the embedded database, which is kept running for so long.",
+      "Arguments are passed on: slotbloom client -t -e 'SELECT * FROM bloom_filter'"
+    })
+public final class ClientCommand implements Callable<Integer> {
+
+  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+  @ParentCommand
+  private Main main;
+
+  @Unmatched private List<String> arguments = new ArrayList<>();
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    DatabaseOptions options = main.database();
+    JdbcUrl url = options.url();
+    if (url != null) {
+      throw new UsageException(
+          "This is the client of the embedded database; use that of the server for "
+              + url.shown()
+              + ".");
+    }
+    try (EmbeddedDatabase database =
+        EmbeddedDatabase.open(
+            options.home(), options.cache(), main.surroundings().messages()::notice)) {
+      List<String> command = new ArrayList<>(database.clientCommand());
+      command.addAll(arguments);
+      Process client = new ProcessBuilder(command).inheritIO().start();
+      // Ctrl-C reaches it as well, and the database must not be left behind.
+      main.termination().stopWith(client::destroy);
+      return client.waitFor();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.Main;
+import io.github.slotbloom.cli.line.Output;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.AutoComplete;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "completion",
+    description = {
+      "Print a script that completes commands and options in bash or zsh.",
+      "bash: source <(slotbloom completion bash)",
+      "zsh: source <(slotbloom completion zsh)"
+    })
+public final class CompletionCommand implements Callable<Integer> {
+
+  /** The script is written for bash; zsh understands it after this. */
+  private static final String FOR_ZSH =
+      "autoload -U +X compinit && compinit -u\nautoload -U +X bashcompinit && bashcompinit\n";
+
+  enum Shell {
+    BASH,
+    ZSH
+  }
+
+  /** For completion. */
+  static final class Shells extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    Shells() {
+      super(List.of("bash", "zsh"));
+    }
+  }
+
+  @Parameters(
+      arity = "0..1",
+      completionCandidates = CompletionCommand.Shells.class,
+      paramLabel = "SHELL",
+      description = "bash (the default) or zsh.")
+  private Shell shell = Shell.BASH;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+  @ParentCommand
+  private Main main;
+
+  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+  @Spec
+  private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    Output output = new Output(main.surroundings().output());
+    output.println(
+        (shell == Shell.ZSH ? FOR_ZSH : "")
+            + AutoComplete.bash("slotbloom", spec.root().commandLine()));
+    output.flush();
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,28 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.Output;
+import io.github.slotbloom.core.FilterName;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "copy",
+    description = "Make a filter that holds what another one does, while others use that.")
+public final class CopyCommand extends FilterCommand {
+
+  @Parameters(index = "1", paramLabel = "COPY", description = "Name of the filter to make.")
+  private String copy = "";
+
+  @Override
+  void prepare() {
+    FilterName unused = new FilterName(copy);
+  }
+
+  @Override
+  int run(Session session, Output output) {
+    session.withTables(() -> session.bloom().admin().copy(name(), copy));
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,43 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.cli.line.Answer;
+import io.github.slotbloom.cli.line.Line;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What a pipeline has done so far; read by others while it works. */
+public final class Counts {
+
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong yes = new AtomicLong();
+  private final AtomicLong no = new AtomicLong();
+  private final AtomicLong withoutKey = new AtomicLong();
+
+  public void add(Line line, Answer answer) {
+    bytes.addAndGet(line.size());
+    switch (answer) {
+      case YES -> yes.incrementAndGet();
+      case NO -> no.incrementAndGet();
+      case WITHOUT_KEY -> withoutKey.incrementAndGet();
+    }
+  }
+
+  public long bytes() {
+    return bytes.get();
+  }
+
+  public long lines() {
+    return yes() + no() + withoutKey();
+  }
+
+  long yes() {
+    return yes.get();
+  }
+
+  public long no() {
+    return no.get();
+  }
+
+  long withoutKey() {
+    return withoutKey.get();
+  }
+}

@@ -1,0 +1,58 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.Main;
+import io.github.slotbloom.cli.Surroundings;
+import io.github.slotbloom.cli.Termination;
+import io.github.slotbloom.cli.connect.DatabaseOptions;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.Output;
+import io.github.slotbloom.cli.terminal.Messages;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ParentCommand;
+
+/** What the commands share that need the database. */
+abstract class DatabaseCommand implements Callable<Integer> {
+
+  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+  @ParentCommand
+  private Main main;
+
+  @Override
+  public Integer call() throws Exception {
+    DatabaseOptions options = main.database();
+    Output output = new Output(main.surroundings().output());
+    prepare();
+    try (Session session = Session.open(options, messages())) {
+      try {
+        int exitCode = run(session, output);
+        output.flush();
+        return exitCode;
+      } catch (Exception e) {
+        // Closing may take a while when the database does not answer.
+        int exitCode = main.failure(e);
+        if (exitCode == ExitCode.UNREACHABLE) {
+          session.abandon();
+        }
+        return exitCode;
+      }
+    }
+  }
+
+  /** Does what needs no database, and fails before it is started or reached. */
+  void prepare() {}
+
+  abstract int run(Session session, Output output) throws Exception;
+
+  final Surroundings surroundings() {
+    return main.surroundings();
+  }
+
+  final Messages messages() {
+    return main.surroundings().messages();
+  }
+
+  final Termination termination() {
+    return main.termination();
+  }
+}

@@ -1,0 +1,261 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.cli.CommandException;
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.UsageException;
+import io.github.slotbloom.cli.connect.Connectivity;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.Inputs;
+import io.github.slotbloom.cli.line.KeyField;
+import io.github.slotbloom.cli.line.KeyFormat;
+import io.github.slotbloom.cli.line.LineAnswerer;
+import io.github.slotbloom.cli.line.LinePipeline;
+import io.github.slotbloom.cli.line.LineProgress;
+import io.github.slotbloom.cli.line.NewLines;
+import io.github.slotbloom.cli.line.Output;
+import io.github.slotbloom.cli.line.Separator;
+import io.github.slotbloom.cli.terminal.StatusLine;
+import io.github.slotbloom.cli.text.ErrorRate;
+import io.github.slotbloom.cli.text.Json;
+import io.github.slotbloom.cli.text.KeyCount;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.FilterMismatchException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.SlotBloomException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "dedup",
+    description = {
+      "Print each line whose key was not seen before, in any run, and remember the keys.",
+      "Lines end with a line feed alone, and are printed as the bytes that came. An empty line is a"
+          + " line, whose key is empty; with --key-field it has no key. Lines without a key are"
+          + " printed each time, others only when their key is durable."
+    })
+public final class DedupCommand extends FilterCommand {
+
+  /** Smaller than elsewhere: a false positive is a line that is lost. */
+  private static final double DEFAULT_RATE = 1e-6;
+
+  /** The slots of so many keys are written within a second or two. */
+  private static final long MOST_KEYS_TO_FOLD = 100_000;
+
+  @Parameters(
+      index = "1..*",
+      paramLabel = "FILE",
+      description = "Files to read, - being standard input. Without any, standard input.")
+  private List<String> files = new ArrayList<>();
+
+  @Mixin private final KeyFieldOptions keyFieldOptions = new KeyFieldOptions();
+  @Mixin private final KeyOptions keyOptions = new KeyOptions();
+  @Mixin private final Separator separator = new Separator();
+
+  @Option(
+      names = "--capacity",
+      paramLabel = "N",
+      converter = KeyCount.class,
+      description = "How many distinct keys a new filter is for. Leave a fifth of room.")
+  private @Nullable Long capacity;
+
+  @Option(
+      names = "--fpp",
+      paramLabel = "P",
+      converter = ErrorRate.class,
+      description =
+          "How many of the new lines may be lost when a new filter is full. Default: 1e-6.")
+  private @Nullable Double falsePositiveRate;
+
+  @Option(
+      names = "--on-full",
+      paramLabel = "WHAT",
+      converter = ChoiceName.OfWhenFull.class,
+      completionCandidates = ChoiceName.WhenFulls.class,
+      description =
+          "What a new filter does when it is full. grow (the default): it gets room for twice as many"
+              + " keys; refuse: this ends with code 4; degrade: it loses more and more lines.")
+  private WhenFull onFull = WhenFull.GROW;
+
+  @Option(names = "--json", description = "Print the summary, on standard error, as JSON.")
+  private boolean json;
+
+  private KeyField key = KeyField.WHOLE_LINE;
+  private Inputs inputs = Inputs.STANDARD_INPUT;
+
+  @Override
+  void prepare() {
+    key = keyFieldOptions.field();
+    inputs = Inputs.of(files, takesHyphenLiterally());
+    inputs.requireReadable();
+  }
+
+  @Override
+  int run(Session session, Output output) throws InterruptedException {
+    return run(session, keyOptions.format(), output);
+  }
+
+  private <K> int run(Session session, KeyFormat<K> format, Output output)
+      throws InterruptedException {
+    long begin = System.nanoTime();
+    boolean inaccurate;
+    try (BloomFilter<K> filter = open(session, format)) {
+      inaccurate = AccuracyWarning.of(filter, messages());
+      if (surroundings().terminal().isInput() && inputs.includeStandardInput()) {
+        messages().notice("Reading lines from the terminal; Ctrl-D ends them.");
+      }
+      LinePipeline pipeline =
+          new LinePipeline(
+              inputs,
+              surroundings().input(),
+              separator.value(),
+              new LineAnswerer<>(key, format, filter::addEach),
+              new NewLines(output, separator.value()),
+              output,
+              true);
+      termination().stopWith(pipeline::stop);
+      boolean many;
+      try (StatusLine status =
+          new StatusLine(
+              surroundings(), new LineProgress(pipeline.counts(), inputs.size())::inWords)) {
+        status.start();
+        pipeline.run();
+        many = pipeline.counts().yes() > MOST_KEYS_TO_FOLD;
+        // Who is told to end does not wait for what can be done later.
+        if (!termination().requested() && !many) {
+          status.last("Writing the slots ...");
+          fold(filter);
+        }
+      }
+      if (many) {
+        messages()
+            .notice(
+                "The new keys are durable in the journal. Their slots are written by a later run, or by"
+                    + " slotbloom fold "
+                    + name()
+                    + ".");
+      }
+      summarize(pipeline.counts(), (System.nanoTime() - begin) / 1e9);
+      if (!inaccurate) {
+        inaccurate = AccuracyWarning.of(filter, messages());
+      }
+    }
+    return inaccurate ? ExitCode.INACCURATE : ExitCode.DONE;
+  }
+
+  /** All lines are recorded and printed by then, so this is no reason to fail. */
+  private void fold(BloomFilter<?> filter) {
+    try {
+      filter.fold();
+    } catch (SlotBloomException e) {
+      messages()
+          .notice(
+              "The slots could not be written yet ("
+                  + Connectivity.explain(e)
+                  + "). Nothing is lost: the journal holds the keys until another command writes them.");
+    }
+  }
+
+  private <K> BloomFilter<K> open(Session session, KeyFormat<K> format) {
+    if (capacity == null) {
+      return openExisting(session, format);
+    }
+    FilterSpec<K> wanted =
+        FilterSpec.builder(format.type())
+            .capacity(capacity)
+            .falsePositiveRate(falsePositiveRate == null ? DEFAULT_RATE : falsePositiveRate)
+            .whenFull(onFull)
+            .build();
+    try {
+      return session.makingTables(
+          () -> session.bloom().openOrReserve(name(), wanted, session.options()));
+    } catch (FilterMismatchException e) {
+      // Made with choices that this command has no options for: only what was given has to match.
+      return openExisting(session, format);
+    }
+  }
+
+  /** Opens what is there, as long as it has the capacity and the rate that were asked for. */
+  private <K> BloomFilter<K> openExisting(Session session, KeyFormat<K> format) {
+    try {
+      BloomFilter<K> filter = KeyOptions.open(session, name(), format, session.options());
+      try {
+        requireAsAskedFor(filter);
+        return filter;
+      } catch (RuntimeException e) {
+        filter.close();
+        throw e;
+      }
+    } catch (FilterNotFoundException e) {
+      throw new UsageException(
+          "There is no filter '" + name() + "' yet; give --capacity N to make it for N keys.", e);
+    }
+  }
+
+  private void requireAsAskedFor(BloomFilter<?> filter) {
+    if (capacity == null && falsePositiveRate == null) {
+      return;
+    }
+    FilterInfo stored = filter.info();
+    if (capacity != null
+        && capacity != stored.capacity()
+        && capacity != stored.generations().get(0).capacity()) {
+      throw other("--capacity " + capacity, "for " + stored.capacity() + " keys");
+    }
+    if (falsePositiveRate != null && falsePositiveRate != stored.falsePositiveRate()) {
+      throw other(
+          "--fpp " + falsePositiveRate, "with an error rate of " + stored.falsePositiveRate());
+    }
+  }
+
+  private CommandException other(String given, String stored) {
+    return new CommandException(
+        "Filter "
+            + name()
+            + " was made "
+            + stored
+            + ", and "
+            + given
+            + " was given; leave it out to use the filter as it is, or take another name.",
+        null);
+  }
+
+  private void summarize(Counts counts, double seconds) {
+    if (json) {
+      messages().line(Json.of(summary(counts, seconds)));
+      return;
+    }
+    messages()
+        .notice(
+            String.format(
+                Locale.ROOT,
+                "%s: %,d lines read, %,d printed, %,d seen before, %,d without a key, %.1f s",
+                name(),
+                counts.lines(),
+                counts.yes() + counts.withoutKey(),
+                counts.no(),
+                counts.withoutKey(),
+                seconds));
+  }
+
+  private Map<String, Object> summary(Counts counts, double seconds) {
+    Map<String, Object> summary = new LinkedHashMap<>();
+    summary.put("filter", name());
+    summary.put("linesRead", counts.lines());
+    summary.put("printed", counts.yes() + counts.withoutKey());
+    summary.put("seenBefore", counts.no());
+    summary.put("withoutKey", counts.withoutKey());
+    summary.put("seconds", Math.round(seconds * 1000) / 1000.0);
+    return summary;
+  }
+}

@@ -1,0 +1,24 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.Output;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(name = "drop", description = "Remove a filter and its tables.")
+public final class DropCommand extends FilterCommand {
+
+  @Mixin private final Confirmation confirmation = new Confirmation();
+
+  @Override
+  void prepare() {
+    confirmation.require("Remove the filter " + name() + " and its tables?", surroundings());
+  }
+
+  @Override
+  int run(Session session, Output output) {
+    session.withTables(() -> session.bloom().admin().drop(name()));
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,215 @@
+package io.github.slotbloom.cli.command;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.Replacement;
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.connect.JdbcUrl;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.FileKeys;
+import io.github.slotbloom.cli.line.KeyField;
+import io.github.slotbloom.cli.line.KeyFormat;
+import io.github.slotbloom.cli.line.Output;
+import io.github.slotbloom.cli.line.RowKeys;
+import io.github.slotbloom.cli.line.Separator;
+import io.github.slotbloom.cli.terminal.StatusLine;
+import io.github.slotbloom.cli.text.Figures;
+import io.github.slotbloom.cli.text.Json;
+import io.github.slotbloom.cli.text.KeyCount;
+import io.github.slotbloom.error.FilterMismatchException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "grow",
+    description = {
+      "Let a filter hold more keys, while others use it. Its keys stay where they are; new ones go"
+          + " to another slot table.",
+      "With --from, --query or --from-journal it is replaced instead, by a single slot table for all"
+          + " keys. If that is cut off, the same command goes on where it was."
+    })
+public final class GrowCommand extends FilterCommand {
+
+  @Option(
+      names = "--capacity",
+      paramLabel = "N",
+      converter = KeyCount.class,
+      description = "Keys that it shall hold in all.")
+  private long capacity;
+
+  @Option(
+      names = "--dry-run",
+      description =
+          "Print the statement that makes the next slot table instead; where it was run before, this"
+              + " command needs no right to make tables.")
+  private boolean dryRun;
+
+  @ArgGroup private GrowTask task = new GrowTask();
+
+  @Option(
+      names = "--rate",
+      paramLabel = "KEYS",
+      converter = KeyCount.class,
+      description = "Replay so many keys a second at most. Default: as fast as it goes.")
+  private @Nullable Long rate;
+
+  @Option(
+      names = "--force",
+      description =
+          "Replace the filter although its keys lack some that were added; it forgets those.")
+  private boolean force;
+
+  @Mixin private final KeyOptions keyOptions = new KeyOptions();
+  @Mixin private final KeyFieldOptions keyFieldOptions = new KeyFieldOptions();
+  @Mixin private final Separator separator = new Separator();
+  @Mixin private final SourceOptions sourceOptions = new SourceOptions();
+
+  @Option(names = "--json", description = "Print the status as JSON.")
+  private boolean json;
+
+  private final ReplacementProgress progress = new ReplacementProgress(System::nanoTime);
+  private ReplaceOptions options = ReplaceOptions.defaults();
+  private KeyField field = KeyField.WHOLE_LINE;
+  private @Nullable JdbcUrl sourceUrl;
+
+  @Override
+  void prepare() {
+    GrowTask.requireSense(given());
+    field = keyFieldOptions.field();
+    if (task.file != null) {
+      FileKeys.requireRereadable("--from", task.file, takesHyphenLiterally());
+    }
+    if (task.query != null) {
+      sourceUrl = sourceOptions.url(surroundings());
+    }
+    options = ReplaceOptions.defaults().onProgress(progress::told);
+    if (rate != null) {
+      options = options.keysPerSecond(rate);
+    }
+    if (force) {
+      options = options.forced();
+    }
+  }
+
+  @Override
+  int run(Session session, Output output) {
+    if (task.status) {
+      print(session.withTables(() -> session.bloom().admin().replacement(name())), output);
+    } else if (task.abort) {
+      abort(session);
+    } else if (dryRun) {
+      output.println(session.withTables(() -> session.bloom().admin().growSql(name())));
+    } else if (task.file != null) {
+      replace(session, fileKeys(task.file, keyOptions.format()));
+    } else if (task.query != null) {
+      replace(session, task.query, keyOptions.format());
+    } else if (task.journal) {
+      replace(session, KeySource.journal());
+    } else {
+      session.withTables(() -> session.bloom().admin().grow(name(), capacity));
+    }
+    return ExitCode.DONE;
+  }
+
+  private <K> KeySource fileKeys(String file, KeyFormat<K> format) {
+    return new FileKeys<>(file, separator.value(), field, format).source();
+  }
+
+  private <K> void replace(Session session, String query, KeyFormat<K> format) {
+    try (HikariDataSource source = session.source(sourceUrl)) {
+      replace(session, KeySource.query(format.type(), source, query, new RowKeys<>(format)));
+    }
+  }
+
+  private void replace(Session session, KeySource source) {
+    long begin = System.nanoTime();
+    Thread worker = Thread.currentThread();
+    termination().stopWith(worker::interrupt);
+    try (StatusLine status = new StatusLine(surroundings(), progress::inWords)) {
+      status.start();
+      session.withTables(() -> session.bloom().admin().replace(name(), capacity, source, options));
+    } catch (FilterMismatchException e) {
+      throw KeyOptions.otherType(session, name(), e);
+    } catch (RuntimeException e) {
+      if (termination().requested()) {
+        tellHowToGoOn();
+      }
+      throw e;
+    } finally {
+      termination().stopWith(() -> {});
+      // What is closed next may have to wait.
+      boolean unused = Thread.interrupted();
+    }
+    messages()
+        .notice(
+            String.format(
+                Locale.ROOT,
+                "%s: replaced by one for %,d keys, %.1f s",
+                name(),
+                capacity,
+                (System.nanoTime() - begin) / 1e9));
+  }
+
+  private void tellHowToGoOn() {
+    Replacement reached = progress.latest();
+    messages()
+        .notice(
+            "The replacement of filter "
+                + name()
+                + " is cut off"
+                + (reached == null ? "" : " (" + ReplacementProgress.where(reached) + ")")
+                + "; the filter works on. The same command goes on where it was, and slotbloom grow "
+                + name()
+                + " --abort gives it up.");
+  }
+
+  private void abort(Session session) {
+    Optional<Replacement> before =
+        session.withTables(() -> session.bloom().admin().replacement(name()));
+    session.bloom().admin().abortReplacement(name());
+    messages()
+        .notice(
+            before.isPresent()
+                ? "The replacement of filter " + name() + " is given up."
+                : "Filter " + name() + " is not being replaced.");
+  }
+
+  private void print(Optional<Replacement> replacement, Output output) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    replacement.ifPresent(found -> figures.putAll(figures(found)));
+    if (json) {
+      output.println(Json.of(figures));
+    } else if (replacement.isEmpty()) {
+      output.println("Filter " + name() + " is not being replaced.");
+    } else {
+      Duration age = Duration.between(replacement.get().updatedAt(), Instant.now());
+      figures.computeIfPresent(
+          "updatedAt", (key, at) -> at + " (" + Math.max(0, age.toSeconds()) + " s ago)");
+      Figures.print(output, figures);
+    }
+  }
+
+  private static Map<String, Object> figures(Replacement replacement) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("filter", replacement.filter());
+    figures.put("phase", ChoiceName.of(replacement.phase()));
+    figures.put("keysRead", replacement.keysRead());
+    figures.put("keysBefore", replacement.keysBefore());
+    figures.put("generation", replacement.generation());
+    figures.put("capacity", replacement.capacity());
+    figures.put("source", replacement.source());
+    figures.put("begunAt", replacement.begunAt().toString());
+    figures.put("updatedAt", replacement.updatedAt().toString());
+    return figures;
+  }
+}

@@ -1,0 +1,112 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.cli.UsageException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** What {@code grow} is to do other than to add a generation; one of these, or none. */
+final class GrowTask {
+
+  private static final String STATUS = "--status";
+  private static final String ABORT = "--abort";
+  private static final String CAPACITY = "--capacity";
+
+  /** The options that each of them takes. */
+  private static final Map<String, Set<String>> COMPANIONS =
+      Map.of(
+          "--from",
+          Set.of(
+              CAPACITY,
+              "--dry-run",
+              "--rate",
+              "--force",
+              "--key-type",
+              "--key-field",
+              "--delimiter",
+              "--null"),
+          "--query",
+          Set.of(
+              CAPACITY,
+              "--dry-run",
+              "--rate",
+              "--force",
+              "--key-type",
+              "--source-url",
+              "--source-user",
+              "--source-password",
+              "--source-password-file"),
+          "--from-journal",
+          Set.of(CAPACITY, "--dry-run", "--rate", "--force"),
+          STATUS,
+          Set.of("--json"),
+          ABORT,
+          Set.of());
+
+  private static final Set<String> OF_NONE = Set.of(CAPACITY, "--dry-run");
+
+  @Option(
+      names = "--from",
+      paramLabel = "FILE",
+      description =
+          "Replace the filter by one that is made for N keys from the start. This file has all keys"
+              + " that were added before, one a line; it is read twice or more.")
+  @Nullable String file;
+
+  @Option(
+      names = "--query",
+      paramLabel = "SQL",
+      description =
+          "The same with the first column of this query as the keys. With an ORDER BY it goes on"
+              + " where it was if it is cut off.")
+  @Nullable String query;
+
+  @Option(
+      names = "--from-journal",
+      description =
+          "The same with the hashes of its keys, of a filter that was reserved with --retain-hashes.")
+  boolean journal;
+
+  @Option(names = STATUS, description = "Print how far such a replacement is.")
+  boolean status;
+
+  @Option(
+      names = ABORT,
+      description =
+          "Give a replacement up; the filter is as if it had never begun. Also drop tables that it"
+              + " left behind.")
+  boolean abort;
+
+  /**
+   * Fails if options were given that do not go together.
+   *
+   * @param given by their longest names
+   */
+  static void requireSense(Set<String> given) {
+    String task = COMPANIONS.keySet().stream().filter(given::contains).findFirst().orElse(null);
+    Set<String> allowed = task == null ? OF_NONE : COMPANIONS.getOrDefault(task, OF_NONE);
+    for (String option : new TreeSet<>(given)) {
+      if (!option.equals(task) && !allowed.contains(option)) {
+        throw new UsageException(
+            task == null
+                ? option + " goes with " + String.join(" or ", tasksWith(option)) + " alone."
+                : option + " does not go with " + task + ".");
+      }
+    }
+    if (allowed.contains(CAPACITY) && !given.contains(CAPACITY)) {
+      throw new UsageException(
+          CAPACITY + " is missing: say for how many keys in all the filter shall have room.");
+    }
+  }
+
+  private static List<String> tasksWith(String option) {
+    return COMPANIONS.entrySet().stream()
+        .filter(task -> task.getValue().contains(option))
+        .map(Map.Entry::getKey)
+        .sorted()
+        .toList();
+  }
+}

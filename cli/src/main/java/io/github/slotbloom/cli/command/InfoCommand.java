@@ -1,0 +1,111 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.Output;
+import io.github.slotbloom.cli.text.Figures;
+import io.github.slotbloom.cli.text.Json;
+import io.github.slotbloom.report.FilterUsage;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(name = "info", description = "Print the parameters and figures of a filter.")
+public final class InfoCommand extends FilterCommand {
+
+  private static final String SECRET = "secret; --show-seed prints it";
+
+  @Option(names = "--json", description = "Print them as JSON.")
+  private boolean json;
+
+  @Option(
+      names = "--show-seed",
+      description = "Print the seed of the hash function although it is a secret.")
+  private boolean showSeed;
+
+  @Override
+  int run(Session session, Output output) {
+    FilterInfo info = session.withTables(() -> session.bloom().info(name()));
+    Map<String, Object> figures = figures(info);
+    if (json) {
+      // Where it is there it is a number.
+      figures.remove("seed", SECRET);
+      output.println(Json.of(figures));
+    } else {
+      Figures.print(output, figures);
+    }
+    return ExitCode.DONE;
+  }
+
+  private Map<String, Object> figures(FilterInfo info) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("name", info.name());
+    figures.put("id", info.id());
+    figures.put("keyType", info.keyType());
+    figures.put("hash", info.hash());
+    figures.put("seed", showSeed || !info.seed().secret() ? info.seed().value() : SECRET);
+    figures.put("layout", ChoiceName.of(info.layout()));
+    figures.put("growable", info.growable());
+    figures.put("retainHashes", info.retainHashes());
+    figures.put("onFull", ChoiceName.of(info.whenFull()));
+    figures.put("capacity", info.capacity());
+    info.replacementCapacity().ifPresent(capacity -> figures.put("replacementCapacity", capacity));
+    figures.put("falsePositiveRate", info.falsePositiveRate());
+    figures.put("keysAdded", info.keysAdded());
+    figures.put("nearlyFull", info.nearlyFull());
+    figures.put("estimatedKeys", Math.round(info.estimatedKeys()));
+    figures.put("saturated", info.saturated());
+    figures.put("currentFalsePositiveRate", info.currentFalsePositiveRate());
+    ifKnown(figures, "observedFalsePositiveRate", info.usage().observedFalsePositiveRate());
+    figures.put("bits", info.bits());
+    figures.put("bitsSet", info.bitsSet());
+    figures.put("fill", info.fill());
+    figures.put("bitsPerKey", info.bitsPerKey());
+    figures.put("mirrorBytes", info.mirrorBytes());
+    figures.put("slotTableBytes", info.slotTableBytes());
+    figures.put("epoch", info.epoch());
+    figures.put("lastSequence", info.lastSequence());
+    figures.put("foldedSequence", info.foldedSequence());
+    figures.put("backlog", info.backlog());
+    figures.put("foldLagSeconds", info.foldLag().toMillis() / 1000.0);
+    figures.put("journalRows", info.journalRows());
+    figures.put("journalTableBytes", info.journalTableBytes());
+    put(figures, info.usage());
+    figures.put("createdAt", info.createdAt().toString());
+    figures.put("generations", info.generations().stream().map(InfoCommand::figures).toList());
+    return figures;
+  }
+
+  private static void put(Map<String, Object> figures, FilterUsage usage) {
+    figures.put("usageDays", FilterInfo.USAGE_DAYS);
+    figures.put("questions", usage.questions());
+    ifKnown(figures, "hitRate", usage.hitRate());
+    figures.put("adds", usage.adds());
+    ifKnown(figures, "duplicateRate", usage.duplicateRate());
+    figures.put("falsePositivesReported", usage.falsePositives());
+  }
+
+  private static void ifKnown(Map<String, Object> figures, String name, OptionalDouble figure) {
+    figure.ifPresent(value -> figures.put(name, value));
+  }
+
+  private static Map<String, Object> figures(FilterInfo.Generation generation) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("number", generation.number());
+    figures.put("state", ChoiceName.of(generation.state()));
+    figures.put("capacity", generation.capacity());
+    figures.put("falsePositiveRate", generation.falsePositiveRate());
+    figures.put("bits", generation.bits());
+    figures.put("hashes", generation.hashes());
+    figures.put("slotTable", generation.slotTable());
+    figures.put("slotRows", generation.slotRows());
+    figures.put("tableBytes", generation.tableBytes());
+    figures.put("bitsSet", generation.bitsSet());
+    figures.put("fill", generation.fill());
+    figures.put("currentFalsePositiveRate", generation.currentFalsePositiveRate());
+    return figures;
+  }
+}

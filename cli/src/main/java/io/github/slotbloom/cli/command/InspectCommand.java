@@ -1,0 +1,261 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.UsageException;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.BadKeyException;
+import io.github.slotbloom.cli.line.KeyFormat;
+import io.github.slotbloom.cli.line.Output;
+import io.github.slotbloom.cli.terminal.Terminal;
+import io.github.slotbloom.cli.text.HeatMapText;
+import io.github.slotbloom.cli.text.Json;
+import io.github.slotbloom.cli.text.KeyExplanationText;
+import io.github.slotbloom.error.FilterMismatchException;
+import io.github.slotbloom.report.HeatMap;
+import io.github.slotbloom.report.Inspection;
+import io.github.slotbloom.report.KeyExplanation;
+import io.github.slotbloom.report.SlotListing;
+import io.github.slotbloom.report.SlotListing.Slot;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "inspect",
+    description =
+        "Look into a filter: how full its slot tables are, slots as bits, or why a key is a member.")
+public final class InspectCommand extends FilterCommand {
+
+  private static final String SLOTS = "--slots";
+  private static final String KEY = "--key";
+  private static final String GENERATION = "--generation";
+
+  private static final int LINES = 8;
+  private static final int MOST_COLUMNS = 64;
+
+  /** Of a file or a pipe. */
+  private static final int USUAL_WIDTH = 80;
+
+  @Option(
+      names = SLOTS,
+      paramLabel = "FROM-TO",
+      converter = SlotSpan.Converter.class,
+      description = "Print these slots instead, bit 63 first.")
+  private @Nullable SlotSpan span;
+
+  @Option(
+      names = GENERATION,
+      paramLabel = "N",
+      description = "Of this generation. Default: the newest one that answers.")
+  private @Nullable Integer generation;
+
+  @Option(
+      names = KEY,
+      paramLabel = "KEY",
+      description = "Print where the bits of this key lie instead, and which of them are set.")
+  private @Nullable String key;
+
+  @Mixin private final KeyOptions keyOptions = new KeyOptions();
+
+  @Option(
+      names = "--ascii",
+      description = "Draw with ASCII characters, as is done where the locale is not UTF-8.")
+  private boolean ascii;
+
+  @Option(names = "--json", description = "Print it as JSON.")
+  private boolean json;
+
+  @Override
+  void prepare() {
+    Set<String> given = given();
+    if (span != null && key != null) {
+      throw new UsageException(SLOTS + " does not go with " + KEY + ".");
+    }
+    if (generation != null && span == null) {
+      throw new UsageException(GENERATION + " goes with " + SLOTS + " alone.");
+    }
+    if (given.contains("--key-type") && key == null) {
+      throw new UsageException("--key-type goes with " + KEY + " alone.");
+    }
+    if (key != null) {
+      Object unused = parsed(keyOptions.format(), key);
+    }
+  }
+
+  private static <K> K parsed(KeyFormat<K> format, String written) {
+    try {
+      return format.parse(KeyArguments.bytes(List.of(written)).get(0));
+    } catch (BadKeyException e) {
+      throw new UsageException("Of " + KEY + ", " + e.getMessage() + ".", e);
+    }
+  }
+
+  @Override
+  int run(Session session, Output output) {
+    if (key != null) {
+      print(explain(session, keyOptions.format(), key), output);
+    } else if (span != null) {
+      OptionalInt number = generation == null ? OptionalInt.empty() : OptionalInt.of(generation);
+      SlotSpan wanted = span;
+      print(
+          session.withTables(
+              () -> session.bloom().admin().slots(name(), number, wanted.first(), wanted.last())),
+          output);
+    } else {
+      int columns = columns();
+      print(
+          session.withTables(() -> session.bloom().admin().inspect(name(), LINES * columns)),
+          columns,
+          output);
+    }
+    return ExitCode.DONE;
+  }
+
+  private <K> KeyExplanation explain(Session session, KeyFormat<K> format, String written) {
+    K parsed = parsed(format, written);
+    try {
+      return session.withTables(
+          () -> session.bloom().admin().explain(name(), format.type(), parsed));
+    } catch (FilterMismatchException e) {
+      throw KeyOptions.otherType(session, name(), e);
+    }
+  }
+
+  private void print(KeyExplanation explanation, Output output) {
+    KeyExplanationText text = new KeyExplanationText(explanation);
+    if (json) {
+      output.println(Json.of(text.figures()));
+    } else {
+      text.lines().forEach(output::println);
+    }
+  }
+
+  private void print(SlotListing listing, Output output) {
+    if (json) {
+      Map<String, Object> figures = new LinkedHashMap<>();
+      figures.put("filter", listing.filter());
+      figures.put("generation", listing.generation());
+      figures.put("slotTable", listing.slotTable());
+      figures.put("slots", listing.slots().stream().map(InspectCommand::figures).toList());
+      output.println(Json.of(figures));
+      return;
+    }
+    output.println(
+        "slots of "
+            + listing.slotTable()
+            + ", generation "
+            + listing.generation()
+            + "; bit 63 first, the least significant last");
+    listing.slots().forEach(slot -> output.println(line(slot)));
+  }
+
+  private static Map<String, Object> figures(Slot slot) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("slot", slot.number());
+    figures.put("hasRow", slot.hasRow());
+    figures.put("bits", KeyExplanationText.hex(slot.bits()));
+    return figures;
+  }
+
+  private static String line(Slot slot) {
+    if (!slot.hasRow()) {
+      return String.format(Locale.ROOT, "%12d  no row", slot.number());
+    }
+    StringBuilder bits = new StringBuilder();
+    for (int bit = Long.SIZE - 1; bit >= 0; bit--) {
+      bits.append(slot.bits() >>> bit & 1).append(bit % Byte.SIZE == 0 ? " " : "");
+    }
+    return String.format(
+        Locale.ROOT, "%12d  %s %d set", slot.number(), bits, Long.bitCount(slot.bits()));
+  }
+
+  /** What a terminal has room for beside the numbers of slots. */
+  private int columns() {
+    int width = surroundings().terminal().isOutput() ? terminalWidth() : USUAL_WIDTH;
+    return Math.max(1, Math.min(MOST_COLUMNS, width - 16));
+  }
+
+  private void print(Inspection inspection, int columns, Output output) {
+    if (json) {
+      output.println(Json.of(figures(inspection)));
+      return;
+    }
+    output.println(
+        String.format(
+            Locale.ROOT,
+            "%s: %s layout, %s keys, %,d of %,d keys at an error rate of %s, epoch %d, folded up to"
+                + " entry %d of %d",
+            inspection.filter(),
+            inspection.layout(),
+            inspection.keyType(),
+            inspection.keysAdded(),
+            inspection.capacity(),
+            inspection.falsePositiveRate(),
+            inspection.epoch(),
+            inspection.foldedSequence(),
+            inspection.lastSequence()));
+    Terminal terminal = surroundings().terminal();
+    HeatMapText text =
+        new HeatMapText(ascii || !terminal.takesUtf8(), terminal.coloursOnOutput(), columns);
+    for (HeatMap map : inspection.generations()) {
+      output.println(
+          String.format(
+              Locale.ROOT,
+              "generation %d (%s%s): m = %,d bits, k = %d",
+              map.generation(),
+              map.slotTable(),
+              map.answers() ? "" : ", being filled",
+              map.bits(),
+              map.hashes()));
+      text.lines(map).forEach(output::println);
+    }
+  }
+
+  private static Map<String, Object> figures(Inspection inspection) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("filter", inspection.filter());
+    figures.put("layout", inspection.layout());
+    figures.put("keyType", inspection.keyType());
+    figures.put("capacity", inspection.capacity());
+    figures.put("falsePositiveRate", inspection.falsePositiveRate());
+    figures.put("keysAdded", inspection.keysAdded());
+    figures.put("epoch", inspection.epoch());
+    figures.put("lastSequence", inspection.lastSequence());
+    figures.put("foldedSequence", inspection.foldedSequence());
+    figures.put(
+        "generations", inspection.generations().stream().map(InspectCommand::figures).toList());
+    return figures;
+  }
+
+  private static Map<String, Object> figures(HeatMap map) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("number", map.generation());
+    figures.put("answers", map.answers());
+    figures.put("slotTable", map.slotTable());
+    figures.put("bits", map.bits());
+    figures.put("hashes", map.hashes());
+    figures.put("slots", map.slots());
+    figures.put("slotsPerRange", map.slotsPerRange());
+    figures.put(
+        "ranges",
+        map.ranges().stream()
+            .map(
+                range -> {
+                  Map<String, Object> part = new LinkedHashMap<>();
+                  part.put("firstSlot", range.firstSlot());
+                  part.put("slots", range.slots());
+                  part.put("rows", range.rows());
+                  part.put("bitsSet", range.bitsSet());
+                  return part;
+                })
+            .toList());
+    return figures;
+  }
+}

@@ -1,0 +1,51 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.cli.UsageException;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.KeyFormat;
+import io.github.slotbloom.error.FilterMismatchException;
+import picocli.CommandLine.Option;
+
+/** What keys are. */
+final class KeyOptions {
+
+  @Option(
+      names = "--key-type",
+      paramLabel = "TYPE",
+      converter = KeyFormat.Converter.class,
+      completionCandidates = KeyFormat.Names.class,
+      description =
+          "What the keys are: text (the default); long: whole numbers of 64 bits; hex: bytes,"
+              + " written in hexadecimal. It must be the filter's.")
+  private KeyFormat<?> format = KeyFormat.TEXT;
+
+  KeyFormat<?> format() {
+    return format;
+  }
+
+  /** Opens a filter whose keys must be of that type. */
+  static <K> BloomFilter<K> open(
+      Session session, String name, KeyFormat<K> format, FilterOptions options) {
+    try {
+      return session.withTables(() -> session.bloom().open(name, format.type(), options));
+    } catch (FilterMismatchException e) {
+      throw otherType(session, name, e);
+    }
+  }
+
+  /** What to say where the keys of a filter are of another type. */
+  static UsageException otherType(Session session, String name, FilterMismatchException cause) {
+    String stored = session.bloom().info(name).keyType();
+    return new UsageException(
+        "Filter "
+            + name
+            + " has keys of the type "
+            + stored
+            + "; "
+            + KeyFormat.remedyFor(stored)
+            + ".",
+        cause);
+  }
+}

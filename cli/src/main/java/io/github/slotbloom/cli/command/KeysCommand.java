@@ -1,0 +1,159 @@
+package io.github.slotbloom.cli.command;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.cli.UsageException;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.Answer;
+import io.github.slotbloom.cli.line.BadKeyException;
+import io.github.slotbloom.cli.line.Delivery;
+import io.github.slotbloom.cli.line.Inputs;
+import io.github.slotbloom.cli.line.KeyField;
+import io.github.slotbloom.cli.line.KeyFormat;
+import io.github.slotbloom.cli.line.Line;
+import io.github.slotbloom.cli.line.LineAnswerer;
+import io.github.slotbloom.cli.line.LinePipeline;
+import io.github.slotbloom.cli.line.Output;
+import io.github.slotbloom.cli.line.OutputException;
+import io.github.slotbloom.cli.line.Separator;
+import io.github.slotbloom.cli.line.ThriftyFilter;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** What the commands share that answer each key with yes or no. */
+abstract class KeysCommand extends FilterCommand {
+
+  /** As many as a transaction takes, and few enough to begin with the answers soon. */
+  private static final int KEYS_AT_ONCE = 4096;
+
+  @Parameters(
+      index = "1..*",
+      paramLabel = "KEY",
+      description =
+          "Keys. Without any, or for a single -, each line of standard input is one, and an empty"
+              + " line the empty key. After -- everything is a key.")
+  private List<String> arguments = new ArrayList<>();
+
+  @Mixin private final KeyOptions keyOptions = new KeyOptions();
+  @Mixin private final Separator separator = new Separator();
+
+  abstract <K> boolean[] ask(BloomFilter<K> filter, List<K> keys);
+
+  /** What the filter is opened with. */
+  abstract FilterOptions options(FilterOptions defaults);
+
+  /** Whether a key that is answered with yes is recorded by that. */
+  abstract boolean recording();
+
+  /** What is to be said once all keys are answered; nothing unless it is overridden. */
+  void afterwards(BloomFilter<?> filter) {}
+
+  /** What the shell is told. */
+  abstract int exitCode(boolean arguments, boolean allYes);
+
+  /** Fails early if there are keys among the arguments that are none. */
+  @Override
+  final void prepare() {
+    if (!readsLines()) {
+      for (byte[] written : KeyArguments.bytes(arguments)) {
+        requireKey(written);
+      }
+    }
+  }
+
+  private void requireKey(byte[] written) {
+    try {
+      Object unused = keyOptions.format().parse(written);
+    } catch (BadKeyException e) {
+      throw new UsageException("Of the keys that were given, " + e.getMessage() + ".", e);
+    }
+  }
+
+  @Override
+  final int run(Session session, Output output) throws InterruptedException {
+    return run(session, keyOptions.format(), output);
+  }
+
+  private <K> int run(Session session, KeyFormat<K> format, Output output)
+      throws InterruptedException {
+    try (ThriftyFilter<K> filter =
+        new ThriftyFilter<>(
+            options(session.options()),
+            options -> KeyOptions.open(session, name(), format, options))) {
+      boolean lines = readsLines();
+      boolean allYes =
+          lines ? answerLines(filter, format, output) : answerArguments(filter, format, output);
+      afterwards(filter.forMore(0));
+      return exitCode(!lines, allYes);
+    }
+  }
+
+  private boolean readsLines() {
+    return arguments.isEmpty() || (!takesHyphenLiterally() && arguments.equals(List.of("-")));
+  }
+
+  private <K> boolean answerArguments(ThriftyFilter<K> filter, KeyFormat<K> format, Output output)
+      throws InterruptedException {
+    List<Line> lines = new ArrayList<>();
+    for (byte[] written : KeyArguments.bytes(arguments)) {
+      lines.add(new Line(written, true, "key ", lines.size() + 1));
+    }
+    boolean[] allYes = {true};
+    LineAnswerer<K> answerer = answerer(filter, format);
+    Delivery delivery = new Delivery();
+    try {
+      for (int from = 0; from < lines.size(); from += KEYS_AT_ONCE) {
+        List<Line> part = lines.subList(from, Math.min(lines.size(), from + KEYS_AT_ONCE));
+        answerer.answer(
+            part,
+            (answered, answers) -> {
+              delivery.answered(answered, answers);
+              for (int i = 0; i < answers.size(); i++) {
+                delivery.printing(answered.get(i), answers.get(i));
+                print(output, answered.get(i), answers.get(i));
+                allYes[0] &= answers.get(i) == Answer.YES;
+              }
+              output.flush();
+              delivery.flushed();
+            });
+      }
+    } catch (OutputException e) {
+      throw recording() ? delivery.explain(e) : e;
+    }
+    return allYes[0];
+  }
+
+  private <K> LineAnswerer<K> answerer(ThriftyFilter<K> filter, KeyFormat<K> format) {
+    return new LineAnswerer<>(
+        KeyField.WHOLE_LINE, format, keys -> ask(filter.forMore(keys.size()), keys));
+  }
+
+  private <K> boolean answerLines(ThriftyFilter<K> filter, KeyFormat<K> format, Output output)
+      throws InterruptedException {
+    if (surroundings().terminal().isInput()) {
+      messages().notice("Reading keys from the terminal, one a line; Ctrl-D ends them.");
+    }
+    LinePipeline pipeline =
+        new LinePipeline(
+            Inputs.STANDARD_INPUT,
+            surroundings().input(),
+            separator.value(),
+            answerer(filter, format),
+            (line, answer) -> print(output, line, answer),
+            output,
+            recording());
+    termination().stopWith(pipeline::stop);
+    pipeline.run();
+    return pipeline.counts().no() == 0;
+  }
+
+  private void print(Output output, Line line, Answer answer) {
+    output.write((answer == Answer.YES ? "1\t" : "0\t").getBytes(US_ASCII));
+    output.write(line.bytes());
+    output.write(separator.value());
+  }
+}

@@ -1,0 +1,48 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.UsageException;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.Output;
+import io.github.slotbloom.core.FilterName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(
+    name = "merge",
+    customSynopsis = "slotbloom merge [OPTION...] NAME [into] TARGET",
+    description = {
+      "Bring all keys of a filter into another one, while both are used.",
+      "Both must be made alike. Repeating it does no harm."
+    })
+public final class MergeCommand extends FilterCommand {
+
+  @Parameters(
+      index = "1",
+      arity = "1..2",
+      paramLabel = "[into] TARGET",
+      description = "Name of the filter that gets the keys.")
+  private List<String> rest = new ArrayList<>();
+
+  private String target = "";
+
+  /** A filter may be called so: the word is one only in front of a name. */
+  @Override
+  void prepare() {
+    boolean word = rest.size() == 2 && rest.get(0).toLowerCase(Locale.ROOT).equals("into");
+    if (rest.size() == 2 && !word) {
+      throw new UsageException(
+          "Say merge " + name() + " into TARGET, rather than " + String.join(" ", rest) + ".");
+    }
+    target = new FilterName(rest.get(rest.size() - 1)).value();
+  }
+
+  @Override
+  int run(Session session, Output output) {
+    session.withTables(() -> session.bloom().admin().merge(name(), target));
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,34 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.Output;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "migrate",
+    description = "Make or update the tables that all filters share; repeating it does no harm.")
+public final class MigrateCommand extends DatabaseCommand {
+
+  @Option(names = "--print-sql", description = "Print the statements instead, without a database.")
+  private boolean printSql;
+
+  @Override
+  public Integer call() throws Exception {
+    if (printSql) {
+      Output output = new Output(surroundings().output());
+      output.println(SlotBloom.schemaSql());
+      output.flush();
+      return ExitCode.DONE;
+    }
+    return super.call();
+  }
+
+  @Override
+  int run(Session session, Output output) {
+    session.bloom().migrate();
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,81 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.Replacement;
+import io.github.slotbloom.cli.terminal.ProgressBar;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** How far a replacement is, in words, with its pace and what is left. Thread-safe. */
+final class ReplacementProgress {
+
+  private static final double NANOS = 1e9;
+  private static final int SECONDS_A_MINUTE = 60;
+
+  private final LongSupplier nanoTime;
+  private @Nullable Replacement first;
+  private @Nullable Replacement latest;
+  private long firstNanos;
+
+  /**
+   * @param nanoTime a clock
+   */
+  ReplacementProgress(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  synchronized void told(Replacement now) {
+    // What another process did before, or another pass did, says nothing about the pace of this.
+    if (first == null
+        || latest == null
+        || first.phase() != now.phase()
+        || now.keysRead() < latest.keysRead()) {
+      first = now;
+      firstNanos = nanoTime.getAsLong();
+    }
+    latest = now;
+  }
+
+  synchronized String inWords() {
+    if (first == null || latest == null) {
+      return "Waiting until all processes write to the new generation ...";
+    }
+    double seconds = (nanoTime.getAsLong() - firstNanos) / NANOS;
+    double pace = seconds > 0 ? (latest.keysRead() - first.keysRead()) / seconds : 0;
+    return ProgressBar.of((double) latest.keysRead() / Math.max(1, latest.keysBefore()))
+        + where(latest)
+        + (pace > 0
+            ? String.format(Locale.ROOT, ", %,.0f keys/s%s", pace, left(latest, pace))
+            : "");
+  }
+
+  /** Phase and keys, as part of a sentence. */
+  static String where(Replacement now) {
+    return String.format(
+        Locale.ROOT,
+        "%s: %,d of %,d keys",
+        ChoiceName.of(now.phase()),
+        now.keysRead(),
+        now.keysBefore());
+  }
+
+  /** Of this phase; nothing where the source has more keys than are known of. */
+  private static String left(Replacement now, double pace) {
+    long keys = now.keysBefore() - now.keysRead();
+    long seconds = Math.round(keys / pace);
+    long minutes = seconds / SECONDS_A_MINUTE;
+    return keys <= 0
+        ? ""
+        : String.format(
+            Locale.ROOT,
+            ", %d:%02d:%02d left",
+            minutes / SECONDS_A_MINUTE,
+            minutes % SECONDS_A_MINUTE,
+            seconds % SECONDS_A_MINUTE);
+  }
+
+  /** What was told last, if anything was. */
+  synchronized @Nullable Replacement latest() {
+    return latest;
+  }
+}

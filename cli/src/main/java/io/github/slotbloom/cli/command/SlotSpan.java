@@ -1,0 +1,32 @@
+package io.github.slotbloom.cli.command;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * Slots from one to another, as in {@code 16-23}, or a single one.
+ *
+ * @param first the first of them
+ * @param last the last of them
+ */
+public record SlotSpan(long first, long last) {
+
+  /** Reads a span. */
+  public static final class Converter implements ITypeConverter<SlotSpan> {
+
+    private static final Pattern SPAN = Pattern.compile("(\\d{1,18})(?:-(\\d{1,18}))?");
+
+    @Override
+    public SlotSpan convert(String value) {
+      Matcher span = SPAN.matcher(value);
+      if (!span.matches()) {
+        throw new TypeConversionException(
+            "'" + value + "' is no range of slots such as 16-23, nor a single one such as 16");
+      }
+      long first = Long.parseLong(span.group(1));
+      return new SlotSpan(first, span.group(2) == null ? first : Long.parseLong(span.group(2)));
+    }
+  }
+}

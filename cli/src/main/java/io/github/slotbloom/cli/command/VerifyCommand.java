@@ -1,0 +1,123 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.UsageException;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.FileKeys;
+import io.github.slotbloom.cli.line.KeyField;
+import io.github.slotbloom.cli.line.KeyFormat;
+import io.github.slotbloom.cli.line.Output;
+import io.github.slotbloom.cli.line.Separator;
+import io.github.slotbloom.cli.terminal.StatusLine;
+import io.github.slotbloom.cli.text.Json;
+import io.github.slotbloom.cli.text.VerifyText;
+import io.github.slotbloom.error.FilterMismatchException;
+import io.github.slotbloom.report.VerifyReport;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "verify",
+    description = {
+      "Compare everything that is stored of a filter, while others use it: its slots with its"
+          + " journal, its counts, its error rate, and keys that were added.",
+      "Exit code 6 means that there is damage."
+    })
+public final class VerifyCommand extends FilterCommand {
+
+  private static final String KEYS = "--keys";
+
+  @Option(
+      names = KEYS,
+      paramLabel = "FILE",
+      description = "Keys that were all added, one a line: each must be in the filter.")
+  private @Nullable String file;
+
+  @Mixin private final KeyOptions keyOptions = new KeyOptions();
+  @Mixin private final KeyFieldOptions keyFieldOptions = new KeyFieldOptions();
+  @Mixin private final Separator separator = new Separator();
+
+  @Option(
+      names = "--samples",
+      paramLabel = "N",
+      description =
+          "Measure the error rate with so many random keys; 0 for none. Default: ${DEFAULT-VALUE}.")
+  private long samples = VerifyOptions.DEFAULT_SAMPLES;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Which random keys. Default: ${DEFAULT-VALUE}.")
+  private long seed = VerifyOptions.DEFAULT_SEED;
+
+  @Option(
+      names = "--repair",
+      description =
+          "Mend what needs no guess: set bits again that recorded keys need, and take away what is"
+              + " beyond the bit array.")
+  private boolean repair;
+
+  @Option(names = "--json", description = "Print the report as JSON.")
+  private boolean json;
+
+  private final VerifyStatus progress = new VerifyStatus();
+  private VerifyOptions options = VerifyOptions.defaults();
+  private KeyField field = KeyField.WHOLE_LINE;
+
+  @Override
+  void prepare() {
+    field = keyFieldOptions.field();
+    if (file != null) {
+      FileKeys.requireRereadable(KEYS, file, takesHyphenLiterally());
+    } else {
+      requireNoKeyOptions();
+    }
+    options = VerifyOptions.defaults().samples(samples).seed(seed).onProgress(progress);
+    if (repair) {
+      options = options.repairing();
+    }
+  }
+
+  private void requireNoKeyOptions() {
+    Set<String> given = given();
+    for (String option : new String[] {"--key-type", "--key-field", "--delimiter", "--null"}) {
+      if (given.contains(option)) {
+        throw new UsageException(
+            option + " says how the keys of a file are written; give " + KEYS + ".");
+      }
+    }
+  }
+
+  @Override
+  int run(Session session, Output output) {
+    if (file != null) {
+      options = options.keys(keys(file, keyOptions.format()));
+    }
+    VerifyReport report = verify(session);
+    VerifyText text = new VerifyText(report);
+    if (json) {
+      output.println(Json.of(text.figures()));
+    } else {
+      text.lines().forEach(output::println);
+    }
+    return report.sound() ? ExitCode.DONE : ExitCode.DAMAGED;
+  }
+
+  private <K> KeySource keys(String name, KeyFormat<K> format) {
+    return new FileKeys<>(name, separator.value(), field, format).source();
+  }
+
+  private VerifyReport verify(Session session) {
+    try (StatusLine status = new StatusLine(surroundings(), progress)) {
+      status.start();
+      return session.withTables(() -> session.bloom().admin().verify(name(), options));
+    } catch (FilterMismatchException e) {
+      throw KeyOptions.otherType(session, name(), e);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.github.slotbloom.cli.connect;
+
+import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.error.SlotBloomException;
+import java.io.IOException;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.SQLTransientException;
+import org.jspecify.annotations.Nullable;
+
+/** What failures say about the way to the database. */
+public final class Connectivity {
+
+  private static final String CONNECTION_EXCEPTION = "08";
+
+  private Connectivity() {}
+
+  /** Whether nobody answered, rather than refused the account, the database or a statement. */
+  public static boolean isLost(Throwable failure) {
+    // A pool that got no connection in time may not know why.
+    if (innermost(failure, SQLTransientConnectionException.class) != null) {
+      return true;
+    }
+    SQLException reason = innermost(failure, SQLException.class);
+    return reason != null
+        && reason.getSQLState() != null
+        && reason.getSQLState().startsWith(CONNECTION_EXCEPTION);
+  }
+
+  /** Whether the server said no, and would say so again. */
+  public static boolean isRefused(Throwable failure) {
+    SQLException reason = innermost(failure, SQLException.class);
+    return reason != null && !(reason instanceof SQLTransientException) && !isLost(failure);
+  }
+
+  /** Why there is no connection: below what the pool and the driver say about each other. */
+  public static String describe(Throwable failure) {
+    Throwable reason = innermost(failure, SQLException.class);
+    Throwable beneath = innermost(failure, IOException.class);
+    if (beneath instanceof UnknownHostException) {
+      return "there is no host " + Messages.oneLine(beneath.getMessage());
+    }
+    Throwable told = beneath != null ? beneath : reason != null ? reason : failure;
+    return Messages.oneLine(told.getMessage());
+  }
+
+  /** What to say of a failure of the library, as part of a sentence. */
+  public static String explain(SlotBloomException failure) {
+    if (isLost(failure)) {
+      return "the database does not answer (" + describe(failure) + ")";
+    }
+    String message = Messages.oneLine(failure.getMessage());
+    return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
+  }
+
+  private static <T extends Throwable> @Nullable T innermost(Throwable failure, Class<T> kind) {
+    T found = null;
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (kind.isInstance(cause)) {
+        found = kind.cast(cause);
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,123 @@
+package io.github.slotbloom.cli.connect;
+
+import io.github.slotbloom.cli.Environment;
+import io.github.slotbloom.cli.Surroundings;
+import io.github.slotbloom.cli.UsageException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** Which database to use: one given by URL, else the embedded one. */
+public final class DatabaseOptions {
+
+  @Option(
+      names = "--url",
+      scope = ScopeType.INHERIT,
+      paramLabel = "URL",
+      description =
+          "JDBC URL of a MySQL or MariaDB database, as jdbc:mysql://host:3306/name (or"
+              + " SLOTBLOOM_URL). Without one, an embedded MariaDB is used.")
+  private @Nullable String url;
+
+  @Option(
+      names = "--user",
+      scope = ScopeType.INHERIT,
+      paramLabel = "USER",
+      description = "Account for the URL (or SLOTBLOOM_USER).")
+  private @Nullable String user;
+
+  @Mixin private final PasswordOptions password = new PasswordOptions();
+
+  @Option(
+      names = "--home",
+      scope = ScopeType.INHERIT,
+      paramLabel = "DIR",
+      description =
+          "Where the embedded database is kept (or SLOTBLOOM_HOME). Default:"
+              + " $XDG_DATA_HOME/slotbloom or ~/.local/share/slotbloom.")
+  private @Nullable Path home;
+
+  @Option(
+      names = "--timeout",
+      scope = ScopeType.INHERIT,
+      paramLabel = "SECONDS",
+      description =
+          "How long to try when the database does not answer, 1 to 600. Default: ${DEFAULT-VALUE}.")
+  private int timeoutSeconds = 30;
+
+  private final Surroundings surroundings;
+  private final Environment environment;
+
+  public DatabaseOptions(Surroundings surroundings) {
+    this.surroundings = surroundings;
+    environment = surroundings.environment();
+  }
+
+  /** The URL that was given; a home in the arguments overrides the environment's. */
+  public @Nullable JdbcUrl url() {
+    if (url != null) {
+      if (home != null) {
+        throw new UsageException(
+            "Give either --url or --home: the home is the embedded database's.");
+      }
+      return JdbcUrl.ofArgument(url, Account.FILTERS)
+          .withGiven(user, password.input(), surroundings);
+    }
+    String fromEnvironment = environment.get(Account.FILTERS.urlVariable());
+    if (home == null && fromEnvironment != null) {
+      return JdbcUrl.parse(fromEnvironment, Account.FILTERS)
+          .withGiven(user, password.input(), surroundings);
+    }
+    if (user != null || password.input().given()) {
+      throw new UsageException(
+          "--user, --password and --password-file belong to a --url, and there is none.");
+    }
+    return null;
+  }
+
+  Duration timeout() {
+    if (timeoutSeconds < 1 || timeoutSeconds > 600) {
+      throw new UsageException("--timeout is 1 to 600 seconds, and is " + timeoutSeconds + ".");
+    }
+    return Duration.ofSeconds(timeoutSeconds);
+  }
+
+  public Path home() {
+    if (home != null) {
+      if (home.toString().isEmpty()) {
+        throw new UsageException("--home is empty; name a directory.");
+      }
+      return home;
+    }
+    String fromEnvironment = environment.get("SLOTBLOOM_HOME");
+    if (fromEnvironment != null) {
+      return Path.of(fromEnvironment);
+    }
+    Path data = standardDirectory("XDG_DATA_HOME", ".local/share");
+    if (data == null) {
+      throw new UsageException(
+          "There is no place for the embedded database, since HOME is not set; name a directory"
+              + " with --home or SLOTBLOOM_HOME, or a database with --url.");
+    }
+    return data.resolve("slotbloom");
+  }
+
+  /** Where the programs of the embedded database go; all homes share them. */
+  public Path cache() {
+    Path cache = standardDirectory("XDG_CACHE_HOME", ".cache");
+    return cache != null ? cache.resolve("slotbloom") : home().resolve("cache");
+  }
+
+  private @Nullable Path standardDirectory(String variable, String belowHome) {
+    String directory = environment.get(variable);
+    // The standard says that a relative path there is to be ignored.
+    if (directory != null && Path.of(directory).isAbsolute()) {
+      return Path.of(directory);
+    }
+    String userHome = environment.get("HOME");
+    return userHome == null ? null : Path.of(userHome, belowHome);
+  }
+}

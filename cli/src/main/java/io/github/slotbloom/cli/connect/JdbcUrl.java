@@ -1,0 +1,154 @@
+package io.github.slotbloom.cli.connect;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.slotbloom.cli.Surroundings;
+import io.github.slotbloom.cli.UsageException;
+import java.net.URLDecoder;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JDBC URL taken apart into the address, which may be shown, and the account, which the driver
+ * gets on another way: so no message of any library can hold the password.
+ *
+ * @param account whose it is
+ * @param address the URL without user, password and other secrets
+ * @param secrets properties that hold the passwords of key stores and the like
+ */
+public record JdbcUrl(
+    Account account,
+    String address,
+    @Nullable String user,
+    @Nullable String password,
+    Map<String, String> secrets) {
+
+  private static final String PREFIX = "jdbc:mysql://";
+  private static final Pattern ACCOUNT =
+      Pattern.compile(
+          PREFIX + "(?:(?<user>[^:,@/?()]*)(?::(?<password>[^,@/?()]*))?@)?(?<rest>.*)");
+
+  /**
+   * Takes a URL apart that other users of the machine can read.
+   *
+   * @throws UsageException as {@link #parse} does, and if it holds a secret
+   */
+  public static JdbcUrl ofArgument(String url, Account account) {
+    JdbcUrl parsed = parse(url, account);
+    if (parsed.password != null || !parsed.secrets.isEmpty()) {
+      throw new UsageException(
+          "A password in "
+              + account.url()
+              + " can be read by all users of this machine; take it out, and give "
+              + account.passwordFile()
+              + " or set "
+              + account.passwordVariable()
+              + ", or put the URL into "
+              + account.urlVariable()
+              + ".");
+    }
+    return parsed;
+  }
+
+  /**
+   * Takes a URL apart.
+   *
+   * @throws UsageException if it is not one for MySQL, or holds a password where it cannot be
+   *     separated
+   */
+  public static JdbcUrl parse(String url, Account account) {
+    Matcher parts = ACCOUNT.matcher(url);
+    if (!parts.matches()) {
+      // Neither jdbc:mysql:replication: nor others that would read where nobody writes.
+      throw new UsageException(
+          "The URL must begin with jdbc:mysql://, as jdbc:mysql://localhost:3306/slotbloom (for"
+              + " MariaDB too).");
+    }
+    String user = decoded(parts.group("user"));
+    String password = decoded(parts.group("password"));
+    String rest = parts.group("rest");
+    int query = rest.indexOf('?');
+    String address = PREFIX + (query < 0 ? rest : rest.substring(0, query));
+    if (!address.matches("[^/]*//[^/]*/.+")) {
+      throw new UsageException(
+          "The URL names no schema; end it with one, as jdbc:mysql://localhost:3306/slotbloom.");
+    }
+    List<String> properties = new ArrayList<>();
+    Map<String, String> secrets = new LinkedHashMap<>();
+    for (String property : query < 0 ? new String[0] : rest.substring(query + 1).split("&")) {
+      String name = decodedValue(property.replaceFirst("=.*", ""));
+      String value = property.substring(property.indexOf('=') + 1);
+      if (name.equals("user")) {
+        user = decoded(value);
+      } else if (name.equals("password")) {
+        password = decoded(value);
+      } else if (name.toLowerCase(Locale.ROOT).contains("password")) {
+        secrets.put(name, decodedValue(value));
+      } else {
+        properties.add(property);
+      }
+    }
+    if (!properties.isEmpty()) {
+      address += "?" + String.join("&", properties);
+    }
+    if (address.contains("@") || address.toLowerCase(Locale.ROOT).contains("password")) {
+      throw new UsageException(
+          "The URL holds a password where it cannot be kept from messages; take it out, and set"
+              + " "
+              + account.passwordVariable()
+              + " or give "
+              + account.passwordFile()
+              + ".");
+    }
+    return new JdbcUrl(account, address, user, password, secrets);
+  }
+
+  private static @Nullable String decoded(@Nullable String part) {
+    return part == null ? null : decodedValue(part);
+  }
+
+  private static String decodedValue(String part) {
+    // A plus sign stands for itself in these URLs.
+    try {
+      return URLDecoder.decode(part.replace("+", "%2B"), UTF_8);
+    } catch (IllegalArgumentException e) {
+      // Its message would show a part of the password.
+      throw new UsageException(
+          "The account in the URL holds a % that begins no code of two hexadecimal digits; write a"
+              + " percent sign as %25.");
+    }
+  }
+
+  /** The same with what the arguments, else the environment, say of user and password. */
+  public JdbcUrl withGiven(
+      @Nullable String userArgument, PasswordInput passwordInput, Surroundings surroundings) {
+    String givenUser =
+        userArgument != null
+            ? userArgument
+            : surroundings.environment().get(account.userVariable());
+    String givenPassword = passwordInput.password(surroundings);
+    return new JdbcUrl(
+        account,
+        address,
+        givenUser != null ? givenUser : user,
+        givenPassword != null ? givenPassword : password,
+        secrets);
+  }
+
+  /** What to call the database in messages: the address without properties. */
+  public String shown() {
+    int query = address.indexOf('?');
+    return query < 0 ? address : address.substring(0, query);
+  }
+
+  @Override
+  public String toString() {
+    return address;
+  }
+}

@@ -1,0 +1,97 @@
+package io.github.slotbloom.cli.connect;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.slotbloom.cli.CommandException;
+import io.github.slotbloom.cli.Environment;
+import io.github.slotbloom.cli.Surroundings;
+import io.github.slotbloom.cli.UsageException;
+import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.cli.terminal.Terminal;
+import java.io.Console;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the password of an account where others do not see it. There is no option that takes the
+ * password itself: all users of a machine can read the arguments of its processes.
+ *
+ * @param ask whether to ask for it on the terminal
+ * @param file whose first line it is
+ */
+public record PasswordInput(Account account, boolean ask, @Nullable Path file) {
+
+  private static final int MOST_BYTES = 4096;
+
+  public boolean given() {
+    return ask || file != null;
+  }
+
+  /** The password that the arguments lead to, else the environment; null if neither does. */
+  @Nullable String password(Surroundings surroundings) {
+    Environment environment = surroundings.environment();
+    if (ask && file != null) {
+      throw new UsageException(
+          "Give either " + account.password() + " or " + account.passwordFile() + ".");
+    }
+    if (ask) {
+      return prompted(surroundings.terminal());
+    }
+    if (file != null) {
+      return firstLine(file);
+    }
+    String direct = environment.get(account.passwordVariable());
+    if (direct != null) {
+      return direct;
+    }
+    String named = environment.get(account.passwordFileVariable());
+    return named == null ? null : firstLine(Path.of(named));
+  }
+
+  // Before Java 22 it is null without a terminal; since then the launcher's word counts.
+  @SuppressWarnings("SystemConsoleNull")
+  private String prompted(Terminal terminal) {
+    Console console = System.console();
+    if (console == null || !terminal.isInput() || !terminal.isOutput()) {
+      throw new UsageException(
+          "There is no terminal to ask for the password on; give "
+              + account.passwordFile()
+              + ", or set "
+              + account.passwordVariable()
+              + " or "
+              + account.passwordFileVariable()
+              + ".");
+    }
+    char[] typed =
+        console.readPassword(
+            account == Account.FILTERS ? "Password: " : "Password of the source: ");
+    if (typed == null) {
+      throw new UsageException("No password was typed.");
+    }
+    return new String(typed);
+  }
+
+  private static String firstLine(Path file) {
+    try {
+      if (Files.size(file) > MOST_BYTES) {
+        throw new UsageException(
+            "The password file " + file + " has more than " + MOST_BYTES + " bytes; is it one?");
+      }
+      String content = Files.readString(file, UTF_8);
+      String line = content.lines().findFirst().orElse("");
+      if (line.isEmpty()) {
+        throw new UsageException(
+            "The password file " + file + " is empty; its first line must be the password.");
+      }
+      return line;
+    } catch (NoSuchFileException e) {
+      throw new UsageException("There is no password file " + file + ".", e);
+    } catch (IOException e) {
+      throw new CommandException(
+          "Cannot read the password file " + file + ": " + Messages.reason(e) + ".", e);
+    }
+  }
+}

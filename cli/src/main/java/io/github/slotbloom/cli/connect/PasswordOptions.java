@@ -1,0 +1,29 @@
+package io.github.slotbloom.cli.connect;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** Where the password of the filters' database comes from. */
+final class PasswordOptions {
+
+  @Option(
+      names = "--password",
+      scope = ScopeType.INHERIT,
+      description =
+          "Ask for the password on the terminal. (SLOTBLOOM_PASSWORD and SLOTBLOOM_PASSWORD_FILE"
+              + " give it without asking.)")
+  private boolean ask;
+
+  @Option(
+      names = "--password-file",
+      scope = ScopeType.INHERIT,
+      paramLabel = "FILE",
+      description = "File whose first line is the password (or SLOTBLOOM_PASSWORD_FILE).")
+  private @Nullable Path file;
+
+  PasswordInput input() {
+    return new PasswordInput(Account.FILTERS, ask, file);
+  }
+}

@@ -1,0 +1,195 @@
+package io.github.slotbloom.cli.connect;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.cli.CommandException;
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.embedded.EmbeddedDatabase;
+import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.cli.terminal.Narrator;
+import io.github.slotbloom.error.SchemaException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The way to the database for the time of one command. */
+public final class Session implements AutoCloseable {
+
+  private static final int CONNECTIONS = 4;
+  private static final Duration MOST_FOR_A_CONNECTION = Duration.ofSeconds(5);
+
+  /** A server gives up on a client that takes no rows for so long, as one with a low rate does. */
+  private static final String SECONDS_FOR_A_SLOW_READER = "604800";
+
+  private final @Nullable EmbeddedDatabase embedded;
+  private final JdbcUrl url;
+  private final HikariDataSource pool;
+  private final SlotBloom bloom;
+  private final Duration timeout;
+  private boolean abandoned;
+
+  private Session(
+      @Nullable EmbeddedDatabase embedded,
+      JdbcUrl url,
+      HikariDataSource pool,
+      SlotBloom bloom,
+      Duration timeout) {
+    this.embedded = embedded;
+    this.url = url;
+    this.pool = pool;
+    this.bloom = bloom;
+    this.timeout = timeout;
+  }
+
+  public static Session open(DatabaseOptions options, Messages messages) {
+    Duration timeout = options.timeout();
+    SlotBloomListener listener = new Narrator(timeout, messages);
+    JdbcUrl url = options.url();
+    if (url != null) {
+      return connect(null, url, timeout, listener);
+    }
+    EmbeddedDatabase embedded =
+        EmbeddedDatabase.open(options.home(), options.cache(), messages::notice);
+    try {
+      JdbcUrl own =
+          new JdbcUrl(
+              Account.FILTERS, embedded.url(), embedded.user(), embedded.password(), Map.of());
+      return connect(embedded, own, timeout, listener);
+    } catch (RuntimeException e) {
+      embedded.close();
+      throw e;
+    }
+  }
+
+  private static Session connect(
+      @Nullable EmbeddedDatabase embedded,
+      JdbcUrl url,
+      Duration timeout,
+      SlotBloomListener listener) {
+    HikariConfig config = config(url, timeout);
+    // All that use it are ours, and leave a session as they found it.
+    config.addDataSourceProperty("useLocalSessionState", "true");
+    config.addDataSourceProperty("cacheServerConfiguration", "true");
+    config.setMaximumPoolSize(CONNECTIONS);
+    config.setMinimumIdle(1);
+    HikariDataSource pool = connect(config, url);
+    try {
+      return new Session(
+          embedded, url, pool, SlotBloom.builder(pool).listener(listener).build(), timeout);
+    } catch (RuntimeException e) {
+      pool.close();
+      throw e;
+    }
+  }
+
+  public SlotBloom bloom() {
+    return bloom;
+  }
+
+  /** What filters are opened with. */
+  public FilterOptions options() {
+    return FilterOptions.defaults().timeout(timeout);
+  }
+
+  /** Does what needs the tables. In the embedded database they are made if they are missing. */
+  public <T> T withTables(Supplier<T> action) {
+    return withTables(embedded != null, action);
+  }
+
+  /** As {@link #withTables(Supplier)}, for what has no outcome. */
+  public void withTables(Runnable action) {
+    withTables(
+        () -> {
+          action.run();
+          return true;
+        });
+  }
+
+  /** Does what makes things, and makes the tables as well if they are missing, in any database. */
+  public <T> T makingTables(Supplier<T> action) {
+    return withTables(true, action);
+  }
+
+  private <T> T withTables(boolean mayMake, Supplier<T> action) {
+    try {
+      return action.get();
+    } catch (SchemaException e) {
+      // Where the tables are there, something else is missing, perhaps a right.
+      if (!mayMake || bloom.isMigrated()) {
+        throw e;
+      }
+      bloom.migrate();
+      return action.get();
+    }
+  }
+
+  /**
+   * Connects for a query that brings the keys of a filter.
+   *
+   * @param source where it runs; null for the database of this session
+   */
+  public HikariDataSource source(@Nullable JdbcUrl source) {
+    JdbcUrl asked = source == null ? url : source;
+    HikariConfig config = config(asked, timeout);
+    // Text arrives as the bytes that the same key has in a file or in a program's String.
+    config.addDataSourceProperty("characterSetResults", "UTF-8");
+    config.addDataSourceProperty("netTimeoutForStreamingResults", SECONDS_FOR_A_SLOW_READER);
+    config.setMaximumPoolSize(1);
+    return connect(config, asked);
+  }
+
+  /**
+   * Lets {@link #close} leave what still waits for a database that does not answer to the end of
+   * the process.
+   */
+  public void abandon() {
+    abandoned = true;
+  }
+
+  @Override
+  public void close() {
+    if (abandoned) {
+      if (embedded != null) {
+        embedded.close();
+      }
+      return;
+    }
+    try (embedded;
+        pool) {
+      bloom.close();
+    }
+  }
+
+  private static HikariConfig config(JdbcUrl url, Duration timeout) {
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("slotbloom");
+    config.setJdbcUrl(url.address());
+    config.setUsername(url.user());
+    config.setPassword(url.password());
+    url.secrets().forEach(config::addDataSourceProperty);
+    // Several attempts fit into the time-out, so that it is known what failed when it is over.
+    config.setConnectionTimeout(Math.min(timeout.toMillis() / 3, MOST_FOR_A_CONNECTION.toMillis()));
+    return config;
+  }
+
+  private static HikariDataSource connect(HikariConfig config, JdbcUrl url) {
+    try {
+      return new HikariDataSource(config);
+    } catch (PoolInitializationException e) {
+      throw new CommandException(
+          Connectivity.isLost(e) ? ExitCode.UNREACHABLE : ExitCode.FAILURE,
+          "Cannot connect to "
+              + url.shown()
+              + (url.user() == null ? "" : " as " + url.user())
+              + " ("
+              + Connectivity.describe(e)
+              + "); check the address, the account and that the server runs.",
+          e);
+    }
+  }
+}

@@ -1,0 +1,9 @@
+package io.github.slotbloom.cli.line;
+
+/** What became of one line. */
+public enum Answer {
+  YES,
+  NO,
+  /** The line lacks the field that is the key. */
+  WITHOUT_KEY
+}

@@ -1,0 +1,107 @@
+package io.github.slotbloom.cli.line;
+
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.cli.CommandException;
+import io.github.slotbloom.cli.UsageException;
+import io.github.slotbloom.cli.terminal.Messages;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/**
+ * The keys in the lines of a file, which can be read again and again. Lines without a key are
+ * passed over.
+ */
+public final class FileKeys<K> {
+
+  private static final String GO_ON =
+      "Nothing is lost: mend it, and run this again, which goes on where it ended.";
+
+  private final String file;
+  private final byte separator;
+  private final KeyField field;
+  private final KeyFormat<K> format;
+
+  /**
+   * @param separator the byte that ends a line
+   */
+  public FileKeys(String file, byte separator, KeyField field, KeyFormat<K> format) {
+    this.file = file;
+    this.separator = separator;
+    this.field = field;
+    this.format = format;
+  }
+
+  /**
+   * Fails if the file cannot be read from its beginning as often as it takes.
+   *
+   * @param option that names it
+   */
+  public static void requireRereadable(String option, String file, boolean literal) {
+    if (file.equals("-") && !literal) {
+      throw new UsageException(
+          option
+              + " reads its keys more than once, so they cannot come from standard input; put them"
+              + " into a file.");
+    }
+    Inputs.of(List.of(file), true).requireReadable();
+    if (!Files.isRegularFile(Path.of(file))) {
+      throw new CommandException(
+          "Cannot read " + file + " more than once: it is no regular file. Put the keys into one.",
+          null);
+    }
+  }
+
+  /** All keys; the same source for the same file, by whatever name. */
+  public KeySource source() {
+    try {
+      return KeySource.of("file " + Path.of(file).toRealPath(), format.type(), this::stream);
+    } catch (IOException e) {
+      throw new CommandException("Cannot read " + file + ": " + Messages.reason(e) + ".", e);
+    }
+  }
+
+  private Stream<K> stream() throws IOException {
+    InputStream input = Files.newInputStream(Path.of(file));
+    LineReader reader = new LineReader(input, file, separator);
+    return Stream.generate(() -> next(reader))
+        .takeWhile(Optional::isPresent)
+        .flatMap(lines -> lines.orElseThrow().stream())
+        .<K>mapMulti(this::parse)
+        .onClose(() -> close(input));
+  }
+
+  private Optional<List<Line>> next(LineReader reader) {
+    try {
+      return Optional.ofNullable(reader.next());
+    } catch (IOException e) {
+      throw new CommandException(
+          "Cannot read " + file + ": " + Messages.reason(e) + ". " + GO_ON, e);
+    }
+  }
+
+  private void parse(Line line, Consumer<K> keys) {
+    byte[] written = field.of(line.bytes());
+    if (written != null) {
+      try {
+        keys.accept(format.parse(written));
+      } catch (BadKeyException e) {
+        throw new CommandException(line.place() + ": " + e.getMessage() + ". " + GO_ON, e);
+      }
+    }
+  }
+
+  private static void close(InputStream input) {
+    try {
+      input.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot close the file: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.github.slotbloom.cli.line;
+
+import io.github.slotbloom.cli.CommandException;
+import io.github.slotbloom.cli.UsageException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** The files to read, in order. Without any, and for the name {@code -}, it is standard input. */
+public record Inputs(List<String> names) {
+
+  public static final Inputs STANDARD_INPUT = new Inputs(List.of("-"));
+
+  /**
+   * The inputs that arguments name.
+   *
+   * @param literal whether {@code -} is a file's name like any other
+   */
+  public static Inputs of(List<String> files, boolean literal) {
+    return files.isEmpty()
+        ? STANDARD_INPUT
+        : new Inputs(
+            files.stream().map(file -> literal && file.equals("-") ? "./-" : file).toList());
+  }
+
+  /** Fails before anything is done, rather than when a file's turn comes. */
+  public void requireReadable() {
+    if (names.stream().filter(Inputs::isStandardInput).count() > 1) {
+      throw new UsageException("Standard input can be read once, and - is given more often.");
+    }
+    for (String name : names) {
+      if (!isStandardInput(name)) {
+        Path file = Path.of(name);
+        if (name.isEmpty()) {
+          throw new CommandException("Cannot read '': the name of the file is empty.", null);
+        }
+        if (Files.isDirectory(file)) {
+          throw new CommandException("Cannot read " + name + ": it is a directory.", null);
+        }
+        if (Files.notExists(file)) {
+          throw new CommandException(
+              "Cannot read " + name + ": there is no such file." + hint(name), null);
+        }
+        if (!Files.isReadable(file)) {
+          throw new CommandException("Cannot read " + name + ": permission denied.", null);
+        }
+      }
+    }
+  }
+
+  private static String hint(String name) {
+    return name.indexOf('\uFFFD') < 0
+        ? ""
+        : " The name holds the character U+FFFD, so it did not arrive as it was given; redirect the"
+            + " file to standard input instead.";
+  }
+
+  public boolean includeStandardInput() {
+    return names.stream().anyMatch(Inputs::isStandardInput);
+  }
+
+  /** Bytes of all together, if that is known. */
+  public OptionalLong size() {
+    try {
+      long sum = 0;
+      for (String name : names) {
+        if (isStandardInput(name) || !Files.isRegularFile(Path.of(name))) {
+          return OptionalLong.empty();
+        }
+        sum += Files.size(Path.of(name));
+      }
+      return OptionalLong.of(sum);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot read the size of the input: " + e.getMessage(), e);
+    }
+  }
+
+  public static InputStream open(String name, InputStream standardInput) throws IOException {
+    return isStandardInput(name) ? standardInput : Files.newInputStream(Path.of(name));
+  }
+
+  /** What an input is called in messages. */
+  public static String inWords(String name) {
+    return isStandardInput(name) ? "standard input" : name;
+  }
+
+  private static boolean isStandardInput(String name) {
+    return name.equals("-");
+  }
+}

@@ -1,0 +1,139 @@
+package io.github.slotbloom.cli.line;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.core.KeyType;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/**
+ * How the keys of a filter are written in lines and arguments.
+ *
+ * @param <K> the type of the keys
+ */
+public final class KeyFormat<K> {
+
+  private static final int MOST_SHOWN = 60;
+
+  /**
+   * Text, as the bytes that came. Valid UTF-8 is the key that a program adds as a String; other
+   * bytes are keys as well, which no String equals.
+   */
+  public static final KeyFormat<byte[]> TEXT =
+      new KeyFormat<>("text", KeyType.textBytes(), written -> requireShort(written));
+
+  private static final Map<String, KeyFormat<?>> BY_NAME =
+      Map.of(
+          TEXT.name,
+          TEXT,
+          "long",
+          new KeyFormat<>("long", KeyType.longs(), KeyFormat::parseLong),
+          "hex",
+          new KeyFormat<>("hex", KeyType.bytes(), KeyFormat::parseHex));
+
+  private final String name;
+  private final KeyType<K> type;
+  private final Parser<K> parser;
+
+  private KeyFormat(String name, KeyType<K> type, Parser<K> parser) {
+    this.name = name;
+    this.type = type;
+    this.parser = parser;
+  }
+
+  public KeyType<K> type() {
+    return type;
+  }
+
+  /**
+   * The key that these bytes stand for.
+   *
+   * @throws BadKeyException if they stand for none
+   */
+  public K parse(byte[] written) throws BadKeyException {
+    return parser.parse(written);
+  }
+
+  /** The option that reads keys of the stored type, in words. */
+  public static String remedyFor(String storedType) {
+    return BY_NAME.values().stream()
+        .filter(format -> format.type.id().equals(storedType))
+        .findFirst()
+        .map(format -> "give --key-type " + format.name)
+        .orElse("only programs that know this type can add to it");
+  }
+
+  private static byte[] requireShort(byte[] key) throws BadKeyException {
+    if (key.length > KeyType.MAX_KEY_BYTES) {
+      throw new BadKeyException(
+          "the key has "
+              + key.length
+              + " bytes, and at most "
+              + KeyType.MAX_KEY_BYTES
+              + " are allowed; if only a part of the line is the key, name it with --key-field");
+    }
+    return key;
+  }
+
+  private static Long parseLong(byte[] written) throws BadKeyException {
+    String text = new String(written, UTF_8);
+    try {
+      return Long.valueOf(text);
+    } catch (NumberFormatException e) {
+      throw new BadKeyException(
+          shown(text)
+              + " is not a whole number of 64 bits (--key-type long)"
+              + (text.endsWith("\r") ? "; the lines end with CR LF, so remove the CR" : ""));
+    }
+  }
+
+  private static byte[] parseHex(byte[] written) throws BadKeyException {
+    String text = new String(written, UTF_8);
+    try {
+      return requireShort(HexFormat.of().parseHex(text));
+    } catch (IllegalArgumentException e) {
+      throw new BadKeyException(
+          shown(text) + " is not bytes in hexadecimal, two digits each (--key-type hex)");
+    }
+  }
+
+  private static String shown(String text) {
+    String printable = Messages.printable(text.replace("\r", "\\r"));
+    return printable.length() <= MOST_SHOWN
+        ? "'" + printable + "'"
+        : "'" + printable.substring(0, MOST_SHOWN) + "...'";
+  }
+
+  @FunctionalInterface
+  private interface Parser<K> {
+    K parse(byte[] written) throws BadKeyException;
+  }
+
+  /** For completion. */
+  public static final class Names extends ArrayList<String> {
+    private static final long serialVersionUID = 1L;
+
+    Names() {
+      super(List.of("text", "long", "hex"));
+    }
+  }
+
+  /** Reads the name of a format. */
+  public static final class Converter implements ITypeConverter<KeyFormat<?>> {
+
+    @Override
+    public KeyFormat<?> convert(String value) {
+      KeyFormat<?> format = BY_NAME.get(value);
+      if (format == null) {
+        throw new TypeConversionException(
+            "'" + value + "' is none of " + String.join(", ", new Names()));
+      }
+      return format;
+    }
+  }
+}

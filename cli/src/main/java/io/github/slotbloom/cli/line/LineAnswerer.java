@@ -1,0 +1,140 @@
+package io.github.slotbloom.cli.line;
+
+import io.github.slotbloom.cli.CommandException;
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.connect.Connectivity;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.SlotBloomException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+
+/** Takes the keys out of lines, asks the filter, and names the line at which it could not go on. */
+public final class LineAnswerer<K> {
+
+  /** Asks the filter; one answer per key, in order. */
+  public interface Question<K> {
+    boolean[] ask(List<K> keys);
+  }
+
+  /** Takes lines that are answered; one answer per line. */
+  public interface Sink {
+    void answered(List<Line> lines, List<Answer> answers) throws InterruptedException;
+  }
+
+  private static final String NOTHING_FROM_HERE =
+      "Of this line and later ones nothing is recorded or printed.";
+
+  private final KeyField keyField;
+  private final KeyFormat<K> format;
+  private final Question<K> question;
+
+  public LineAnswerer(KeyField keyField, KeyFormat<K> format, Question<K> question) {
+    this.keyField = keyField;
+    this.format = format;
+    this.question = question;
+  }
+
+  /**
+   * Answers lines, in order, in one part or several.
+   *
+   * @throws CommandException if a line has no key of the format, the filter is full, or the
+   *     database does not answer; what comes before that line is answered first
+   */
+  public void answer(List<Line> batch, Sink sink) throws InterruptedException {
+    List<K> keys = new ArrayList<>(batch.size());
+    BitSet keyed = new BitSet(batch.size());
+    for (int i = 0; i < batch.size(); i++) {
+      Line line = batch.get(i);
+      byte[] written = keyField.of(line.bytes());
+      if (written != null) {
+        try {
+          keys.add(format.parse(written));
+          keyed.set(i);
+        } catch (BadKeyException e) {
+          ask(batch.subList(0, i), keyed, keys, sink);
+          throw new CommandException(
+              line.place() + ": " + e.getMessage() + ". " + NOTHING_FROM_HERE, e);
+        }
+      }
+    }
+    ask(batch, keyed, keys, sink);
+  }
+
+  /**
+   * @param keyed which of the lines have a key
+   * @param keys the keys of those
+   */
+  private void ask(List<Line> batch, BitSet keyed, List<K> keys, Sink sink)
+      throws InterruptedException {
+    if (batch.isEmpty()) {
+      return;
+    }
+    boolean[] yes;
+    try {
+      yes = keys.isEmpty() ? new boolean[0] : question.ask(keys);
+    } catch (FilterFullException e) {
+      if (batch.size() == 1) {
+        throw full(batch.get(0), e);
+      }
+      // What fits shall still be added, up to the last line.
+      int half = batch.size() / 2;
+      int keysInHalf = keyed.get(0, half).cardinality();
+      ask(batch.subList(0, half), keyed, keys.subList(0, keysInHalf), sink);
+      ask(
+          batch.subList(half, batch.size()),
+          keyed.get(half, batch.size()),
+          keys.subList(keysInHalf, keys.size()),
+          sink);
+      return;
+    } catch (AddFailedException | FilterUnavailableException e) {
+      throw cutOff(batch, e);
+    }
+    List<Answer> answers = new ArrayList<>(batch.size());
+    int next = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      answers.add(!keyed.get(i) ? Answer.WITHOUT_KEY : yes[next++] ? Answer.YES : Answer.NO);
+    }
+    sink.answered(batch, answers);
+  }
+
+  private static CommandException cutOff(List<Line> batch, SlotBloomException e) {
+    boolean unsure = e instanceof AddFailedException add && add.outcome() == Outcome.UNKNOWN;
+    String fate =
+        unsure
+            ? "Of this line and the next "
+                + (batch.size() - 1)
+                + " it is not known whether they are recorded; they are not printed, and the next"
+                + " run may take them as seen."
+            : NOTHING_FROM_HERE;
+    return new CommandException(
+        ExitCode.of(e),
+        batch.get(0).place()
+            + ": "
+            + Connectivity.explain(e)
+            + ". "
+            + fate
+            + " Run it again when that is mended.",
+        e);
+  }
+
+  private static CommandException full(Line line, FilterFullException e) {
+    return new CommandException(
+        ExitCode.FULL,
+        String.format(
+            Locale.ROOT,
+            "%s: filter %s is full, with %,d of %,d keys. %s Let it grow with slotbloom grow %s"
+                + " --capacity N, and run this again.",
+            line.place(),
+            e.filter(),
+            e.keysAdded(),
+            e.capacity(),
+            NOTHING_FROM_HERE,
+            e.filter()),
+        e);
+  }
+}

@@ -1,0 +1,98 @@
+package io.github.slotbloom.cli.line;
+
+import io.github.slotbloom.cli.CommandException;
+import io.github.slotbloom.cli.text.ByteCount;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts input into lines. One byte ends a line and nothing else does: a carriage return before a
+ * line feed belongs to the line, and bytes that are no valid UTF-8 pass unharmed. An empty line is
+ * a line.
+ *
+ * <p>Hands out what one read of the input gave, so lines go on their way at once when the input
+ * pauses.
+ */
+final class LineReader {
+
+  private static final int CHUNK = 256 * 1024;
+
+  /** Far beyond any line that is one, and it fits into memory. */
+  private static final int LONGEST_LINE = 64 << 20;
+
+  private final InputStream input;
+  private final String source;
+  private final byte separator;
+  private final byte[] chunk = new byte[CHUNK];
+  private final ByteArrayOutputStream unfinished = new ByteArrayOutputStream();
+  private long number;
+  private boolean ended;
+
+  /**
+   * @param source what the input is, in words
+   * @param separator the byte that ends a line
+   */
+  LineReader(InputStream input, String source, byte separator) {
+    this.input = input;
+    this.source = source + ", line ";
+    this.separator = separator;
+  }
+
+  /** The next lines, at least one, as soon as there are any; null at the end of the input. */
+  @Nullable List<Line> next() throws IOException {
+    List<Line> lines = new ArrayList<>();
+    while (lines.isEmpty()) {
+      if (ended) {
+        return null;
+      }
+      int length = input.read(chunk);
+      if (length < 0) {
+        ended = true;
+        if (unfinished.size() > 0) {
+          lines.add(new Line(unfinished.toByteArray(), false, source, ++number));
+        }
+      } else {
+        cut(length, lines);
+      }
+    }
+    return lines;
+  }
+
+  private void cut(int length, List<Line> lines) {
+    int start = 0;
+    for (int i = 0; i < length; i++) {
+      if (chunk[i] == separator) {
+        lines.add(line(start, i));
+        start = i + 1;
+      }
+    }
+    unfinished.write(chunk, start, length - start);
+    if (unfinished.size() > LONGEST_LINE) {
+      throw new CommandException(
+          source
+              + (number + 1)
+              + ": the line has more than "
+              + ByteCount.of(LONGEST_LINE)
+              + ". Of this line and later ones nothing is recorded or printed. Do lines end with"
+              + " another byte (--null)?",
+          null);
+    }
+  }
+
+  private Line line(int start, int end) {
+    byte[] bytes;
+    if (unfinished.size() == 0) {
+      bytes = Arrays.copyOfRange(chunk, start, end);
+    } else {
+      unfinished.write(chunk, start, end - start);
+      bytes = unfinished.toByteArray();
+      unfinished.reset();
+    }
+    return new Line(bytes, true, source, ++number);
+  }
+}

@@ -1,0 +1,46 @@
+package io.github.slotbloom.cli.line;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** Where results go: bytes as they are, and unlike System.out it says when writing failed. */
+public final class Output {
+
+  private static final int BUFFER = 64 * 1024;
+
+  private final OutputStream stream;
+
+  public Output(OutputStream stream) {
+    this.stream = new BufferedOutputStream(stream, BUFFER);
+  }
+
+  public void write(byte[] bytes) {
+    try {
+      stream.write(bytes);
+    } catch (IOException e) {
+      throw new OutputException(e);
+    }
+  }
+
+  public void write(byte one) {
+    try {
+      stream.write(one);
+    } catch (IOException e) {
+      throw new OutputException(e);
+    }
+  }
+
+  public void println(String line) {
+    write((line + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  public void flush() {
+    try {
+      stream.flush();
+    } catch (IOException e) {
+      throw new OutputException(e);
+    }
+  }
+}

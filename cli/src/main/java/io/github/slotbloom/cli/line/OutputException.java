@@ -1,0 +1,28 @@
+package io.github.slotbloom.cli.line;
+
+import java.io.IOException;
+
+/** Standard output cannot be written. */
+public final class OutputException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final boolean readerLeft;
+
+  public OutputException(IOException cause) {
+    super("Cannot write to standard output: " + cause.getMessage() + ".", cause);
+    readerLeft = "Broken pipe".equals(cause.getMessage());
+  }
+
+  /**
+   * @param consequence sentences to add
+   */
+  public OutputException(OutputException failure, String consequence) {
+    super(failure.getMessage() + " " + consequence, failure);
+    readerLeft = failure.readerLeft;
+  }
+
+  /** Whether the other end of a pipe was closed, as head does when it has enough. */
+  public boolean readerLeft() {
+    return readerLeft;
+  }
+}

@@ -1,0 +1,31 @@
+package io.github.slotbloom.cli.line;
+
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.cli.CommandException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/** Takes the first column of a row for a key, written as in a line. */
+public final class RowKeys<K> implements KeySource.RowKey<K> {
+
+  private final KeyFormat<K> format;
+
+  public RowKeys(KeyFormat<K> format) {
+    this.format = format;
+  }
+
+  @Override
+  public K of(ResultSet row) throws SQLException {
+    byte[] written = row.getBytes(1);
+    if (written == null) {
+      throw new CommandException(
+          "The query gave a row whose first column is NULL, which is no key; leave such rows out.",
+          null);
+    }
+    try {
+      return format.parse(written);
+    } catch (BadKeyException e) {
+      throw new CommandException("The query gave a row that is no key: " + e.getMessage() + ".", e);
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package io.github.slotbloom.cli.line;
+
+import picocli.CommandLine.Option;
+
+/** What ends a line of input and of output. */
+public final class Separator {
+
+  @Option(
+      names = {"-0", "--null"},
+      description = "Lines end with a NUL byte instead of a line feed, in input and output.")
+  private boolean nul;
+
+  public byte value() {
+    return (byte) (nul ? '\0' : '\n');
+  }
+}

@@ -1,0 +1,65 @@
+package io.github.slotbloom.cli.line;
+
+import io.github.slotbloom.cli.CommandException;
+import io.github.slotbloom.cli.terminal.Messages;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A file that is there as it was, or whole and new, whenever somebody looks. */
+public final class WholeFile {
+
+  private final Path file;
+  private final Path folder;
+
+  private WholeFile(Path file, Path folder) {
+    this.file = file;
+    this.folder = folder;
+  }
+
+  /**
+   * @throws CommandException if there can be no such file
+   */
+  public static WholeFile at(Path file) {
+    try {
+      // What a link leads to is replaced, not the link.
+      Path real = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
+      Path folder = real.getParent();
+      if (folder == null || !Files.isDirectory(folder)) {
+        throw failure(file, "its directory does not exist", null);
+      }
+      if (Files.exists(real, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(real)) {
+        throw failure(file, "it is no regular file", null);
+      }
+      return new WholeFile(real, folder);
+    } catch (IOException e) {
+      throw failure(file, Messages.reason(e), e);
+    }
+  }
+
+  public void write(byte[] content) {
+    // Not a temporary file as Java makes them: others may read it, as the umask says.
+    Path part = folder.resolve("." + file.getFileName() + "-" + UUID.randomUUID() + ".part");
+    try {
+      try {
+        Files.write(part, content, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
+      } finally {
+        Files.deleteIfExists(part);
+      }
+    } catch (IOException e) {
+      throw failure(file, Messages.reason(e), e);
+    }
+  }
+
+  private static CommandException failure(Path file, String reason, @Nullable IOException cause) {
+    return new CommandException(
+        "Cannot write " + file + ": " + reason + ". Give another name, or - for standard output.",
+        cause);
+  }
+}

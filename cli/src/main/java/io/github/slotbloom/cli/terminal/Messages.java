@@ -1,0 +1,126 @@
+package io.github.slotbloom.cli.terminal;
+
+import io.github.slotbloom.cli.CommandException;
+import io.github.slotbloom.cli.connect.Connectivity;
+import io.github.slotbloom.cli.embedded.EmbeddedDatabaseException;
+import io.github.slotbloom.cli.line.OutputException;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.error.SlotBloomException;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import org.jspecify.annotations.Nullable;
+
+/** What is said to the user on standard error, where results never go. Thread-safe. */
+public final class Messages {
+
+  static final String ERASE_LINE = "\r\u001b[K";
+  private static final String RED = "\u001b[1;31m";
+  private static final String PLAIN = "\u001b[0m";
+
+  private final PrintStream stream;
+  private final Terminal terminal;
+
+  /** Whether something stands on the terminal that a line must not be appended to. */
+  private volatile boolean drawn;
+
+  public Messages(PrintStream stream, Terminal terminal) {
+    this.stream = stream;
+    this.terminal = terminal;
+  }
+
+  public void notice(String text) {
+    eraseDrawn();
+    stream.println("slotbloom: " + text);
+  }
+
+  /** Puts a line for programs to read beside the results. */
+  public void line(String text) {
+    stream.println(text);
+  }
+
+  /** Says what made the command fail. */
+  public void error(String text) {
+    eraseDrawn();
+    String name = "slotbloom:";
+    stream.println((terminal.coloursOnError() ? RED + name + PLAIN : name) + " " + printable(text));
+  }
+
+  /** What a user or a file gave may be shown, but must not control the terminal. */
+  public static String printable(String text) {
+    return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
+  }
+
+  private void eraseDrawn() {
+    if (drawn) {
+      drawn = false;
+      stream.print(ERASE_LINE);
+    }
+  }
+
+  /** Puts text on the terminal without ending the line. */
+  public void draw(String text) {
+    drawn = true;
+    stream.print(text);
+    stream.flush();
+  }
+
+  public void failure(Throwable failure, boolean verbose) {
+    if (failure instanceof SlotBloomException known
+        && !(failure instanceof ReplacementException)
+        && Connectivity.isLost(known)) {
+      error(
+          "The database does not answer ("
+              + Connectivity.describe(known)
+              + "). "
+              + fate(known)
+              + "Try again when it does.");
+    } else if (failure instanceof OutOfMemoryError) {
+      error(
+          "Out of memory ("
+              + oneLine(failure.getMessage())
+              + "); allow more, as with JDK_JAVA_OPTIONS=-Xmx4g.");
+    } else if (isOurs(failure)) {
+      error(oneLine(failure.getMessage()));
+    } else {
+      // What is not made for users to read is told with its type, so that it can be reported.
+      error("Unexpected " + oneLine(failure.toString()));
+    }
+    if (verbose) {
+      failure.printStackTrace(stream);
+    }
+  }
+
+  private static String fate(SlotBloomException failure) {
+    if (!(failure instanceof AddFailedException add)) {
+      return "";
+    }
+    return add.outcome() == Outcome.NOT_RECORDED
+        ? "None of the keys is recorded. "
+        : "The keys may be recorded, and would be answered as seen then. ";
+  }
+
+  public static String oneLine(@Nullable String message) {
+    return message == null ? "(no message)" : message.strip().replaceAll("\\s*\\R\\s*", " ");
+  }
+
+  /** What the system says went wrong with a file, without the name that the message has already. */
+  public static String reason(IOException e) {
+    if (e instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    return e instanceof FileSystemException f && f.getReason() != null
+        ? f.getReason()
+        : oneLine(e.getMessage());
+  }
+
+  private static boolean isOurs(Throwable failure) {
+    return failure instanceof SlotBloomException
+        || failure instanceof EmbeddedDatabaseException
+        || failure instanceof CommandException
+        || failure instanceof OutputException;
+  }
+}

@@ -1,0 +1,79 @@
+package io.github.slotbloom.cli.terminal;
+
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.cli.connect.Connectivity;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Tells the user what the library meets while a command works. */
+public final class Narrator implements SlotBloomListener {
+
+  /** Deadlocks and the like pass sooner, and are nobody's business. */
+  private static final int ATTEMPTS_BEFORE_A_WORD = 6;
+
+  private final Duration timeout;
+  private final Messages messages;
+  private final AtomicLong toldAt = new AtomicLong();
+
+  /**
+   * @param timeout how long the library tries
+   */
+  public Narrator(Duration timeout, Messages messages) {
+    this.timeout = timeout;
+    this.messages = messages;
+  }
+
+  @Override
+  public void retrying(String filter, int attempt, Exception reason) {
+    boolean away = Connectivity.isLost(reason);
+    if ((away || attempt >= ATTEMPTS_BEFORE_A_WORD) && notToldLately()) {
+      messages.notice(
+          (away ? "The database does not answer (" : "It cannot go on yet (")
+              + Connectivity.describe(reason)
+              + "); trying again for up to "
+              + timeout.toSeconds()
+              + " s ...");
+    }
+  }
+
+  private boolean notToldLately() {
+    long now = System.nanoTime();
+    long before = toldAt.get();
+    return (before == 0 || now - before > timeout.toNanos()) && toldAt.compareAndSet(before, now);
+  }
+
+  @Override
+  public void capacityReached(String filter, long keysAdded, long capacity) {
+    // One that turns keys away says so by itself.
+    if (keysAdded > capacity) {
+      messages.notice(
+          String.format(
+              Locale.ROOT,
+              "Filter %s is full: it holds %,d of %,d keys, and its error rate rises from here.",
+              filter,
+              keysAdded,
+              capacity));
+    }
+  }
+
+  @Override
+  public void growthFailed(String filter, String reason) {
+    messages.notice("Filter " + filter + " cannot grow by itself at present: " + reason);
+  }
+
+  @Override
+  public void weakDurability(String finding) {
+    messages.notice("Warning: " + finding);
+  }
+
+  @Override
+  public void durabilityRestored() {
+    messages.notice("The server's settings keep what is acknowledged again.");
+  }
+
+  @Override
+  public void severalPrimaries(String finding) {
+    messages.notice("Warning: " + finding);
+  }
+}

@@ -1,0 +1,64 @@
+package io.github.slotbloom.cli.terminal;
+
+import io.github.slotbloom.cli.Surroundings;
+import java.util.Timer;
+import java.util.TimerTask;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Shows on the terminal how far a command is, on one line that is removed in the end. */
+public final class StatusLine implements AutoCloseable {
+
+  private static final int MILLIS = 200;
+
+  private final Surroundings surroundings;
+  private final Supplier<String> progress;
+  private final Timer timer = new Timer("slotbloom-status", true);
+  private @Nullable String last;
+  private boolean shown;
+  private boolean closed;
+
+  /**
+   * @param progress how far it is, in words; asked for on another thread
+   */
+  public StatusLine(Surroundings surroundings, Supplier<String> progress) {
+    this.surroundings = surroundings;
+    this.progress = progress;
+  }
+
+  /** Shows something only if standard error is a terminal that no results are printed to. */
+  public void start() {
+    if (surroundings.terminal().isError() && !surroundings.terminal().isOutput()) {
+      TimerTask task =
+          new TimerTask() {
+            @Override
+            public void run() {
+              show();
+            }
+          };
+      timer.schedule(task, MILLIS, MILLIS);
+    }
+  }
+
+  /** Shows from now on what is done in the end. */
+  public synchronized void last(String doing) {
+    last = doing;
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    timer.cancel();
+    if (shown) {
+      surroundings.messages().draw(Messages.ERASE_LINE);
+    }
+  }
+
+  private synchronized void show() {
+    if (closed) {
+      return;
+    }
+    shown = true;
+    surroundings.messages().draw(Messages.ERASE_LINE + (last == null ? progress.get() : last));
+  }
+}

@@ -1,0 +1,55 @@
+package io.github.slotbloom.cli.terminal;
+
+import io.github.slotbloom.cli.Environment;
+import java.util.Locale;
+
+/**
+ * Which of the standard streams is a terminal. Java cannot tell them apart, so the launcher says
+ * it.
+ *
+ * @param descriptors the digits of those that are
+ * @param locale what the caller's terminal shows; Java is run with another one
+ */
+public record Terminal(String descriptors, String locale, Environment environment) {
+
+  public static Terminal ofProcess(Environment environment) {
+    return new Terminal(
+        System.getProperty("slotbloom.terminals", ""),
+        System.getProperty("slotbloom.locale", ""),
+        environment);
+  }
+
+  public boolean isInput() {
+    return isTerminal(0);
+  }
+
+  public boolean isOutput() {
+    return isTerminal(1);
+  }
+
+  public boolean isError() {
+    return isTerminal(2);
+  }
+
+  public boolean coloursOnOutput() {
+    return isOutput() && coloursWanted();
+  }
+
+  boolean coloursOnError() {
+    return isError() && coloursWanted();
+  }
+
+  /** Whether the caller's locale says that text is UTF-8. */
+  public boolean takesUtf8() {
+    return locale.toUpperCase(Locale.ROOT).replace("-", "").contains("UTF8");
+  }
+
+  /** See https://no-color.org: any value but an empty one means none. */
+  private boolean coloursWanted() {
+    return environment.get("NO_COLOR") == null && !"dumb".equals(environment.get("TERM"));
+  }
+
+  private boolean isTerminal(int descriptor) {
+    return descriptors.contains(Integer.toString(descriptor));
+  }
+}

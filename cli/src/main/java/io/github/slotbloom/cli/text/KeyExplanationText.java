@@ -1,0 +1,135 @@
+package io.github.slotbloom.cli.text;
+
+import io.github.slotbloom.report.KeyExplanation;
+import io.github.slotbloom.report.KeyExplanation.Entry;
+import io.github.slotbloom.report.KeyExplanation.InGeneration;
+import io.github.slotbloom.report.KeyExplanation.Probed;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Why a key is a member, or why not, for people and for programs. */
+public final class KeyExplanationText {
+
+  private final KeyExplanation explanation;
+
+  public KeyExplanationText(KeyExplanation explanation) {
+    this.explanation = explanation;
+  }
+
+  /** For people. */
+  public List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add("hash " + hex(explanation.hash()));
+    for (InGeneration generation : explanation.generations()) {
+      lines.add(
+          "generation "
+              + generation.generation()
+              + " ("
+              + generation.slotTable()
+              + (generation.answers() ? "" : ", being filled")
+              + "): has "
+              + (generation.hasAll() ? "all" : "not all")
+              + " of its bits");
+      lines.add(String.format("  %-14s %-12s %3s  %s", "position", "slot", "bit", "set"));
+      generation.probes().forEach(probe -> lines.add(line(probe)));
+    }
+    lines.add(
+        "entries that are not folded and hold it: "
+            + (explanation.unfolded().isEmpty() ? "none" : inWords(explanation.unfolded()))
+            + " (folded up to "
+            + explanation.foldedSequence()
+            + " of "
+            + explanation.lastSequence()
+            + ")");
+    if (explanation.retained() != null) {
+      lines.add("among the retained hashes: " + (explanation.retained() ? "yes" : "no"));
+    }
+    lines.add(conclusion());
+    return lines;
+  }
+
+  private static String line(Probed probe) {
+    String set = probe.inSlots() ? "yes" : probe.inJournal() ? "by the journal" : "NO";
+    return String.format(
+        Locale.ROOT, "  %-14d %-12d %3d  %s", probe.position(), probe.slot(), probe.bit(), set);
+  }
+
+  private static String inWords(List<Entry> entries) {
+    return String.join(
+        ", ", entries.stream().map(entry -> entry.seq() + " (" + entry.kind() + ")").toList());
+  }
+
+  private String conclusion() {
+    List<String> having =
+        explanation.generations().stream()
+            .filter(generation -> generation.answers() && generation.hasAll())
+            .map(generation -> String.valueOf(generation.generation()))
+            .toList();
+    if (having.isEmpty()) {
+      return explanation.unfolded().isEmpty()
+          ? "It is no member: each generation lacks a bit of it, so it was not added, unless bits"
+              + " were lost (verify tells)."
+          : "It is no member.";
+    }
+    String because =
+        "It is a member: generation " + String.join(", ", having) + " has all of its bits";
+    if (!explanation.unfolded().isEmpty()) {
+      return because + ", and the journal says that it was added.";
+    }
+    return Boolean.TRUE.equals(explanation.retained())
+        ? because + ", and its hash is retained."
+        : because + ". It was added, or other keys set all of them (a false positive).";
+  }
+
+  /** For programs. */
+  public Map<String, Object> figures() {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("filter", explanation.filter());
+    figures.put("hash", hex(explanation.hash()));
+    figures.put("member", explanation.isMember());
+    figures.put("lastSequence", explanation.lastSequence());
+    figures.put("foldedSequence", explanation.foldedSequence());
+    figures.put(
+        "generations",
+        explanation.generations().stream().map(KeyExplanationText::figures).toList());
+    figures.put(
+        "unfolded",
+        explanation.unfolded().stream()
+            .map(entry -> Map.of("sequence", entry.seq(), "kind", entry.kind()))
+            .toList());
+    if (explanation.retained() != null) {
+      figures.put("retained", explanation.retained());
+    }
+    return figures;
+  }
+
+  private static Map<String, Object> figures(InGeneration generation) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("number", generation.generation());
+    figures.put("answers", generation.answers());
+    figures.put("slotTable", generation.slotTable());
+    figures.put("hasAll", generation.hasAll());
+    figures.put(
+        "probes",
+        generation.probes().stream()
+            .map(
+                probe -> {
+                  Map<String, Object> bit = new LinkedHashMap<>();
+                  bit.put("position", probe.position());
+                  bit.put("slot", probe.slot());
+                  bit.put("bit", probe.bit());
+                  bit.put("inSlots", probe.inSlots());
+                  bit.put("inJournal", probe.inJournal());
+                  return bit;
+                })
+            .toList());
+    return figures;
+  }
+
+  public static String hex(long bits) {
+    return String.format(Locale.ROOT, "0x%016x", bits);
+  }
+}
