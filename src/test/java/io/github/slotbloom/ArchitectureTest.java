@@ -9,16 +9,13 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.github.slotbloom.testing.CycleRules;
 import io.github.slotbloom.testing.DateRules;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -92,9 +89,7 @@ class ArchitectureTest {
               "io.github.slotbloom.internal.fold",
               "io.github.slotbloom.internal.verify");
 
-  @ArchTest
-  static final ArchRule classes_are_free_of_cycles =
-      slices().assignedFrom(new EachTopLevelClass()).should().beFreeOfCycles();
+  @ArchTest static final ArchTests classes_are_free_of_cycles = ArchTests.in(CycleRules.class);
 
   @ArchTest
   static final ArchRule work_is_handed_over_in_one_place =
@@ -135,23 +130,5 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(theirs);
-  }
-
-  /** Nested classes count as part of the class around them. */
-  private static final class EachTopLevelClass implements SliceAssignment {
-
-    @Override
-    public SliceIdentifier getIdentifierOf(JavaClass type) {
-      JavaClass outermost = type;
-      while (outermost.getEnclosingClass().isPresent()) {
-        outermost = outermost.getEnclosingClass().get();
-      }
-      return SliceIdentifier.of(outermost.getName());
-    }
-
-    @Override
-    public String getDescription() {
-      return "each top-level class";
-    }
   }
 }

@@ -1,7 +1,7 @@
 package io.github.slotbloom.cli;
 
-import io.github.slotbloom.cli.connect.Connectivity;
-import io.github.slotbloom.cli.line.OutputException;
+import io.github.slotbloom.cli.terminal.Connectivity;
+import io.github.slotbloom.cli.terminal.OutputException;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterUnavailableException;

@@ -1,4 +1,4 @@
-/** The command line. Uses the public door like any other program; nothing depends on it. */
+/** The command line: where it begins, its surroundings, and the codes that it ends with. */
 @NullMarked
 package io.github.slotbloom.cli;
 

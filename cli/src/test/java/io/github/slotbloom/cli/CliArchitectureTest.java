@@ -8,6 +8,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
+import io.github.slotbloom.testing.CycleRules;
 import io.github.slotbloom.testing.DateRules;
 
 /** Checks which package of the command line may import which, and what it takes of the library. */
@@ -23,6 +24,8 @@ class CliArchitectureTest {
   @ArchTest
   static final ArchRule packages_are_free_of_cycles =
       slices().matching("io.github.slotbloom.cli.(*)..").should().beFreeOfCycles();
+
+  @ArchTest static final ArchTests classes_are_free_of_cycles = ArchTests.in(CycleRules.class);
 
   @ArchTest
   static final ArchRule only_the_page_uses_its_templates =
@@ -40,7 +43,14 @@ class CliArchitectureTest {
           .resideInAPackage("io.github.slotbloom.cli.page..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage("io.github.slotbloom.cli", "io.github.slotbloom.cli.embedded..");
+          .resideInAnyPackage(
+              "io.github.slotbloom.cli",
+              "io.github.slotbloom.cli.command",
+              "io.github.slotbloom.cli.connect",
+              "io.github.slotbloom.cli.embedded",
+              "io.github.slotbloom.cli.line",
+              "io.github.slotbloom.cli.terminal",
+              "io.github.slotbloom.cli.text");
 
   @ArchTest static final ArchTests no_date_passes_through_the_jvm = ArchTests.in(DateRules.class);
 }

@@ -2,7 +2,7 @@ package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.Main;
-import io.github.slotbloom.cli.line.Output;
+import io.github.slotbloom.cli.terminal.Output;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;

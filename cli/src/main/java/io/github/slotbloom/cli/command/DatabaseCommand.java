@@ -6,8 +6,8 @@ import io.github.slotbloom.cli.Surroundings;
 import io.github.slotbloom.cli.Termination;
 import io.github.slotbloom.cli.connect.DatabaseOptions;
 import io.github.slotbloom.cli.connect.Session;
-import io.github.slotbloom.cli.line.Output;
 import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.cli.terminal.Output;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ParentCommand;
 

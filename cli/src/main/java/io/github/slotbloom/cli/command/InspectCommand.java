@@ -5,7 +5,7 @@ import io.github.slotbloom.cli.UsageException;
 import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.line.BadKeyException;
 import io.github.slotbloom.cli.line.KeyFormat;
-import io.github.slotbloom.cli.line.Output;
+import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.Terminal;
 import io.github.slotbloom.cli.text.HeatMapText;
 import io.github.slotbloom.cli.text.Json;

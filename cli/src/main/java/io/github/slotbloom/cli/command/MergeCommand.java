@@ -3,7 +3,7 @@ package io.github.slotbloom.cli.command;
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.UsageException;
 import io.github.slotbloom.cli.connect.Session;
-import io.github.slotbloom.cli.line.Output;
+import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.core.FilterName;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.connect.Session;
-import io.github.slotbloom.cli.line.Output;
+import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.report.InspectionQuery;
 import java.util.List;
 import picocli.CommandLine.Command;

@@ -1,6 +1,7 @@
 package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.cli.terminal.ProgressBar;
+import io.github.slotbloom.cli.text.ChoiceName;
 import io.github.slotbloom.report.VerifyProgress;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;

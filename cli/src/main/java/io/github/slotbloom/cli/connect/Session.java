@@ -9,6 +9,7 @@ import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.embedded.EmbeddedDatabase;
+import io.github.slotbloom.cli.terminal.Connectivity;
 import io.github.slotbloom.cli.terminal.Messages;
 import io.github.slotbloom.cli.terminal.Narrator;
 import io.github.slotbloom.error.SchemaException;

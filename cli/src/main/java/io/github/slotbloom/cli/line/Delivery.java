@@ -1,5 +1,6 @@
 package io.github.slotbloom.cli.line;
 
+import io.github.slotbloom.cli.terminal.OutputException;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;

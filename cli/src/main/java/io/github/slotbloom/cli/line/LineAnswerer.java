@@ -2,7 +2,7 @@ package io.github.slotbloom.cli.line;
 
 import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.ExitCode;
-import io.github.slotbloom.cli.connect.Connectivity;
+import io.github.slotbloom.cli.terminal.Connectivity;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterFullException;

@@ -2,7 +2,8 @@ package io.github.slotbloom.cli.line;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.cli.CommandException;
-import io.github.slotbloom.cli.command.Counts;
+import io.github.slotbloom.cli.terminal.Output;
+import io.github.slotbloom.cli.terminal.OutputException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;

@@ -1,6 +1,5 @@
 package io.github.slotbloom.cli.line;
 
-import io.github.slotbloom.cli.command.Counts;
 import io.github.slotbloom.cli.terminal.ProgressBar;
 import java.util.Locale;
 import java.util.OptionalLong;

@@ -1,5 +1,7 @@
 package io.github.slotbloom.cli.line;
 
+import io.github.slotbloom.cli.terminal.Output;
+
 /**
  * Prints the lines that are new, as the bytes that came. A last line without a separator gets one
  * only when another line follows, so that two lines never become one.

@@ -1,9 +1,7 @@
 package io.github.slotbloom.cli.terminal;
 
 import io.github.slotbloom.cli.CommandException;
-import io.github.slotbloom.cli.connect.Connectivity;
 import io.github.slotbloom.cli.embedded.EmbeddedDatabaseException;
-import io.github.slotbloom.cli.line.OutputException;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.ReplacementException;

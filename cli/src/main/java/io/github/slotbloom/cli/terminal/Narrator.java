@@ -1,7 +1,6 @@
 package io.github.slotbloom.cli.terminal;
 
 import io.github.slotbloom.SlotBloomListener;
-import io.github.slotbloom.cli.connect.Connectivity;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;

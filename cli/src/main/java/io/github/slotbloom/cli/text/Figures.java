@@ -1,7 +1,7 @@
 package io.github.slotbloom.cli.text;
 
-import io.github.slotbloom.cli.line.Output;
 import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.cli.terminal.Output;
 import java.util.List;
 import java.util.Map;
 

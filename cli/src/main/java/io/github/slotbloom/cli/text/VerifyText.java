@@ -1,6 +1,5 @@
 package io.github.slotbloom.cli.text;
 
-import io.github.slotbloom.cli.command.ChoiceName;
 import io.github.slotbloom.cli.terminal.Messages;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Severity;

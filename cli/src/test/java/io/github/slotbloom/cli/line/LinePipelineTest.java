@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.cli.CommandException;
+import io.github.slotbloom.cli.terminal.Output;
+import io.github.slotbloom.cli.terminal.OutputException;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterFullException;
 import java.io.ByteArrayOutputStream;

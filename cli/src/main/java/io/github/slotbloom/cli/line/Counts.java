@@ -1,7 +1,5 @@
-package io.github.slotbloom.cli.command;
+package io.github.slotbloom.cli.line;
 
-import io.github.slotbloom.cli.line.Answer;
-import io.github.slotbloom.cli.line.Line;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What a pipeline has done so far; read by others while it works. */
@@ -29,7 +27,7 @@ public final class Counts {
     return yes() + no() + withoutKey();
   }
 
-  long yes() {
+  public long yes() {
     return yes.get();
   }
 
@@ -37,7 +35,7 @@ public final class Counts {
     return no.get();
   }
 
-  long withoutKey() {
+  public long withoutKey() {
     return withoutKey.get();
   }
 }

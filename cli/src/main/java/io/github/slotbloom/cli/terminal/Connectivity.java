@@ -1,6 +1,5 @@
-package io.github.slotbloom.cli.connect;
+package io.github.slotbloom.cli.terminal;
 
-import io.github.slotbloom.cli.terminal.Messages;
 import io.github.slotbloom.error.SlotBloomException;
 import java.io.IOException;
 import java.net.UnknownHostException;

@@ -1,4 +1,4 @@
-package io.github.slotbloom.cli.line;
+package io.github.slotbloom.cli.terminal;
 
 import java.io.IOException;
 

@@ -1,4 +1,4 @@
-package io.github.slotbloom.cli.command;
+package io.github.slotbloom.cli.text;
 
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.WhenFull;
@@ -39,7 +39,7 @@ public abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConve
   }
 
   /** For completion. */
-  static final class Layouts extends ArrayList<String> {
+  public static final class Layouts extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
 
     Layouts() {
@@ -48,7 +48,7 @@ public abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConve
   }
 
   /** For completion. */
-  static final class WhenFulls extends ArrayList<String> {
+  public static final class WhenFulls extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
 
     WhenFulls() {
@@ -56,13 +56,13 @@ public abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConve
     }
   }
 
-  static final class OfLayout extends ChoiceName<Layout> {
+  public static final class OfLayout extends ChoiceName<Layout> {
     OfLayout() {
       super(Layout.class);
     }
   }
 
-  static final class OfWhenFull extends ChoiceName<WhenFull> {
+  public static final class OfWhenFull extends ChoiceName<WhenFull> {
     OfWhenFull() {
       super(WhenFull.class);
     }

@@ -1,0 +1,5 @@
+/** The commands and their options, a class each. */
+@NullMarked
+package io.github.slotbloom.cli.command;
+
+import org.jspecify.annotations.NullMarked;

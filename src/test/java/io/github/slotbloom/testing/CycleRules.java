@@ -1,0 +1,37 @@
+package io.github.slotbloom.testing;
+
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+
+/** Rules of all modules: no class needs another one that needs it. */
+public final class CycleRules {
+
+  @ArchTest
+  static final ArchRule classes_are_free_of_cycles =
+      slices().assignedFrom(new EachTopLevelClass()).should().beFreeOfCycles();
+
+  private CycleRules() {}
+
+  /** Nested classes count as part of the class around them. */
+  private static final class EachTopLevelClass implements SliceAssignment {
+
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      JavaClass outermost = type;
+      while (outermost.getEnclosingClass().isPresent()) {
+        outermost = outermost.getEnclosingClass().get();
+      }
+      return SliceIdentifier.of(outermost.getName());
+    }
+
+    @Override
+    public String getDescription() {
+      return "each top-level class";
+    }
+  }
+}
