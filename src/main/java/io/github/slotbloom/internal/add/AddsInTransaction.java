@@ -31,8 +31,8 @@ public final class AddsInTransaction {
   private final CallerTransaction transaction;
   private final KnownKeys known;
   private final KeysInTransaction keys;
-  private final Appending appending;
-  private final Room room;
+  private final JournalAppend journal;
+  private final CapacityLeft capacity;
   private final EngineOptions options;
   private final Runnable requireOpen;
 
@@ -43,16 +43,14 @@ public final class AddsInTransaction {
       FilterContext context,
       CallerTransaction transaction,
       KnownKeys known,
-      Appending appending,
-      Room room,
       EngineOptions options,
       Runnable requireOpen) {
     this.context = context;
     this.transaction = transaction;
     this.known = known;
     this.keys = known.inTransaction();
-    this.appending = appending;
-    this.room = room;
+    this.journal = new JournalAppend(context);
+    this.capacity = new CapacityLeft(context);
     this.options = options;
     this.requireOpen = requireOpen;
   }
@@ -154,14 +152,14 @@ public final class AddsInTransaction {
             .catalog()
             .lockHead(tx, context.filter(), Duration.ofNanos(deadline.remainingNanos()))
             .orElseThrow(this::notHere);
-    appending.requireActive(head);
+    journal.requireActive(head);
     Held held = keys.underLock(tx, head, hashes, deadline);
-    Decision decision = Decision.of(new int[] {hashes.length}, hashes, held, room.left(head));
+    Decision decision = Decision.of(new int[] {hashes.length}, hashes, held, capacity.left(head));
     if (!decision.refused().isEmpty()) {
-      throw room.full(head, 0);
+      throw capacity.full(head, 0);
     }
-    List<JournalEntry> entries = Appending.chain(head, decision);
-    appending.append(tx, entries);
+    List<JournalEntry> entries = JournalAppend.chain(head, decision);
+    journal.append(tx, entries);
     keys.appended(entries);
     return decision.fresh();
   }

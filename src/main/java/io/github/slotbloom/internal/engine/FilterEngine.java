@@ -7,13 +7,11 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.add.AddFailures;
 import io.github.slotbloom.internal.add.AddsInTransaction;
-import io.github.slotbloom.internal.add.Appending;
 import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.add.CapacityWatch;
 import io.github.slotbloom.internal.add.FilterWriter;
 import io.github.slotbloom.internal.add.Grower;
 import io.github.slotbloom.internal.add.PendingAdd;
-import io.github.slotbloom.internal.add.Room;
 import io.github.slotbloom.internal.add.SelfGrowth;
 import io.github.slotbloom.internal.add.WriteQueue;
 import io.github.slotbloom.internal.admin.Clearing;
@@ -61,10 +59,8 @@ public final class FilterEngine {
   private final KnownKeys keys;
   private final Backlog backlog;
   private final Folder folder;
-  private final Appending appending;
   private final CapacityWatch capacity;
   private final SelfGrowth growth;
-  private final Room room;
   private final FilterWriter writer;
   private final WriteQueue queue;
   private final LagWatch lag;
@@ -98,11 +94,9 @@ public final class FilterEngine {
     }
     backlog = new Backlog(options.backlogLimit());
     folder = new Folder(context, backlog);
-    appending = new Appending(context);
-    room = new Room(context);
     capacity = new CapacityWatch(context, options.warnAt());
     growth = new SelfGrowth(context, grower, options.mirrored(), options.warnAt());
-    writer = new FilterWriter(context, keys, folder, appending, capacity, growth, room, backlog);
+    writer = new FilterWriter(context, keys, folder, capacity, growth, backlog);
     queue =
         new WriteQueue(
             context.name(),
@@ -224,8 +218,6 @@ public final class FilterEngine {
         context,
         context.database().callersOn(transaction),
         keys,
-        appending,
-        room,
         options,
         this::requireOpen);
   }
