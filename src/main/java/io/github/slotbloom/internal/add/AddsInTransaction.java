@@ -1,18 +1,12 @@
 package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.error.FilterNotFoundException;
-import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.ask.Held;
 import io.github.slotbloom.internal.ask.KnownKeys;
-import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.EngineOptions;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.Waiting;
-import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.CallerTransaction;
-import io.github.slotbloom.internal.store.DatabaseFailure;
-import io.github.slotbloom.internal.store.TransactionLost;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
@@ -62,38 +56,9 @@ public final class AddsInTransaction {
       transaction.require(context.filter().name());
       Deadline deadline = Deadline.in(context.time(), options.timeout());
       return staysKnown(hashes, deadline) ? new boolean[hashes.length] : addAll(hashes, deadline);
-    } catch (SlotBloomException e) {
-      throw e;
-    } catch (TransactionLost e) {
-      // A server that commits by itself has no savepoints either.
-      throw e.getCause() instanceof SlotBloomException refused
-          ? refused
-          : AddFailures.transactionLost(context.name(), e);
-    } catch (KnownKeys.StaleException e) {
-      throw AddFailures.undecided(context.name(), e);
-    } catch (DatabaseFailure e) {
-      throw describe(e);
-    } catch (NotStartedException e) {
-      throw e.closed()
-          ? WriteQueue.closed(context.name())
-          : AddFailures.inTransaction(context.name(), e);
-    } catch (FilterNotReady e) {
-      throw e.isGone()
-          ? new Waiting(context.name()).translate(e)
-          : AddFailures.inTransaction(context.name(), e);
+    } catch (RuntimeException e) {
+      throw AddFailures.translateInTransaction(context.name(), e, this::notHere);
     }
-  }
-
-  private RuntimeException describe(DatabaseFailure e) {
-    if (e.tableMissing()) {
-      return notHere();
-    }
-    if (e.tableYoungerThanSnapshot()) {
-      return AddFailures.grewMeanwhile(context.name(), e);
-    }
-    return e.denied()
-        ? new Waiting(context.name()).translate(e)
-        : AddFailures.inTransaction(context.name(), e);
   }
 
   private FilterNotFoundException notHere() {

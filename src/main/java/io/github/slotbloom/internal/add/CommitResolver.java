@@ -1,8 +1,9 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.internal.background.Backoff;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.failure.Failures;
+import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
@@ -39,23 +40,20 @@ final class CommitResolver {
    * @param attempt one that wrote entries
    */
   Fate resolve(WriteAttempt attempt, Deadline deadline) {
-    Backoff backoff = new Backoff();
-    while (true) {
-      try {
-        return context.database().transact(tx -> fate(tx, attempt));
-      } catch (DatabaseFailure e) {
-        log.debug("the outcome of a commit to filter {} is not known yet", context.name(), e);
-        if (deadline.passed() || !(e.replayable() || e.outcomeUnknown())) {
-          return Fate.UNKNOWN;
-        }
-      }
-      try {
-        backoff.await(deadline);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return Fate.UNKNOWN;
-      }
+    try {
+      return Retry.ofCall()
+          .until(
+              deadline,
+              this::mayBeKnownLater,
+              () -> context.database().transact(tx -> fate(tx, attempt)));
+    } catch (DatabaseFailure e) {
+      return Fate.UNKNOWN;
     }
+  }
+
+  private boolean mayBeKnownLater(RuntimeException failure) {
+    log.debug("the outcome of a commit to filter {} is not known yet", context.name(), failure);
+    return Failures.repeatable(failure);
   }
 
   /**

@@ -1,17 +1,13 @@
 package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.error.AddFailedException.Outcome;
-import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.add.WriterProgress.Phase;
 import io.github.slotbloom.internal.ask.KnownKeys;
-import io.github.slotbloom.internal.background.Backoff;
-import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.Waiting;
+import io.github.slotbloom.internal.failure.Failures;
+import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.fold.Folder;
-import io.github.slotbloom.internal.mirror.FilterNotReady;
-import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.verify.Trouble;
 import java.util.ArrayList;
@@ -87,8 +83,12 @@ public final class FilterWriter implements WriteQueue.Writer {
     transaction.release();
   }
 
+  /**
+   * A loop of its own: callers drop out of the batch as their time runs out, and what only has to
+   * come first is no failure.
+   */
   private void writeInTime(List<PendingAdd> batch) {
-    Backoff backoff = new Backoff();
+    Retry retry = Retry.ofCall();
     progress.failed(null);
     @Nullable Throwable last = awaitFolding(batch);
     for (int attempt = 1; ; attempt++) {
@@ -112,7 +112,7 @@ public final class FilterWriter implements WriteQueue.Writer {
               || (last instanceof KnownKeys.StaleException && attempt == 1);
       if (!readyNow) {
         try {
-          backoff.await(deadline);
+          retry.pause(deadline);
         } catch (InterruptedException e) {
           Thread.currentThread().interrupt();
           fail(live, Outcome.NOT_RECORDED, e);
@@ -228,8 +228,7 @@ public final class FilterWriter implements WriteQueue.Writer {
   }
 
   private @Nullable Throwable againOrFail(List<PendingAdd> live, Throwable reason) {
-    boolean again =
-        Waiting.passing(reason) || (reason instanceof DatabaseFailure f && f.outcomeUnknown());
+    boolean again = Failures.passing(reason) || Failures.repeatable(reason);
     if (!again) {
       fail(live, Outcome.NOT_RECORDED, reason);
     }
@@ -261,20 +260,8 @@ public final class FilterWriter implements WriteQueue.Writer {
 
   private void fail(List<PendingAdd> failed, Outcome outcome, @Nullable Throwable cause) {
     for (PendingAdd pending : failed) {
-      pending.answers.completeExceptionally(describe(pending, outcome, cause));
+      pending.answers.completeExceptionally(
+          AddFailures.translate(context.name(), pending.deadline, outcome, cause));
     }
-  }
-
-  private RuntimeException describe(
-      PendingAdd pending, Outcome outcome, @Nullable Throwable cause) {
-    if (cause instanceof SlotBloomException e) {
-      return e;
-    }
-    if ((cause instanceof NotStartedException refused && refused.closed())
-        || (cause instanceof FilterNotReady n && n.isGone())
-        || (cause instanceof DatabaseFailure f && (f.denied() || f.tableMissing()))) {
-      return new Waiting(context.name()).translate(cause);
-    }
-    return AddFailures.of(context.name(), pending.deadline, outcome, cause);
   }
 }

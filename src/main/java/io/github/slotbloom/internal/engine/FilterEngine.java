@@ -18,6 +18,7 @@ import io.github.slotbloom.internal.admin.Clearing;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.MirroredKeys;
+import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.fold.Trimmer;
 import io.github.slotbloom.internal.mirror.Image;
@@ -403,7 +404,7 @@ public final class FilterEngine {
 
   private void requireOpen() {
     if (closed) {
-      throw WriteQueue.closed(context.name());
+      throw Failures.closed(context.name());
     }
   }
 
