@@ -1,10 +1,10 @@
 package io.github.slotbloom.internal.add;
 
+import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.internal.ask.Held;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.engine.EngineOptions;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.store.CallerTransaction;
 import io.github.slotbloom.internal.store.Tx;
@@ -27,17 +27,18 @@ public final class AddsInTransaction {
   private final KeysInTransaction keys;
   private final JournalAppend journal;
   private final CapacityLeft capacity;
-  private final EngineOptions options;
+  private final Duration timeout;
   private final Runnable requireOpen;
 
   /**
+   * @param timeout the most time a call may take
    * @param requireOpen throws if the filter was closed
    */
   public AddsInTransaction(
       FilterContext context,
       CallerTransaction transaction,
       KnownKeys known,
-      EngineOptions options,
+      Duration timeout,
       Runnable requireOpen) {
     this.context = context;
     this.transaction = transaction;
@@ -45,7 +46,7 @@ public final class AddsInTransaction {
     this.keys = known.inTransaction();
     this.journal = new JournalAppend(context);
     this.capacity = new CapacityLeft(context);
-    this.options = options;
+    this.timeout = timeout;
     this.requireOpen = requireOpen;
   }
 
@@ -54,7 +55,7 @@ public final class AddsInTransaction {
     requireOpen.run();
     try {
       transaction.require(context.filter().name());
-      Deadline deadline = Deadline.in(context.time(), options.timeout());
+      Deadline deadline = Deadline.in(context.time(), timeout);
       return staysKnown(hashes, deadline) ? new boolean[hashes.length] : addAll(hashes, deadline);
     } catch (RuntimeException e) {
       throw AddFailures.translateInTransaction(context.name(), e, this::notHere);
@@ -102,7 +103,7 @@ public final class AddsInTransaction {
 
   private boolean[] addAll(Tx tx, long[] hashes, Deadline deadline) {
     boolean[] fresh = new boolean[hashes.length];
-    int most = options.mostKeysPerTransaction();
+    int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     for (int from = 0; from < hashes.length; from += most) {
       int to = Math.min(hashes.length, from + most);
       boolean[] part = addPart(tx, Arrays.copyOfRange(hashes, from, to), deadline);

@@ -1,5 +1,8 @@
 package io.github.slotbloom.internal.engine;
 
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.WhenUnavailable;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
@@ -51,7 +54,7 @@ public final class FilterEngine {
   public static final Duration LONGEST_LOAD = Duration.ofHours(1);
 
   private final FilterContext context;
-  private final EngineOptions options;
+  private final FilterOptions options;
 
   /** Never longer than the lease: no answer is older. */
   private final Duration bound;
@@ -73,12 +76,13 @@ public final class FilterEngine {
   private volatile FilterHead heard;
   private volatile boolean closed;
 
-  FilterEngine(FilterContext context, EngineOptions options, Grower grower) {
+  FilterEngine(FilterContext context, FilterOptions options, Grower grower) {
     this.context = context;
     this.options = options;
     heard = context.filter().head();
     Duration lease = context.filter().lease();
-    bound = options.bound().compareTo(lease) < 0 ? options.bound() : lease;
+    Duration wanted = options.freshness().bound();
+    bound = wanted.compareTo(lease) < 0 ? wanted : lease;
     if (options.mirrored()) {
       mirror =
           new Mirror(
@@ -102,7 +106,7 @@ public final class FilterEngine {
         new WriteQueue(
             context.name(),
             options.queueCapacity(),
-            options.mostKeysPerTransaction(),
+            BloomFilter.MAX_KEYS_PER_TRANSACTION,
             writer,
             context.io());
     lag = new LagWatch(context.name(), context.filter().lease(), context.listener());
@@ -143,14 +147,14 @@ public final class FilterEngine {
   }
 
   /**
-   * Adds keys in order; true for those that were new. Each transaction takes at most as many as the
-   * options say.
+   * Adds keys in order; true for those that were new. Each transaction takes at most {@link
+   * BloomFilter#MAX_KEYS_PER_TRANSACTION}.
    */
   public boolean[] addEach(long[] hashes) {
     requireOpen();
     boolean[] fresh = new boolean[hashes.length];
     BitSet known = new BitSet(hashes.length);
-    int most = options.mostKeysPerTransaction();
+    int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     for (int from = 0; from < hashes.length; from += most) {
       int to = Math.min(hashes.length, from + most);
       boolean[] answers = addPart(Arrays.copyOfRange(hashes, from, to), from, known);
@@ -200,7 +204,7 @@ public final class FilterEngine {
     boolean[] still = keys.knowsEach(Arrays.stream(places).mapToLong(i -> hashes[i]).toArray());
     int[] forgotten =
         IntStream.range(0, places.length).filter(i -> !still[i]).map(i -> places[i]).toArray();
-    int most = options.mostKeysPerTransaction();
+    int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     for (int from = 0; from < forgotten.length; from += most) {
       int[] part = Arrays.copyOfRange(forgotten, from, Math.min(forgotten.length, from + most));
       boolean[] answers =
@@ -219,7 +223,7 @@ public final class FilterEngine {
         context,
         context.database().callersOn(transaction),
         keys,
-        options,
+        options.timeout(),
         this::requireOpen);
   }
 
@@ -303,7 +307,7 @@ public final class FilterEngine {
       tally.answered(present);
       return present;
     } catch (FilterUnavailableException e) {
-      if (options.maybeWhenUnavailable()) {
+      if (options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE) {
         return true;
       }
       throw e;
@@ -318,7 +322,7 @@ public final class FilterEngine {
       tally.answered(present);
       return present;
     } catch (FilterUnavailableException e) {
-      if (options.maybeWhenUnavailable()) {
+      if (options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE) {
         boolean[] maybe = new boolean[hashes.length];
         Arrays.fill(maybe, true);
         return maybe;

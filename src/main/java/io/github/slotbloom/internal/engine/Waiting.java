@@ -55,7 +55,9 @@ public final class Waiting {
     return repeat(attempt, longest, patience::renewed, failed);
   }
 
-  /** A loop of its own: the time begins with the first failure, and the attempts go on elsewhere. */
+  /**
+   * A loop of its own: the time begins with the first failure, and the attempts go on elsewhere.
+   */
   private <T> T repeat(
       Attempt<T> attempt,
       Deadline longest,
