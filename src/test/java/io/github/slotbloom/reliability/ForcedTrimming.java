@@ -1,8 +1,8 @@
 package io.github.slotbloom.reliability;
 
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.internal.engine.EngineOptions;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
@@ -47,8 +47,10 @@ final class ForcedTrimming {
         new FilterEngines(database, server, clock, SlotBloomListener.NONE, new NeverGrows())) {
       engines.open(
           filter,
-          new EngineOptions(
-              Duration.ZERO, false, Duration.ofSeconds(20), 1000, 1000, 1000, false, 0.8));
+          FilterOptions.defaults()
+              .timeout(Duration.ofSeconds(20))
+              .backlogLimit(1000)
+              .withoutMirror());
       Awaitility.await()
           .atMost(Duration.ofSeconds(60))
           .pollInterval(Duration.ofMillis(100))

@@ -1,8 +1,8 @@
 package io.github.slotbloom.testing;
 
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
-import io.github.slotbloom.internal.engine.EngineOptions;
 import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.mirror.TimeSource;
@@ -27,9 +27,7 @@ public final class WordsEngine implements AutoCloseable {
     engines = new FilterEngines(database, server, clock, SlotBloomListener.NONE, new NeverGrows());
     engine =
         engines.open(
-            filter,
-            new EngineOptions(
-                Duration.ZERO, true, Duration.ofSeconds(20), 1000, 1000, 1000, false, 0.8));
+            filter, FilterOptions.defaults().timeout(Duration.ofSeconds(20)).backlogLimit(1000));
   }
 
   @Override

@@ -2,15 +2,23 @@ package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.internal.ask.KnownKeys;
+import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.engine.Waiting;
+import io.github.slotbloom.internal.failure.Failures;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.TransactionLost;
 import io.github.slotbloom.internal.verify.Trouble;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Words for adds that failed. */
+/**
+ * Turns what keeps adds from being written into exceptions that also say what became of the keys.
+ * Where the keys do not matter, {@link Failures} has the words.
+ */
 public final class AddFailures {
 
   private static final String LOOK_FOR =
@@ -28,6 +36,55 @@ public final class AddFailures {
 
   private AddFailures() {}
 
+  /**
+   * The exception for callers of an add.
+   *
+   * @param outcome what became of their keys
+   * @param cause null if only the time ran out
+   */
+  static RuntimeException translate(
+      String filter, Deadline deadline, Outcome outcome, @Nullable Throwable cause) {
+    if (cause instanceof SlotBloomException e) {
+      return e;
+    }
+    return cause != null && Failures.takesNoKeys(cause)
+        ? new Failures(filter).translate(cause)
+        : of(filter, deadline, outcome, cause);
+  }
+
+  /**
+   * The exception for an add within a caller's transaction.
+   *
+   * @param notHere makes the exception for a connection that leads to another schema
+   */
+  static RuntimeException translateInTransaction(
+      String filter, RuntimeException failure, Supplier<? extends RuntimeException> notHere) {
+    if (failure instanceof TransactionLost lost) {
+      // A server that commits by itself has no savepoints either.
+      return lost.getCause() instanceof SlotBloomException refused
+          ? refused
+          : transactionLost(filter, lost);
+    }
+    if (failure instanceof KnownKeys.StaleException) {
+      return undecided(filter, failure);
+    }
+    if (failure instanceof DatabaseFailure f && f.tableMissing()) {
+      return notHere.get();
+    }
+    if (failure instanceof DatabaseFailure f && f.tableYoungerThanSnapshot()) {
+      return grewMeanwhile(filter, f);
+    }
+    if (Failures.takesNoKeys(failure)) {
+      return new Failures(filter).translate(failure);
+    }
+    return failure instanceof DatabaseFailure
+            || failure instanceof NotStartedException
+            || failure instanceof FilterNotReady
+        ? inTransaction(filter, failure)
+        : failure;
+  }
+
+  /** The exception for callers of an add, where {@link #translate} has nothing better. */
   public static AddFailedException of(
       String filter, Deadline deadline, Outcome outcome, @Nullable Throwable cause) {
     String why = cause == null ? "it was not written in time" : trouble(cause);
@@ -40,7 +97,7 @@ public final class AddFailures {
     if (failure instanceof DatabaseFailure f && f.lockWaitTimeout()) {
       return LOCK_HELD + " (" + f.getMessage() + ")";
     }
-    return Waiting.reason(failure);
+    return Failures.reason(failure);
   }
 
   /**
@@ -65,7 +122,7 @@ public final class AddFailures {
   }
 
   /** Of the transaction nothing else is lost. */
-  static AddFailedException inTransaction(String filter, RuntimeException cause) {
+  private static AddFailedException inTransaction(String filter, RuntimeException cause) {
     String why =
         cause instanceof DatabaseFailure f && f.gaveUpWaiting()
             ? LOCK_HELD + " (" + f.getMessage() + ")"
@@ -79,7 +136,7 @@ public final class AddFailures {
   }
 
   /** What was known in memory did not lead up to what is in the journal. */
-  static AddFailedException undecided(String filter, RuntimeException cause) {
+  private static AddFailedException undecided(String filter, RuntimeException cause) {
     return withinTransaction(
         filter,
         "what this process knows of the filter is too old, as after a clear by another process or"
@@ -91,7 +148,7 @@ public final class AddFailures {
   /**
    * Without a mirror the slots are read, and the snapshot was taken before their table was made.
    */
-  static AddFailedException grewMeanwhile(String filter, RuntimeException cause) {
+  private static AddFailedException grewMeanwhile(String filter, RuntimeException cause) {
     return withinTransaction(
         filter,
         "the filter grew after this transaction took its snapshot, which cannot see the new slot"
@@ -101,7 +158,7 @@ public final class AddFailures {
   }
 
   /** The server has rolled it back, or will. */
-  static AddFailedException transactionLost(String filter, TransactionLost lost) {
+  private static AddFailedException transactionLost(String filter, TransactionLost lost) {
     Throwable cause = Objects.requireNonNullElse(lost.getCause(), lost);
     return withinTransaction(
         filter,

@@ -1,18 +1,12 @@
 package io.github.slotbloom.internal.add;
 
+import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.error.FilterNotFoundException;
-import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.ask.Held;
 import io.github.slotbloom.internal.ask.KnownKeys;
-import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.engine.EngineOptions;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.Waiting;
-import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.CallerTransaction;
-import io.github.slotbloom.internal.store.DatabaseFailure;
-import io.github.slotbloom.internal.store.TransactionLost;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
@@ -31,29 +25,28 @@ public final class AddsInTransaction {
   private final CallerTransaction transaction;
   private final KnownKeys known;
   private final KeysInTransaction keys;
-  private final Appending appending;
-  private final Room room;
-  private final EngineOptions options;
+  private final JournalAppend journal;
+  private final CapacityLeft capacity;
+  private final Duration timeout;
   private final Runnable requireOpen;
 
   /**
+   * @param timeout the most time a call may take
    * @param requireOpen throws if the filter was closed
    */
   public AddsInTransaction(
       FilterContext context,
       CallerTransaction transaction,
       KnownKeys known,
-      Appending appending,
-      Room room,
-      EngineOptions options,
+      Duration timeout,
       Runnable requireOpen) {
     this.context = context;
     this.transaction = transaction;
     this.known = known;
     this.keys = known.inTransaction();
-    this.appending = appending;
-    this.room = room;
-    this.options = options;
+    this.journal = new JournalAppend(context);
+    this.capacity = new CapacityLeft(context);
+    this.timeout = timeout;
     this.requireOpen = requireOpen;
   }
 
@@ -62,40 +55,11 @@ public final class AddsInTransaction {
     requireOpen.run();
     try {
       transaction.require(context.filter().name());
-      Deadline deadline = Deadline.in(context.time(), options.timeout());
+      Deadline deadline = Deadline.in(context.time(), timeout);
       return staysKnown(hashes, deadline) ? new boolean[hashes.length] : addAll(hashes, deadline);
-    } catch (SlotBloomException e) {
-      throw e;
-    } catch (TransactionLost e) {
-      // A server that commits by itself has no savepoints either.
-      throw e.getCause() instanceof SlotBloomException refused
-          ? refused
-          : AddFailures.transactionLost(context.name(), e);
-    } catch (KnownKeys.StaleException e) {
-      throw AddFailures.undecided(context.name(), e);
-    } catch (DatabaseFailure e) {
-      throw describe(e);
-    } catch (NotStartedException e) {
-      throw e.closed()
-          ? WriteQueue.closed(context.name())
-          : AddFailures.inTransaction(context.name(), e);
-    } catch (FilterNotReady e) {
-      throw e.isGone()
-          ? new Waiting(context.name()).translate(e)
-          : AddFailures.inTransaction(context.name(), e);
+    } catch (RuntimeException e) {
+      throw AddFailures.translateInTransaction(context.name(), e, this::notHere);
     }
-  }
-
-  private RuntimeException describe(DatabaseFailure e) {
-    if (e.tableMissing()) {
-      return notHere();
-    }
-    if (e.tableYoungerThanSnapshot()) {
-      return AddFailures.grewMeanwhile(context.name(), e);
-    }
-    return e.denied()
-        ? new Waiting(context.name()).translate(e)
-        : AddFailures.inTransaction(context.name(), e);
   }
 
   private FilterNotFoundException notHere() {
@@ -139,7 +103,7 @@ public final class AddsInTransaction {
 
   private boolean[] addAll(Tx tx, long[] hashes, Deadline deadline) {
     boolean[] fresh = new boolean[hashes.length];
-    int most = options.mostKeysPerTransaction();
+    int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     for (int from = 0; from < hashes.length; from += most) {
       int to = Math.min(hashes.length, from + most);
       boolean[] part = addPart(tx, Arrays.copyOfRange(hashes, from, to), deadline);
@@ -154,14 +118,14 @@ public final class AddsInTransaction {
             .catalog()
             .lockHead(tx, context.filter(), Duration.ofNanos(deadline.remainingNanos()))
             .orElseThrow(this::notHere);
-    appending.requireActive(head);
+    journal.requireActive(head);
     Held held = keys.underLock(tx, head, hashes, deadline);
-    Decision decision = Decision.of(new int[] {hashes.length}, hashes, held, room.left(head));
+    Decision decision = Decision.of(new int[] {hashes.length}, hashes, held, capacity.left(head));
     if (!decision.refused().isEmpty()) {
-      throw room.full(head, 0);
+      throw capacity.full(head, 0);
     }
-    List<JournalEntry> entries = Appending.chain(head, decision);
-    appending.append(tx, entries);
+    List<JournalEntry> entries = JournalAppend.chain(head, decision);
+    journal.append(tx, entries);
     keys.appended(entries);
     return decision.fresh();
   }

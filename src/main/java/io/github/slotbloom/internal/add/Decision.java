@@ -24,9 +24,6 @@ record Decision(
 
   private static final long[] NO_HASHES = {};
 
-  static final Decision NONE =
-      new Decision(new boolean[0], NO_HASHES, NO_HASHES, NO_HASHES, new BitSet());
-
   /**
    * Decides in order which keys are new: those that the filter lacked and that did not come up
    * before in this batch. Comparing hashes within the batch, rather than bits, leaves out the false

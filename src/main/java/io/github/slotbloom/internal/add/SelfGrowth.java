@@ -5,7 +5,7 @@ import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.background.RecurringFailure;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.Waiting;
+import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.mirror.Moment;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import java.util.concurrent.CompletableFuture;
@@ -202,7 +202,7 @@ public final class SelfGrowth {
     log.debug("filter {} could not grow by itself", context.name(), e);
     boolean closed = e instanceof NotStartedException refused && refused.closed();
     if (!closed && failure.isNews(e)) {
-      String reason = Waiting.reason(e) + ".";
+      String reason = Failures.reason(e) + ".";
       log.warn(
           "filter {} cannot grow by itself at present; once it is full its error rate rises above"
               + " {}: {}",

@@ -7,29 +7,32 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One attempt to write a batch: what was decided, and what was sent. Thrown away if the transaction
- * is played again.
+ * One attempt to write a batch: what was decided, and the journal entries that record it. If the
+ * transaction is repeated, another attempt takes its place.
+ *
+ * @param head the filter's head that the decision holds for
+ * @param batch the callers whose keys were decided about
+ * @param entries empty if the decision changes nothing
  */
-final class WriteAttempt {
-
-  private final List<PendingAdd> batch;
-  private final long[] hashes;
-  private final FilterHead head;
-  private final Room room;
-  private Decision decision = Decision.NONE;
-  private List<JournalEntry> entries = List.of();
+record WriteAttempt(
+    FilterHead head, List<PendingAdd> batch, Decision decision, List<JournalEntry> entries) {
 
   /**
-   * @param head what was read under the lock
+   * Decides which keys are new. A caller whose new keys do not all fit is refused. Nothing is
+   * written yet.
+   *
+   * @param hashes those of the batch
+   * @param held which of them the filter holds
+   * @param room how many new keys the filter has room for
    */
-  WriteAttempt(FilterHead head, Room room, List<PendingAdd> batch) {
-    this.head = head;
-    this.room = room;
-    this.batch = batch;
-    this.hashes = hashesOf(batch);
+  static WriteAttempt decide(
+      FilterHead head, List<PendingAdd> batch, long[] hashes, Held held, long room) {
+    int[] sizes = batch.stream().mapToInt(pending -> pending.hashes.length).toArray();
+    Decision decision = Decision.of(sizes, hashes, held, room);
+    return new WriteAttempt(head, batch, decision, JournalAppend.chain(head, decision));
   }
 
-  /** Those of all callers, in their order. */
+  /** The hashes of all callers, in their order. */
   static long[] hashesOf(List<PendingAdd> batch) {
     long[] all = new long[batch.stream().mapToInt(pending -> pending.hashes.length).sum()];
     int n = 0;
@@ -40,40 +43,17 @@ final class WriteAttempt {
     return all;
   }
 
-  List<PendingAdd> batch() {
-    return batch;
-  }
-
-  long[] hashes() {
-    return hashes;
-  }
-
-  /** Decides which keys are new. A caller whose new keys do not all fit is refused. */
-  Decision decide(Held held) {
-    int[] sizes = batch.stream().mapToInt(pending -> pending.hashes.length).toArray();
-    decision = Decision.of(sizes, hashes, held, room.left(head));
-    return decision;
-  }
-
-  void writes(List<JournalEntry> appended) {
-    entries = appended;
-  }
-
-  FilterHead head() {
-    return head;
-  }
-
-  /** What this leaves behind when it is committed. */
-  FilterHead headAfter() {
-    return wrote() ? head.after(entries.get(entries.size() - 1).cursor(), keysWritten()) : head;
-  }
-
-  List<JournalEntry> entries() {
-    return entries;
+  int newKeys() {
+    return decision.newHashes().length;
   }
 
   boolean wrote() {
     return !entries.isEmpty();
+  }
+
+  /** The head that this leaves behind when it is committed. */
+  FilterHead headAfter() {
+    return wrote() ? head.after(entries.get(entries.size() - 1).cursor(), keysWritten()) : head;
   }
 
   long keysWritten() {
@@ -81,13 +61,13 @@ final class WriteAttempt {
   }
 
   /** Hands each caller its answers, or the refusal. */
-  void answer() {
+  void answer(CapacityLeft capacity) {
     int from = 0;
     for (int i = 0; i < batch.size(); i++) {
       PendingAdd pending = batch.get(i);
       int to = from + pending.hashes.length;
       if (decision.refused().get(i)) {
-        pending.answers.completeExceptionally(room.full(head, decision.newHashes().length));
+        pending.answers.completeExceptionally(capacity.full(head, newKeys()));
       } else {
         pending.answers.complete(Arrays.copyOfRange(decision.fresh(), from, to));
       }

@@ -6,6 +6,7 @@ import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.background.BackgroundTask;
 import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.verify.Trouble;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -83,7 +84,7 @@ public final class WriteQueue {
         changed.await(remaining, TimeUnit.NANOSECONDS);
       }
       if (closed) {
-        throw closed(filter);
+        throw Failures.closed(filter);
       }
       queue.add(pending);
       queuedKeys += pending.hashes.length;
@@ -92,12 +93,6 @@ public final class WriteQueue {
       lock.unlock();
     }
     task.request();
-  }
-
-  /** What is said to whoever uses a filter that this process closed. */
-  public static FilterClosedException closed(String filter) {
-    return new FilterClosedException(
-        "Filter " + filter + " was closed by this process. Open it again to use it.");
   }
 
   /** Nobody will write what waits now; none of it was taken. */
@@ -121,7 +116,7 @@ public final class WriteQueue {
     Outcome outcome = pending.abandon() ? Outcome.NOT_RECORDED : Outcome.UNKNOWN;
     pending.answers.completeExceptionally(
         reason instanceof NotStartedException e && e.closed()
-            ? closed(filter)
+            ? Failures.closed(filter)
             : AddFailures.of(filter, pending.deadline, outcome, reason));
   }
 

@@ -5,6 +5,8 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.failure.Failures;
+import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.ServerSettings;
@@ -16,8 +18,6 @@ import io.github.slotbloom.internal.store.catalog.FilterState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
@@ -35,11 +35,6 @@ public final class Directory {
       "The bloom_ tables or views were made by an earlier version of Slotbloom. Run migrate once with"
           + " an account that may alter tables, or have an operator run the printed SQL.";
 
-  /** Enough for connections that broke all at once; a database that is down is told soon. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
   private final Database database;
   private final Catalog catalog = new Catalog();
 
@@ -51,7 +46,7 @@ public final class Directory {
     try {
       return new Directory(Database.connect(dataSource));
     } catch (DatabaseFailure e) {
-      throw unavailable(e);
+      throw Failures.databaseUnavailable(e);
     }
   }
 
@@ -76,36 +71,11 @@ public final class Directory {
    * @throws SchemaException if the base tables are missing
    */
   public <T> T ask(Function<Tx, T> work) {
-    long begun = System.nanoTime();
-    while (true) {
-      try {
-        return database.transact(work);
-      } catch (DatabaseFailure e) {
-        boolean again =
-            (e.replayable() || e.outcomeUnknown())
-                && System.nanoTime() - begun < PATIENCE_NANOS
-                && !Thread.currentThread().isInterrupted();
-        if (!again) {
-          throw translated(e);
-        }
-      }
-      LockSupport.parkNanos(this, PAUSE_NANOS);
+    try {
+      return Retry.briefly(Failures::repeatable, () -> database.transact(work));
+    } catch (DatabaseFailure e) {
+      throw Failures.ofDatabase(e, () -> database.transact(tx -> whatIsMissing(tx, e)));
     }
-  }
-
-  private RuntimeException translated(DatabaseFailure e) {
-    if (e.tableMissing() || e.columnMissing()) {
-      try {
-        return new SchemaException(database.transact(tx -> whatIsMissing(tx, e)), e);
-      } catch (DatabaseFailure unreachable) {
-        return unavailable(unreachable);
-      }
-    }
-    if (e.denied()) {
-      return new SchemaException(
-          "The account lacks a right: " + e.getMessage() + ". Grant it, and try again.", e);
-    }
-    return unavailable(e);
   }
 
   private String whatIsMissing(Tx tx, DatabaseFailure e) {
@@ -117,11 +87,6 @@ public final class Directory {
             + e.getMessage()
             + ". Verify the filter; if keys were lost, restore the bloom_ tables from one backup."
         : MIGRATE_AGAIN;
-  }
-
-  private static FilterUnavailableException unavailable(DatabaseFailure e) {
-    return new FilterUnavailableException(
-        "The database could not be used: " + e.getMessage() + ". " + e.remedy(), e);
   }
 
   /**

@@ -1,10 +1,9 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.store.Tx;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -15,8 +14,7 @@ import java.util.function.Supplier;
  */
 final class Patience {
 
-  static final Duration LENGTH = Duration.ofMinutes(2);
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  static final Duration LENGTH = Retry.PATIENT;
 
   private final Directory directory;
 
@@ -35,17 +33,6 @@ final class Patience {
    * @throws FilterUnavailableException if it does not succeed in time
    */
   <T> T with(Supplier<T> work) {
-    long begun = System.nanoTime();
-    while (true) {
-      try {
-        return work.get();
-      } catch (FilterUnavailableException e) {
-        if (System.nanoTime() - begun > LENGTH.toNanos()
-            || Thread.currentThread().isInterrupted()) {
-          throw e;
-        }
-        LockSupport.parkNanos(this, PAUSE_NANOS);
-      }
-    }
+    return Retry.patiently(e -> e instanceof FilterUnavailableException, work);
   }
 }

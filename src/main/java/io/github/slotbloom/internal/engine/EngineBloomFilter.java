@@ -4,7 +4,6 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.TransactionalAdds;
-import io.github.slotbloom.WhenUnavailable;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.admin.Directory;
 import io.github.slotbloom.internal.background.Callbacks;
@@ -46,18 +45,7 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
     this.callbacks = callbacks;
     this.timeout = options.timeout();
     this.onClose = onClose;
-    this.engine =
-        engines.open(
-            filter,
-            new EngineOptions(
-                options.freshness().bound(),
-                options.mirrored(),
-                options.timeout(),
-                options.queueCapacity(),
-                MAX_KEYS_PER_TRANSACTION,
-                options.backlogLimit(),
-                options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE,
-                options.warnAt()));
+    this.engine = engines.open(filter, options);
   }
 
   @Override

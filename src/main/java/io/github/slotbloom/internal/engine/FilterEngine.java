@@ -1,5 +1,8 @@
 package io.github.slotbloom.internal.engine;
 
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.WhenUnavailable;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
@@ -7,19 +10,18 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.add.AddFailures;
 import io.github.slotbloom.internal.add.AddsInTransaction;
-import io.github.slotbloom.internal.add.Appending;
 import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.add.CapacityWatch;
 import io.github.slotbloom.internal.add.FilterWriter;
 import io.github.slotbloom.internal.add.Grower;
 import io.github.slotbloom.internal.add.PendingAdd;
-import io.github.slotbloom.internal.add.Room;
 import io.github.slotbloom.internal.add.SelfGrowth;
 import io.github.slotbloom.internal.add.WriteQueue;
 import io.github.slotbloom.internal.admin.Clearing;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.MirroredKeys;
+import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.fold.Trimmer;
 import io.github.slotbloom.internal.mirror.Image;
@@ -52,7 +54,7 @@ public final class FilterEngine {
   public static final Duration LONGEST_LOAD = Duration.ofHours(1);
 
   private final FilterContext context;
-  private final EngineOptions options;
+  private final FilterOptions options;
 
   /** Never longer than the lease: no answer is older. */
   private final Duration bound;
@@ -61,10 +63,8 @@ public final class FilterEngine {
   private final KnownKeys keys;
   private final Backlog backlog;
   private final Folder folder;
-  private final Appending appending;
   private final CapacityWatch capacity;
   private final SelfGrowth growth;
-  private final Room room;
   private final FilterWriter writer;
   private final WriteQueue queue;
   private final LagWatch lag;
@@ -76,12 +76,13 @@ public final class FilterEngine {
   private volatile FilterHead heard;
   private volatile boolean closed;
 
-  FilterEngine(FilterContext context, EngineOptions options, Grower grower) {
+  FilterEngine(FilterContext context, FilterOptions options, Grower grower) {
     this.context = context;
     this.options = options;
     heard = context.filter().head();
     Duration lease = context.filter().lease();
-    bound = options.bound().compareTo(lease) < 0 ? options.bound() : lease;
+    Duration wanted = options.freshness().bound();
+    bound = wanted.compareTo(lease) < 0 ? wanted : lease;
     if (options.mirrored()) {
       mirror =
           new Mirror(
@@ -98,16 +99,14 @@ public final class FilterEngine {
     }
     backlog = new Backlog(options.backlogLimit());
     folder = new Folder(context, backlog);
-    appending = new Appending(context);
-    room = new Room(context);
     capacity = new CapacityWatch(context, options.warnAt());
     growth = new SelfGrowth(context, grower, options.mirrored(), options.warnAt());
-    writer = new FilterWriter(context, keys, folder, appending, capacity, growth, room, backlog);
+    writer = new FilterWriter(context, keys, folder, capacity, growth, backlog);
     queue =
         new WriteQueue(
             context.name(),
             options.queueCapacity(),
-            options.mostKeysPerTransaction(),
+            BloomFilter.MAX_KEYS_PER_TRANSACTION,
             writer,
             context.io());
     lag = new LagWatch(context.name(), context.filter().lease(), context.listener());
@@ -148,14 +147,14 @@ public final class FilterEngine {
   }
 
   /**
-   * Adds keys in order; true for those that were new. Each transaction takes at most as many as the
-   * options say.
+   * Adds keys in order; true for those that were new. Each transaction takes at most {@link
+   * BloomFilter#MAX_KEYS_PER_TRANSACTION}.
    */
   public boolean[] addEach(long[] hashes) {
     requireOpen();
     boolean[] fresh = new boolean[hashes.length];
     BitSet known = new BitSet(hashes.length);
-    int most = options.mostKeysPerTransaction();
+    int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     for (int from = 0; from < hashes.length; from += most) {
       int to = Math.min(hashes.length, from + most);
       boolean[] answers = addPart(Arrays.copyOfRange(hashes, from, to), from, known);
@@ -205,7 +204,7 @@ public final class FilterEngine {
     boolean[] still = keys.knowsEach(Arrays.stream(places).mapToLong(i -> hashes[i]).toArray());
     int[] forgotten =
         IntStream.range(0, places.length).filter(i -> !still[i]).map(i -> places[i]).toArray();
-    int most = options.mostKeysPerTransaction();
+    int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     for (int from = 0; from < forgotten.length; from += most) {
       int[] part = Arrays.copyOfRange(forgotten, from, Math.min(forgotten.length, from + most));
       boolean[] answers =
@@ -224,9 +223,7 @@ public final class FilterEngine {
         context,
         context.database().callersOn(transaction),
         keys,
-        appending,
-        room,
-        options,
+        options.timeout(),
         this::requireOpen);
   }
 
@@ -310,7 +307,7 @@ public final class FilterEngine {
       tally.answered(present);
       return present;
     } catch (FilterUnavailableException e) {
-      if (options.maybeWhenUnavailable()) {
+      if (options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE) {
         return true;
       }
       throw e;
@@ -325,7 +322,7 @@ public final class FilterEngine {
       tally.answered(present);
       return present;
     } catch (FilterUnavailableException e) {
-      if (options.maybeWhenUnavailable()) {
+      if (options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE) {
         boolean[] maybe = new boolean[hashes.length];
         Arrays.fill(maybe, true);
         return maybe;
@@ -411,7 +408,7 @@ public final class FilterEngine {
 
   private void requireOpen() {
     if (closed) {
-      throw WriteQueue.closed(context.name());
+      throw Failures.closed(context.name());
     }
   }
 

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.engine;
 
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.add.Grower;
@@ -137,7 +138,7 @@ public final class FilterEngines implements AutoCloseable {
   }
 
   /** Opens a filter, and loads its mirror if it shall have one. */
-  public FilterEngine open(FilterRecord filter, EngineOptions options) {
+  public FilterEngine open(FilterRecord filter, FilterOptions options) {
     FilterEngine engine = new FilterEngine(context(filter), options, grower);
     engine.load();
     engines.add(engine);

@@ -1,13 +1,8 @@
 package io.github.slotbloom.internal.engine;
 
-import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.error.SchemaException;
-import io.github.slotbloom.internal.add.WriteQueue;
-import io.github.slotbloom.internal.background.Backoff;
-import io.github.slotbloom.internal.background.NotStartedException;
-import io.github.slotbloom.internal.mirror.FilterNotReady;
-import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.failure.Failures;
+import io.github.slotbloom.internal.failure.Retry;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -33,10 +28,10 @@ public final class Waiting {
     CompletableFuture<T> begin() throws InterruptedException, TimeoutException;
   }
 
-  private final String filter;
+  private final Failures failures;
 
   public Waiting(String filter) {
-    this.filter = filter;
+    this.failures = new Failures(filter);
   }
 
   /**
@@ -60,12 +55,15 @@ public final class Waiting {
     return repeat(attempt, longest, patience::renewed, failed);
   }
 
+  /**
+   * A loop of its own: the time begins with the first failure, and the attempts go on elsewhere.
+   */
   private <T> T repeat(
       Attempt<T> attempt,
       Deadline longest,
       Supplier<Deadline> fromFirstFailure,
       ObjIntConsumer<Throwable> failed) {
-    Backoff backoff = new Backoff();
+    Retry retry = Retry.ofCall();
     Deadline patience = null;
     String before = "";
     for (int number = 1; ; number++) {
@@ -73,28 +71,26 @@ public final class Waiting {
         return attempt.begin().get(longest.remainingNanos(), TimeUnit.NANOSECONDS);
       } catch (TimeoutException e) {
         String since = e.getMessage() == null ? "" : ", since " + e.getMessage();
-        throw unavailable("no answer within " + longest.timeout() + since + before, e);
+        throw failures.unavailable("no answer within " + longest.timeout() + since + before, e);
       } catch (InterruptedException e) {
-        throw interrupted(e);
+        throw failures.interrupted(e);
       } catch (ExecutionException e) {
         Throwable cause = Objects.requireNonNullElse(e.getCause(), e);
-        if (!passing(cause)) {
-          throw translate(cause);
+        if (!Failures.passing(cause)) {
+          throw failures.translate(cause);
         }
         patience = patience == null ? fromFirstFailure.get() : patience;
         if (patience.passed()) {
-          String why = "after trying for " + patience.timeout() + ": " + reason(cause);
-          throw cause instanceof NotStartedException
-              ? notStarted(why, cause)
-              : unavailable(why, cause);
+          String why = "after trying for " + patience.timeout() + ": " + Failures.reason(cause);
+          throw failures.unavailable(why, cause);
         }
-        before = "; before that: " + reason(cause);
+        before = "; before that: " + Failures.reason(cause);
         failed.accept(cause, number);
       }
       try {
-        backoff.await(patience);
+        retry.pause(patience);
       } catch (InterruptedException e) {
-        throw interrupted(e);
+        throw failures.interrupted(e);
       }
     }
   }
@@ -104,77 +100,8 @@ public final class Waiting {
     while (!condition.getAsBoolean()) {
       LockSupport.parkNanos(this, lookAgainNanos);
       if (Thread.interrupted()) {
-        throw interrupted(new InterruptedException());
+        throw failures.interrupted(new InterruptedException());
       }
     }
-  }
-
-  /** Whether trying again may help. */
-  public static boolean passing(Throwable failure) {
-    return (failure instanceof NotStartedException e && !e.closed())
-        || (failure instanceof DatabaseFailure f && f.replayable())
-        || (failure instanceof FilterNotReady n && !n.isGone());
-  }
-
-  /** The exception of the public API that says what this one says. */
-  public RuntimeException translate(Throwable failure) {
-    if (failure instanceof FilterNotReady n && n.isGone()) {
-      return new FilterNotFoundException(reason(n) + ".");
-    }
-    if (failure instanceof DatabaseFailure f && (f.denied() || f.tableMissing())) {
-      return new SchemaException(
-          "Filter "
-              + filter
-              + " could not be worked on: "
-              + reason(f)
-              + (f.denied()
-                  ? ". Grant the account the right that it needs."
-                  : ". Check that its tables are there."),
-          f);
-    }
-    if (failure instanceof DatabaseFailure f) {
-      return unavailable(reason(f), f.remedy(), f);
-    }
-    if (failure instanceof FilterNotReady) {
-      return unavailable(reason(failure), failure);
-    }
-    if (failure instanceof NotStartedException e) {
-      // The threads end when everything is closed.
-      return e.closed() ? WriteQueue.closed(filter) : notStarted(reason(e), e);
-    }
-    if (failure instanceof OutOfMemoryError) {
-      // Where no thread can be started, a pool that makes connections throws this, too.
-      return unavailable(failure.toString(), failure);
-    }
-    if (failure instanceof Error e) {
-      throw e;
-    }
-    return failure instanceof RuntimeException e ? e : new IllegalStateException(failure);
-  }
-
-  /** What a failure says, as part of a sentence. */
-  public static String reason(Throwable failure) {
-    String why = Objects.requireNonNullElse(failure.getMessage(), failure.toString());
-    return why.endsWith(".") ? why.substring(0, why.length() - 1) : why;
-  }
-
-  private FilterUnavailableException unavailable(String why, Throwable cause) {
-    return unavailable(why, "Check that the database is up, then try again.", cause);
-  }
-
-  private FilterUnavailableException unavailable(String why, String remedy, Throwable cause) {
-    return new FilterUnavailableException(
-        "Filter " + filter + " could not be used: " + why + ". " + remedy, cause);
-  }
-
-  /** The database has no part in it. */
-  private FilterUnavailableException notStarted(String why, Throwable cause) {
-    return new FilterUnavailableException(
-        "Filter " + filter + " could not be used: " + why + ". Then try again.", cause);
-  }
-
-  private FilterUnavailableException interrupted(InterruptedException e) {
-    Thread.currentThread().interrupt();
-    return new FilterUnavailableException("Using filter " + filter + " was interrupted.", e);
   }
 }

@@ -13,7 +13,6 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.admin.Directory;
 import io.github.slotbloom.internal.admin.Growing;
-import io.github.slotbloom.internal.engine.EngineOptions;
 import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.mirror.TimeSource;
@@ -99,9 +98,9 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
 
   private static FilterEngine open(
       FilterEngines engines, Directory directory, boolean mirrored, Duration timeout) {
+    FilterOptions options = FilterOptions.defaults().timeout(timeout).backlogLimit(1000);
     return engines.open(
-        directory.require(new FilterName("tight")),
-        new EngineOptions(Duration.ZERO, mirrored, timeout, 100_000, 10_000, 1000, false, 0.8));
+        directory.require(new FilterName("tight")), mirrored ? options : options.withoutMirror());
   }
 
   @ParameterizedTest

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomListener;
@@ -125,8 +126,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
         Database.connect(pool)
             .transact(tx -> new Catalog().find(tx, new FilterName("words")))
             .orElseThrow();
-    return engines.open(
-        filter, new EngineOptions(Duration.ZERO, true, timeout, 1000, 1000, 1000, false, 0.8));
+    return engines.open(filter, FilterOptions.defaults().timeout(timeout).backlogLimit(1000));
   }
 
   private static long hash(long number) {
@@ -306,8 +306,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
             .transact(tx -> new Catalog().find(tx, new FilterName("words")))
             .orElseThrow();
     FilterEngine engine =
-        engines.open(
-            filter, new EngineOptions(Duration.ZERO, true, PATIENCE, 1000, 1000, 1000, false, 0.8));
+        engines.open(filter, FilterOptions.defaults().timeout(PATIENCE).backlogLimit(1000));
     assertThat(threads.refused()).isPositive();
     assertThat(recorded).allMatch(engine::mightContain);
   }

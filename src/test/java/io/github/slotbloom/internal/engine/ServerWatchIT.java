@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomListener;
@@ -85,9 +86,7 @@ class ServerWatchIT {
             database, database.transact(ServerSettings::read), clock, listener, new NeverGrows());
     ours =
         engines.open(
-            filter,
-            new EngineOptions(
-                Duration.ZERO, true, Duration.ofSeconds(20), 1000, 1000, 1000, false, 0.8));
+            filter, FilterOptions.defaults().timeout(Duration.ofSeconds(20)).backlogLimit(1000));
   }
 
   @AfterEach

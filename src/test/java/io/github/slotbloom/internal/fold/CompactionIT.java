@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomListener;
@@ -11,7 +12,6 @@ import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.internal.engine.EngineOptions;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.engine.FilterEngines;
@@ -98,9 +98,7 @@ class CompactionIT {
             database, server, TimeSource.SYSTEM, SlotBloomListener.NONE, new NeverGrows());
     engine =
         engines.open(
-            filter,
-            new EngineOptions(
-                Duration.ZERO, true, Duration.ofSeconds(20), 40_000, 32_768, 100_000, false, 0.8));
+            filter, FilterOptions.defaults().timeout(Duration.ofSeconds(20)).backlogLimit(100_000));
     context =
         new FilterContext(
             filter,

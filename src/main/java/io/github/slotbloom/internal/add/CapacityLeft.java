@@ -5,8 +5,8 @@ import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 
-/** What a filter has room for. */
-public record Room(FilterContext context) {
+/** How many more new keys a filter takes, and the refusal of those that do not fit. */
+record CapacityLeft(FilterContext context) {
 
   /**
    * How many more new keys may be added.

@@ -17,11 +17,11 @@ import java.util.List;
  * What every transaction that adds does to the journal while it holds the lock on the filter's
  * head, whoever began it. Thread-safe.
  */
-public final class Appending {
+final class JournalAppend {
 
   private final FilterContext context;
 
-  public Appending(FilterContext context) {
+  JournalAppend(FilterContext context) {
     this.context = context;
   }
 

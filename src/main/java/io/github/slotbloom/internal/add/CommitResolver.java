@@ -1,0 +1,80 @@
+package io.github.slotbloom.internal.add;
+
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.failure.Failures;
+import io.github.slotbloom.internal.failure.Retry;
+import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out whether a transaction took place whose COMMIT got no answer. The journal tells: the
+ * token of its first entry is there, or another entry or none is in its place. Thread-safe.
+ */
+final class CommitResolver {
+
+  /** The fate of a transaction. */
+  enum Fate {
+    COMMITTED,
+    NOT_COMMITTED,
+    /** The database cannot be asked, or the filter was cleared or dropped since. */
+    UNKNOWN
+  }
+
+  private static final Logger log = LoggerFactory.getLogger(CommitResolver.class);
+
+  private final FilterContext context;
+
+  CommitResolver(FilterContext context) {
+    this.context = context;
+  }
+
+  /**
+   * Asks the database until it answers, or until the deadline.
+   *
+   * @param attempt one that wrote entries
+   */
+  Fate resolve(WriteAttempt attempt, Deadline deadline) {
+    try {
+      return Retry.ofCall()
+          .until(
+              deadline,
+              this::mayBeKnownLater,
+              () -> context.database().transact(tx -> fate(tx, attempt)));
+    } catch (DatabaseFailure e) {
+      return Fate.UNKNOWN;
+    }
+  }
+
+  private boolean mayBeKnownLater(RuntimeException failure) {
+    log.debug("the outcome of a commit to filter {} is not known yet", context.name(), failure);
+    return Failures.repeatable(failure);
+  }
+
+  /**
+   * The lock is granted only when the old transaction is over, so what is read under it is final.
+   */
+  private Fate fate(Tx tx, WriteAttempt attempt) {
+    Optional<FilterHead> head = context.catalog().lockHead(tx, context.id());
+    if (head.isEmpty() || head.get().epoch() != attempt.head().epoch()) {
+      return Fate.UNKNOWN;
+    }
+    JournalEntry first = attempt.entries().get(0);
+    if (head.get().lastSeq() < first.seq()) {
+      return Fate.NOT_COMMITTED;
+    }
+    if (!context.server().visibleIsDurable()) {
+      context.catalog().tick(tx, context.id());
+    }
+    return context
+        .journal()
+        .tokenAt(tx, context.id(), first.seq())
+        .map(token -> token == first.token() ? Fate.COMMITTED : Fate.NOT_COMMITTED)
+        .orElse(Fate.UNKNOWN);
+  }
+}

@@ -1,0 +1,27 @@
+package io.github.slotbloom.internal.add;
+
+/** COMMIT may have been sent, and got no answer. */
+final class CommitUnknownException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient WriteAttempt attempt;
+  private final Throwable reason;
+
+  /**
+   * @param attempt what was written; it has entries
+   * @param reason what was thrown instead of an answer
+   */
+  CommitUnknownException(WriteAttempt attempt, Throwable reason) {
+    super(reason);
+    this.attempt = attempt;
+    this.reason = reason;
+  }
+
+  WriteAttempt attempt() {
+    return attempt;
+  }
+
+  Throwable reason() {
+    return reason;
+  }
+}

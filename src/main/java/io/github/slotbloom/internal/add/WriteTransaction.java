@@ -1,0 +1,154 @@
+package io.github.slotbloom.internal.add;
+
+import io.github.slotbloom.internal.ask.Held;
+import io.github.slotbloom.internal.ask.KnownKeys;
+import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.KeptSession;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * The transaction that writes a batch: it locks the filter's head, decides which keys are new, and
+ * appends those to the journal. One thread at a time.
+ */
+final class WriteTransaction {
+
+  private final FilterContext context;
+  private final KnownKeys keys;
+  private final SelfGrowth growth;
+  private final WriterProgress progress;
+  private final JournalAppend journal;
+  private final CapacityLeft capacity;
+  private final KeptSession session;
+  private final ExpectedHead expected = new ExpectedHead();
+
+  WriteTransaction(
+      FilterContext context, KnownKeys keys, SelfGrowth growth, WriterProgress progress) {
+    this.context = context;
+    this.keys = keys;
+    this.growth = growth;
+    this.progress = progress;
+    this.journal = new JournalAppend(context);
+    this.capacity = new CapacityLeft(context);
+    this.session = context.database().keptSession();
+  }
+
+  /** Gives the connection back, if one is kept. */
+  void release() {
+    session.release();
+  }
+
+  /**
+   * Writes a batch and commits it.
+   *
+   * @throws CommitUnknownException if it may have been committed
+   * @throws KnownKeys.StaleException if nothing was written, and {@link KnownKeys#refresh} comes
+   *     first
+   * @throws OutgrownException if nothing was written, and the filter has to grow first
+   */
+  WriteAttempt commit(List<PendingAdd> batch) {
+    AtomicReference<WriteAttempt> sent = new AtomicReference<>();
+    try {
+      KnownKeys.UnderLock known = keys.ahead(session::transact, () -> WriteAttempt.hashesOf(batch));
+      return session.transact(tx -> write(tx, batch, known, sent));
+    } catch (KnownKeys.StaleException | OutgrownException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      WriteAttempt attempt = sent.get();
+      if (attempt != null && attempt.wrote() && !rolledBack(e)) {
+        throw new CommitUnknownException(attempt, e);
+      }
+      throw e;
+    }
+  }
+
+  /** Hears that an attempt took place: the next one begins where it ended. */
+  void committed(WriteAttempt attempt) {
+    expected.leave(attempt.headAfter());
+  }
+
+  /** Whether it is certain that COMMIT was not sent. */
+  private static boolean rolledBack(Throwable e) {
+    return e instanceof DatabaseFailure f && !f.outcomeUnknown();
+  }
+
+  /**
+   * @param sent takes the attempt before anything is written, since COMMIT may fail after it
+   */
+  private WriteAttempt write(
+      Tx tx,
+      List<PendingAdd> batch,
+      KnownKeys.UnderLock known,
+      AtomicReference<WriteAttempt> sent) {
+    Optional<WriteAttempt> shorter =
+        expected.get().flatMap(head -> writeFrom(tx, batch, head, sent));
+    return shorter.orElseGet(() -> writeLocked(tx, batch, known, sent));
+  }
+
+  /**
+   * Decides first and locks the head afterwards, by changing it: if it is as expected, nothing was
+   * appended meanwhile, and the decision is the same as under the lock.
+   *
+   * @return empty if it is not, or if there is nothing to append
+   */
+  private Optional<WriteAttempt> writeFrom(
+      Tx tx, List<PendingAdd> batch, FilterHead head, AtomicReference<WriteAttempt> sent) {
+    long[] hashes = WriteAttempt.hashesOf(batch);
+    Optional<Held> held = keys.presumed(head, hashes);
+    if (held.isEmpty()) {
+      return Optional.empty();
+    }
+    WriteAttempt attempt =
+        WriteAttempt.decide(head, batch, hashes, held.get(), capacity.left(head));
+    if (growth.comesBefore(head, attempt.newKeys())) {
+      // Only what is read under the lock says whether it does.
+      return Optional.empty();
+    }
+    if (!attempt.wrote()
+        || !progress.whileLocking(() -> journal.moveHead(tx, head, attempt.entries()))) {
+      expected.missed();
+      return Optional.empty();
+    }
+    if (!batch.stream().allMatch(PendingAdd::take)) {
+      // A caller that gave up meanwhile was told that nothing is recorded: decide without it.
+      throw new KnownKeys.StaleException();
+    }
+    sent.set(attempt);
+    journal.insert(tx, attempt.entries());
+    return Optional.of(attempt);
+  }
+
+  private WriteAttempt writeLocked(
+      Tx tx,
+      List<PendingAdd> batch,
+      KnownKeys.UnderLock known,
+      AtomicReference<WriteAttempt> sent) {
+    FilterHead head = lockHead(tx);
+    expected.found(head);
+    // A caller that gave up while this waited for the lock was told that nothing is recorded.
+    List<PendingAdd> taken = batch.stream().filter(PendingAdd::take).toList();
+    long[] hashes = WriteAttempt.hashesOf(taken);
+    Held held = known.find(tx, head, hashes);
+    WriteAttempt attempt = WriteAttempt.decide(head, taken, hashes, held, capacity.left(head));
+    if (growth.comesBefore(head, attempt.newKeys())) {
+      throw new OutgrownException(head, attempt.newKeys());
+    }
+    sent.set(attempt);
+    journal.append(tx, attempt.entries());
+    return attempt;
+  }
+
+  private FilterHead lockHead(Tx tx) {
+    FilterHead head =
+        progress
+            .whileLocking(() -> context.catalog().lockHead(tx, context.filter()))
+            .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+    journal.requireActive(head);
+    return head;
+  }
+}

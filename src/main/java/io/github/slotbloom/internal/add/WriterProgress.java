@@ -1,0 +1,66 @@
+package io.github.slotbloom.internal.add;
+
+import io.github.slotbloom.internal.verify.Trouble;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the writer does at the moment and what failed last, for callers who give up waiting. One
+ * thread writes it, and any thread reads it.
+ */
+final class WriterProgress {
+
+  private static final String NO_ANSWER =
+      "the database did not answer in time, or the pool had no connection to give";
+
+  /** What the writer does. */
+  enum Phase {
+    RESTING,
+    WRITING,
+    AWAITING_FOLDING,
+    AWAITING_GROWTH,
+    AWAITING_LOCK
+  }
+
+  private final Backlog backlog;
+  private volatile Phase phase = Phase.RESTING;
+  private volatile @Nullable Throwable lastFailure;
+
+  WriterProgress(Backlog backlog) {
+    this.backlog = backlog;
+  }
+
+  void enter(Phase next) {
+    phase = next;
+  }
+
+  /** Says why nothing was written last; null if nothing is wrong. */
+  void failed(@Nullable Throwable failure) {
+    lastFailure = failure;
+  }
+
+  <T> T whileLocking(Supplier<T> statement) {
+    phase = Phase.AWAITING_LOCK;
+    try {
+      return statement.get();
+    } finally {
+      phase = Phase.WRITING;
+    }
+  }
+
+  /** Returns why nothing is written at the moment; null if all goes well. */
+  @Nullable Trouble trouble() {
+    Throwable failure = lastFailure;
+    return switch (phase) {
+      case AWAITING_FOLDING -> new Trouble(backlog.trouble(), failure);
+      case AWAITING_GROWTH -> new Trouble("it waited for the filter to grow", failure);
+      case AWAITING_LOCK -> new Trouble(AddFailures.LOCK_AWAITED, failure);
+      case RESTING, WRITING -> {
+        if (failure != null) {
+          yield new Trouble(AddFailures.trouble(failure), failure);
+        }
+        yield phase == Phase.WRITING ? new Trouble(NO_ANSWER, null) : null;
+      }
+    };
+  }
+}

@@ -1,0 +1,110 @@
+package io.github.slotbloom.internal.failure;
+
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * Attempts at something that may fail for a moment: when there is another, and how long to wait
+ * before it. Each pause has a random part, so that processes which failed together do not come back
+ * together. One thread uses an object, for one piece of work.
+ */
+public final class Retry {
+
+  /** A deadlock is over at once, so the first pause of a call is short. */
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  /** A database that comes back is noticed this soon, and one that is down has little to refuse. */
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** Enough for connections that broke all at once; a database that is down is told soon. */
+  private static final Duration BRIEF = Duration.ofSeconds(2);
+
+  /** Each attempt may use up one broken connection, so a brief retry has time for many. */
+  private static final long BRIEF_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /**
+   * How long {@link #patiently} tries: a server may be started again, and others may hold a lock
+   * for longer than a statement waits for it.
+   */
+  public static final Duration PATIENT = Duration.ofMinutes(2);
+
+  /** Work of hours does not notice it. */
+  private static final long PATIENT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final long longestPauseNanos;
+  private long pauseNanos;
+
+  private Retry(long firstPauseNanos, long longestPauseNanos) {
+    this.pauseNanos = firstPauseNanos;
+    this.longestPauseNanos = longestPauseNanos;
+  }
+
+  /** {@return one for a caller who waits: the pauses double, up to half a second} */
+  public static Retry ofCall() {
+    return new Retry(FIRST_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
+  }
+
+  /**
+   * Does a short step that an operator asked for, for two seconds at most.
+   *
+   * @param passing whether trying again after a failure may help
+   */
+  public static <T> T briefly(Predicate<RuntimeException> passing, Supplier<T> work) {
+    return new Retry(BRIEF_PAUSE_NANOS, BRIEF_PAUSE_NANOS)
+        .until(Deadline.in(TimeSource.SYSTEM, BRIEF), passing, work);
+  }
+
+  /**
+   * Does a step of work that may take hours in all, for {@link #PATIENT} at most.
+   *
+   * @param passing whether trying again after a failure may help
+   */
+  public static <T> T patiently(Predicate<RuntimeException> passing, Supplier<T> work) {
+    return new Retry(PATIENT_PAUSE_NANOS, PATIENT_PAUSE_NANOS)
+        .until(Deadline.in(TimeSource.SYSTEM, PATIENT), passing, work);
+  }
+
+  /**
+   * Does work until it succeeds. The last failure is thrown if there is no other attempt: the
+   * deadline has passed, the failure will not pass, or the thread is interrupted.
+   *
+   * @param passing whether trying again after a failure may help; asked once of each failure
+   */
+  public <T> T until(Deadline deadline, Predicate<RuntimeException> passing, Supplier<T> work) {
+    while (true) {
+      try {
+        return work.get();
+      } catch (RuntimeException e) {
+        if (!passing.test(e) || deadline.passed()) {
+          throw e;
+        }
+        try {
+          pause(deadline);
+        } catch (InterruptedException interrupted) {
+          Thread.currentThread().interrupt();
+          throw e;
+        }
+      }
+    }
+  }
+
+  /**
+   * Waits before the next attempt, but not beyond the deadline.
+   *
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public void pause(Deadline deadline) throws InterruptedException {
+    long pause = pauseNanos / 2 + ThreadLocalRandom.current().nextLong(pauseNanos / 2 + 1);
+    LockSupport.parkNanos(this, Math.max(0, Math.min(pause, deadline.remainingNanos())));
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    pauseNanos = Math.min(longestPauseNanos, pauseNanos * 2);
+  }
+}
