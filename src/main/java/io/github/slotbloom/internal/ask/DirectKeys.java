@@ -166,7 +166,13 @@ public final class DirectKeys implements KnownKeys {
         tx, set -> FilterBits.ofRead(set, hashes), found -> found.bits().present());
   }
 
-  /** As {@link SourceLookup#find}. */
+  /**
+   * What the tables hold of some keys of the source, whoever added them before this call.
+   *
+   * @throws io.github.slotbloom.error.FilterUnavailableException if that could not be found out
+   * @throws io.github.slotbloom.error.ReplacementException if no generation is being filled any
+   *     more
+   */
   SourceKeys sourceKeys(long[] hashes, Deadline deadline) {
     return waiting.forOutcome(
         () -> context.io().supply(() -> read(tx -> sourceKeys(tx, hashes))), deadline);
@@ -177,11 +183,8 @@ public final class DirectKeys implements KnownKeys {
   }
 
   private SourceKeys sourceKeys(LookedUp found) {
-    boolean[] lacking = found.bits().lacking();
-    if (lacking == null) {
-      throw SourceLookup.over(context.name());
-    }
-    return new SourceKeys(found.bits().present(), lacking, found.now().end());
+    return SourceKeys.of(
+        context.name(), found.bits().present(), found.bits().lacking(), found.now().end());
   }
 
   /**

@@ -6,7 +6,6 @@ import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.engine.Waiting;
 import io.github.slotbloom.internal.mirror.GenerationArrays;
 import io.github.slotbloom.internal.mirror.Image;
@@ -70,7 +69,7 @@ public final class SourceLookup {
     try {
       waiting.forLongOutcome(
           mirror::refresh,
-          Deadline.in(context.time(), FilterEngine.LONGEST_LOAD),
+          Deadline.in(context.time(), Mirror.LONGEST_LOAD),
           Deadline.in(context.time(), timeout),
           (failure, attempt) -> {});
       return true;
@@ -98,19 +97,8 @@ public final class SourceLookup {
   private SourceKeys inMemory(Mirror mirror, long[] hashes) {
     Image image = Objects.requireNonNull(mirror.image());
     GenerationArrays arrays = image.arrays();
-    boolean[] lacking = arrays.lacking(hashes);
-    if (lacking == null) {
-      throw over(context.name());
-    }
     boolean[] before = new boolean[hashes.length];
     arrays.contains(hashes, 0, hashes.length, before);
-    return new SourceKeys(before, lacking, image.cursor());
-  }
-
-  static ReplacementException over(String filter) {
-    return new ReplacementException(
-        "The replacement of filter "
-            + filter
-            + " is over: somebody gave it up or finished it, or the filter was cleared.");
+    return SourceKeys.of(context.name(), before, arrays.lacking(hashes), image.cursor());
   }
 }

@@ -51,8 +51,6 @@ import org.jspecify.annotations.Nullable;
 /** One filter, opened by this process: adds and questions about hashes. Thread-safe. */
 public final class FilterEngine {
 
-  public static final Duration LONGEST_LOAD = Duration.ofHours(1);
-
   private final FilterContext context;
   private final FilterOptions options;
 
@@ -122,7 +120,7 @@ public final class FilterEngine {
     new Waiting(context.name())
         .forLongOutcome(
             keys::refresh,
-            Deadline.in(context.time(), LONGEST_LOAD),
+            Deadline.in(context.time(), Mirror.LONGEST_LOAD),
             deadline(),
             (failure, attempt) -> {
               if (failure instanceof Exception reason) {

@@ -29,6 +29,10 @@ import org.slf4j.LoggerFactory;
 public final class Mirror {
 
   private static final Logger log = LoggerFactory.getLogger(Mirror.class);
+
+  /** How long loading a filter may take in all, however long its caller waits. */
+  public static final Duration LONGEST_LOAD = Duration.ofHours(1);
+
   private static final String CLEARED = "it was cleared";
 
   private final FilterRecord filter;
