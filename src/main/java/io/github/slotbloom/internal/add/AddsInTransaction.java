@@ -2,8 +2,8 @@ package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.error.FilterNotFoundException;
-import io.github.slotbloom.internal.ask.Held;
 import io.github.slotbloom.internal.ask.KnownKeys;
+import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.store.CallerTransaction;
@@ -119,7 +119,7 @@ public final class AddsInTransaction {
             .lockHead(tx, context.filter(), Duration.ofNanos(deadline.remainingNanos()))
             .orElseThrow(this::notHere);
     journal.requireActive(head);
-    Held held = keys.underLock(tx, head, hashes, deadline);
+    Membership held = keys.underLock(tx, head, hashes, deadline);
     Decision decision = Decision.of(new int[] {hashes.length}, hashes, held, capacity.left(head));
     if (!decision.refused().isEmpty()) {
       throw capacity.full(head, 0);

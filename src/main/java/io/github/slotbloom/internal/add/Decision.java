@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.internal.ask.Held;
+import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.bits.LongSet;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -34,7 +34,7 @@ record Decision(
    * @param room how many new keys the filter has room for; a caller whose new keys do not all fit
    *     is refused as a whole
    */
-  static Decision of(int[] sizes, long[] hashes, Held held, long room) {
+  static Decision of(int[] sizes, long[] hashes, Membership held, long room) {
     boolean[] fresh = new boolean[hashes.length];
     long[] newHashes = new long[hashes.length];
     BitSet refused = new BitSet();

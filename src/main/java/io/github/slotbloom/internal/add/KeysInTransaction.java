@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.internal.ask.Held;
 import io.github.slotbloom.internal.ask.KnownKeys;
+import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
@@ -29,7 +29,7 @@ public interface KeysInTransaction {
    *
    * @throws KnownKeys.StaleException if that cannot be known without another transaction
    */
-  Held underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline);
+  Membership underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline);
 
   /** Hears what this transaction appended. */
   void appended(List<JournalEntry> entries);

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.internal.ask.Held;
+import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.Arrays;
@@ -26,7 +26,7 @@ record WriteAttempt(
    * @param room how many new keys the filter has room for
    */
   static WriteAttempt decide(
-      FilterHead head, List<PendingAdd> batch, long[] hashes, Held held, long room) {
+      FilterHead head, List<PendingAdd> batch, long[] hashes, Membership held, long room) {
     int[] sizes = batch.stream().mapToInt(pending -> pending.hashes.length).toArray();
     Decision decision = Decision.of(sizes, hashes, held, room);
     return new WriteAttempt(head, batch, decision, JournalAppend.chain(head, decision));

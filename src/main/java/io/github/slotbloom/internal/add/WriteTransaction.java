@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.internal.ask.Held;
 import io.github.slotbloom.internal.ask.KnownKeys;
+import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.DatabaseFailure;
@@ -99,7 +99,7 @@ final class WriteTransaction {
   private Optional<WriteAttempt> writeFrom(
       Tx tx, List<PendingAdd> batch, FilterHead head, AtomicReference<WriteAttempt> sent) {
     long[] hashes = WriteAttempt.hashesOf(batch);
-    Optional<Held> held = keys.presumed(head, hashes);
+    Optional<Membership> held = keys.presumed(head, hashes);
     if (held.isEmpty()) {
       return Optional.empty();
     }
@@ -133,7 +133,7 @@ final class WriteTransaction {
     // A caller that gave up while this waited for the lock was told that nothing is recorded.
     List<PendingAdd> taken = batch.stream().filter(PendingAdd::take).toList();
     long[] hashes = WriteAttempt.hashesOf(taken);
-    Held held = known.find(tx, head, hashes);
+    Membership held = known.find(tx, head, hashes);
     WriteAttempt attempt = WriteAttempt.decide(head, taken, hashes, held, capacity.left(head));
     if (growth.comesBefore(head, attempt.newKeys())) {
       throw new OutgrownException(head, attempt.newKeys());

@@ -67,11 +67,11 @@ public final class DirectKeys implements KnownKeys {
   }
 
   @Override
-  public Held underLock(Tx tx, FilterHead head, long[] hashes) {
+  public Membership underLock(Tx tx, FilterHead head, long[] hashes) {
     FilterRecord filter = context.requireUnchanged(tx);
     FilterBits bits = FilterBits.ofAll(filter.set(), hashes);
     lookUp(tx, bits, unfolded(tx));
-    return bits.held(Held.nothingRecorded(filter, hashes));
+    return bits.membership(Membership.nothingRecorded(filter, hashes));
   }
 
   @Override
@@ -88,7 +88,7 @@ public final class DirectKeys implements KnownKeys {
         Optional.of(found)
             .filter(lookedUp -> Arrays.equals(wanted, expected))
             .flatMap(lookedUp -> caughtUp(tx, head, lookedUp))
-            .map(bits -> bits.held(Held.nothingRecorded(context.filter(), wanted)))
+            .map(bits -> bits.membership(Membership.nothingRecorded(context.filter(), wanted)))
             .orElseGet(() -> underLock(tx, head, wanted));
   }
 
@@ -115,7 +115,7 @@ public final class DirectKeys implements KnownKeys {
   }
 
   @Override
-  public Optional<Held> presumed(FilterHead head, long[] hashes) {
+  public Optional<Membership> presumed(FilterHead head, long[] hashes) {
     return Optional.empty();
   }
 

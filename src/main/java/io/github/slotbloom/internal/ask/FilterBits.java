@@ -64,15 +64,15 @@ final class FilterBits {
   /**
    * What is held, by all generations.
    *
-   * @param unrecorded as {@link Held#unrecorded}
+   * @param unrecorded as {@link Membership#unrecorded}
    */
-  Held held(boolean @Nullable [] unrecorded) {
-    return held(GenerationBits::contains, unrecorded);
+  Membership membership(boolean @Nullable [] unrecorded) {
+    return membership(GenerationBits::contains, unrecorded);
   }
 
   /** What is held by these bits and those in memory together, by all generations. */
-  Held heldWith(GenerationArrays memory, boolean @Nullable [] unrecorded) {
-    return held((bits, hash) -> memory.contains(hash, bits.generation(), bits), unrecorded);
+  Membership membershipWith(GenerationArrays memory, boolean @Nullable [] unrecorded) {
+    return membership((bits, hash) -> memory.contains(hash, bits.generation(), bits), unrecorded);
   }
 
   /** Which of the keys the generation that is being filled lacks; null if none is. */
@@ -80,34 +80,34 @@ final class FilterBits {
     return lacking(GenerationBits::contains);
   }
 
-  private Held held(Membership membership, boolean @Nullable [] unrecorded) {
-    return new Held(present(membership), lacking(membership), unrecorded);
+  private Membership membership(HashTest test, boolean @Nullable [] unrecorded) {
+    return new Membership(present(test), lacking(test), unrecorded);
   }
 
-  private boolean[] present(Membership membership) {
+  private boolean[] present(HashTest test) {
     boolean[] present = new boolean[hashes.length];
     for (GenerationBits generation : generations.headMap(set.read().size()).values()) {
       for (int i = 0; i < hashes.length; i++) {
-        present[i] = present[i] || membership.contains(generation, hashes[i]);
+        present[i] = present[i] || test.contains(generation, hashes[i]);
       }
     }
     return present;
   }
 
-  private boolean @Nullable [] lacking(Membership membership) {
+  private boolean @Nullable [] lacking(HashTest test) {
     GenerationBits target = generations.get(set.read().size());
     if (target == null) {
       return null;
     }
     boolean[] lacking = new boolean[hashes.length];
     for (int i = 0; i < hashes.length; i++) {
-      lacking[i] = !membership.contains(target, hashes[i]);
+      lacking[i] = !test.contains(target, hashes[i]);
     }
     return lacking;
   }
 
   /** Whether a generation holds a key. */
-  private interface Membership {
+  private interface HashTest {
     boolean contains(GenerationBits generation, long hash);
   }
 }

@@ -32,7 +32,7 @@ public interface KnownKeys {
    *
    * @throws StaleException if {@link #refresh} is needed first
    */
-  Held underLock(Tx tx, FilterHead head, long[] hashes);
+  Membership underLock(Tx tx, FilterHead head, long[] hashes);
 
   /**
    * Looks up what can be before others have to wait for the lock.
@@ -49,7 +49,7 @@ public interface KnownKeys {
    * Which keys the filter holds if its head is that one, without asking the database; empty if that
    * is not known. Whoever uses the answer must then find that head under its lock.
    */
-  Optional<Held> presumed(FilterHead head, long[] hashes);
+  Optional<Membership> presumed(FilterHead head, long[] hashes);
 
   /** Decides within one transaction of a caller. */
   KeysInTransaction inTransaction();
@@ -86,7 +86,7 @@ public interface KnownKeys {
 
   /** As {@link KnownKeys#underLock}. */
   interface UnderLock {
-    Held find(Tx tx, FilterHead head, long[] hashes);
+    Membership find(Tx tx, FilterHead head, long[] hashes);
   }
 
   /** Runs work in a transaction of its own. */

@@ -46,7 +46,7 @@ final class MirrorInTransaction implements KeysInTransaction {
   }
 
   @Override
-  public Held underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
+  public Membership underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
     Image now = mirror.image();
     if (now == null || now.epoch() != head.epoch()) {
       throw stale();
@@ -58,18 +58,19 @@ final class MirrorInTransaction implements KeysInTransaction {
         throw stale();
       }
     }
-    return held(now.arrays(), hashes, now.unrecorded(hashes));
+    return membership(now.arrays(), hashes, now.unrecorded(hashes));
   }
 
   /**
    * Over the bits in memory and those that the tail adds to them, in the generations it leads to.
    */
-  private Held held(GenerationArrays arrays, long[] hashes, boolean @Nullable [] unrecorded) {
+  private Membership membership(
+      GenerationArrays arrays, long[] hashes, boolean @Nullable [] unrecorded) {
     List<JournalEntry> entries = tail.entries();
     if (entries.isEmpty()) {
       boolean[] present = new boolean[hashes.length];
       arrays.contains(hashes, 0, hashes.length, present);
-      return new Held(present, arrays.lacking(hashes), unrecorded);
+      return new Membership(present, arrays.lacking(hashes), unrecorded);
     }
     GenerationSet set = arrays.set();
     for (JournalEntry entry : entries) {
@@ -77,7 +78,7 @@ final class MirrorInTransaction implements KeysInTransaction {
     }
     FilterBits added = FilterBits.ofAll(set, hashes);
     entries.forEach(added::addJournaled);
-    return added.heldWith(arrays, unrecorded);
+    return added.membershipWith(arrays, unrecorded);
   }
 
   /** So that the transaction that is repeated finds the mirror as it should be. */

@@ -92,27 +92,27 @@ public final class MirroredKeys implements KnownKeys {
   }
 
   @Override
-  public Held underLock(Tx tx, FilterHead head, long[] hashes) {
+  public Membership underLock(Tx tx, FilterHead head, long[] hashes) {
     Image image = mirror.image();
     if (image == null || image.epoch() != head.epoch()) {
       throw new StaleException();
     }
     catchUp(tx, head, image);
-    return held(image, hashes);
+    return membership(image, hashes);
   }
 
   @Override
-  public Optional<Held> presumed(FilterHead head, long[] hashes) {
+  public Optional<Membership> presumed(FilterHead head, long[] hashes) {
     Image image = mirror.image();
     return image != null && image.epoch() == head.epoch() && image.cursor().equals(head.end())
-        ? Optional.of(held(image, hashes))
+        ? Optional.of(membership(image, hashes))
         : Optional.empty();
   }
 
-  private static Held held(Image image, long[] hashes) {
+  private static Membership membership(Image image, long[] hashes) {
     boolean[] present = new boolean[hashes.length];
     image.contains(hashes, 0, hashes.length, present);
-    return new Held(present, image.arrays().lacking(hashes), image.unrecorded(hashes));
+    return new Membership(present, image.arrays().lacking(hashes), image.unrecorded(hashes));
   }
 
   private void catchUp(Tx tx, FilterHead head, Image image) {

@@ -35,7 +35,7 @@ final class SlotsInTransaction implements KeysInTransaction {
   public void beforeLock(Deadline deadline) {}
 
   @Override
-  public Held underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
+  public Membership underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
     FoldState fold =
         context
             .folds()
@@ -65,7 +65,7 @@ final class SlotsInTransaction implements KeysInTransaction {
     FilterBits bits = FilterBits.ofAll(filter.set(), hashes);
     tail.entries().forEach(bits::addJournaled);
     bits.addLockedSlots(tx);
-    return bits.held(Held.nothingRecorded(filter, hashes));
+    return bits.membership(Membership.nothingRecorded(filter, hashes));
   }
 
   private void restart(FilterHead head, FoldState fold) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     null if none has to
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on at once, never compared
-public record Held(
+public record Membership(
     boolean[] present, boolean @Nullable [] lacking, boolean @Nullable [] unrecorded) {
 
   public boolean isLacking(int key) {

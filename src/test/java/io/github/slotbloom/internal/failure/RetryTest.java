@@ -1,0 +1,91 @@
+package io.github.slotbloom.internal.failure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.github.slotbloom.internal.engine.Deadline;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The clock stands still, but for what each attempt takes. */
+@Timeout(60)
+class RetryTest implements TimeSource {
+
+  private final List<IllegalStateException> failures = new ArrayList<>();
+  private long now;
+
+  @Override
+  public long nanoTime() {
+    return now;
+  }
+
+  @Override
+  public long wallMillis() {
+    return now / 1_000_000;
+  }
+
+  private String fail(Duration taking) {
+    now += taking.toNanos();
+    failures.add(new IllegalStateException("attempt " + failures.size()));
+    throw failures.get(failures.size() - 1);
+  }
+
+  private Deadline second() {
+    return Deadline.in(this, Duration.ofSeconds(1));
+  }
+
+  @Test
+  void workIsRepeatedUntilItSucceeds() {
+    String answer =
+        Retry.ofCall()
+            .until(
+                second(),
+                e -> true,
+                () -> failures.size() < 3 ? fail(Duration.ofMillis(1)) : "done");
+    assertThat(answer).isEqualTo("done");
+    assertThat(failures).hasSize(3);
+  }
+
+  @Test
+  void theLastFailureIsThrownOnceTheDeadlineHasPassed() {
+    Throwable thrown =
+        catchThrowable(
+            () -> Retry.ofCall().until(second(), e -> true, () -> fail(Duration.ofMillis(400))));
+    assertThat(failures).hasSize(3);
+    assertThat(thrown).isSameAs(failures.get(2));
+  }
+
+  @Test
+  void aFailureThatWillNotPassIsThrownAtOnce() {
+    Throwable thrown =
+        catchThrowable(
+            () ->
+                Retry.ofCall()
+                    .until(second(), e -> failures.size() < 2, () -> fail(Duration.ZERO)));
+    assertThat(failures).hasSize(2);
+    assertThat(thrown).isSameAs(failures.get(1));
+  }
+
+  @Test
+  void anInterruptedThreadMakesNoOtherAttemptAndStaysInterrupted() {
+    Thread.currentThread().interrupt();
+    Throwable thrown =
+        catchThrowable(() -> Retry.ofCall().until(second(), e -> true, () -> fail(Duration.ZERO)));
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(failures).hasSize(1);
+    assertThat(thrown).isSameAs(failures.get(0));
+  }
+
+  @Test
+  void anInterruptEndsAPause() {
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> Retry.ofCall().pause(second()))
+        .isInstanceOf(InterruptedException.class);
+    assertThat(Thread.interrupted()).isFalse();
+  }
+}
