@@ -2,6 +2,7 @@ package io.github.slotbloom.testing;
 
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Fill;
+import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.bits.Probe;
 import java.util.SplittableRandom;
 
@@ -18,7 +19,8 @@ public final class TestFilter {
   }
 
   /** A filter that holds so many random keys. */
-  public static TestFilter ofRandomKeys(BloomParameters parameters, long keys, SplittableRandom random) {
+  public static TestFilter ofRandomKeys(
+      BloomParameters parameters, long keys, SplittableRandom random) {
     TestFilter filter = new TestFilter(parameters);
     for (long i = 0; i < keys; i++) {
       filter.add(random.nextLong());
@@ -50,6 +52,6 @@ public final class TestFilter {
   }
 
   public Fill fill() {
-    return Fill.of(parameters, slot -> slots[(int) slot]);
+    return FillCount.of(parameters, slot -> slots[(int) slot]);
   }
 }
