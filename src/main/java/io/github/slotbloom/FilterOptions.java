@@ -31,7 +31,7 @@ public record FilterOptions(
     double warnAt) {
 
   /** From how much of its capacity on a filter counts as nearly full, unless chosen otherwise. */
-  public static final double DEFAULT_WARN_AT = 0.8;
+  public static final double DEFAULT_WARN_AT = FilterInfo.NEARLY_FULL;
 
   private static final FilterOptions DEFAULTS =
       new FilterOptions(
@@ -169,8 +169,8 @@ public record FilterOptions(
 
   /**
    * The same with another share of its capacity from which on a filter counts as nearly full. Then
-   * {@link io.github.slotbloom.SlotBloomListener#nearlyFull} is told, a warning is logged,
-   * and a filter that grows by itself gets its next slot table ready.
+   * {@link io.github.slotbloom.SlotBloomListener#nearlyFull} is told, a warning is logged, and a
+   * filter that grows by itself gets its next slot table ready.
    *
    * @param share above 0, and 1 at most
    * @return a changed copy
