@@ -45,7 +45,7 @@ final class Confirmation {
       String answer = input.readLine();
       return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
     } catch (IOException e) {
-      throw new CommandException("Cannot read the answer: " + Messages.reason(e) + ".", e);
+      throw new CommandException("Cannot read the answer: " + Wording.reason(e) + ".", e);
     }
   }
 }

@@ -62,7 +62,7 @@ final class ExportCommand extends FilterCommand {
       if (toStandardOutput()) {
         throw new OutputException(e);
       }
-      throw new CommandException("Cannot write " + file + ": " + Messages.reason(e) + ".", e);
+      throw new CommandException("Cannot write " + file + ": " + Wording.reason(e) + ".", e);
     }
   }
 

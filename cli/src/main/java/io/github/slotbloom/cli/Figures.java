@@ -20,7 +20,7 @@ final class Figures {
             .forEach((key, figure) -> print(output, "  ", key.toString(), figure));
       }
     } else {
-      output.println(String.format("%-28s%s", indent + name, Messages.oneLine(value.toString())));
+      output.println(String.format("%-28s%s", indent + name, Wording.oneLine(value.toString())));
     }
   }
 }

@@ -60,7 +60,7 @@ final class FileKeys<K> {
     try {
       return KeySource.of("file " + Path.of(file).toRealPath(), format.type(), this::stream);
     } catch (IOException e) {
-      throw new CommandException("Cannot read " + file + ": " + Messages.reason(e) + ".", e);
+      throw new CommandException("Cannot read " + file + ": " + Wording.reason(e) + ".", e);
     }
   }
 
@@ -79,7 +79,7 @@ final class FileKeys<K> {
       return Optional.ofNullable(reader.next());
     } catch (IOException e) {
       throw new CommandException(
-          "Cannot read " + file + ": " + Messages.reason(e) + ". " + GO_ON, e);
+          "Cannot read " + file + ": " + Wording.reason(e) + ". " + GO_ON, e);
     }
   }
 

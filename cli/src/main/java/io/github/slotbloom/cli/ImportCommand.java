@@ -45,7 +45,7 @@ final class ImportCommand extends FilterCommand {
       }
     } catch (IOException e) {
       throw new CommandException(
-          "Cannot read " + Inputs.inWords(input) + ": " + Messages.reason(e) + ".", e);
+          "Cannot read " + Inputs.inWords(input) + ": " + Wording.reason(e) + ".", e);
     }
   }
 }

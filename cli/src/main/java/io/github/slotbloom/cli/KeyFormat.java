@@ -102,7 +102,7 @@ final class KeyFormat<K> {
   }
 
   private static String shown(String text) {
-    String printable = Messages.printable(text.replace("\r", "\\r"));
+    String printable = Wording.printable(text.replace("\r", "\\r"));
     return printable.length() <= MOST_SHOWN
         ? "'" + printable + "'"
         : "'" + printable.substring(0, MOST_SHOWN) + "...'";

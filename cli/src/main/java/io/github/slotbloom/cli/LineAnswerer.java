@@ -1,7 +1,7 @@
 package io.github.slotbloom.cli;
 
-import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SlotBloomException;
@@ -109,7 +109,7 @@ final class LineAnswerer<K> {
                 + " run may take them as seen."
             : NOTHING_FROM_HERE;
     return new CommandException(
-        ExitCode.of(e),
+        FailureCode.of(e),
         batch.get(0).place()
             + ": "
             + Connectivity.explain(e)

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.PrintWriter;
 import java.util.List;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Mixin;
@@ -12,6 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
+import picocli.CommandLine;
 
 /** The command line's entry point. */
 @Command(
@@ -157,12 +157,12 @@ public final class Main {
       return "There is no command '" + unmatched.getUnmatched().get(0) + "'";
     }
     // picocli begins some of its messages so.
-    return Messages.oneLine(e.getMessage()).replaceFirst("^Error: ", "");
+    return Wording.oneLine(e.getMessage()).replaceFirst("^Error: ", "");
   }
 
   /** Tells what made a command fail, and returns the exit code that says so. */
   int failure(Throwable failure) {
-    int exitCode = ExitCode.of(failure);
+    int exitCode = FailureCode.of(failure);
     if (!termination.requested() && exitCode != ExitCode.READER_LEFT) {
       surroundings.messages().failure(failure, verbose);
     }

@@ -1,15 +1,11 @@
 package io.github.slotbloom.cli;
 
 import io.github.slotbloom.cli.embedded.EmbeddedDatabaseException;
-import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
-import org.jspecify.annotations.Nullable;
 
 /** What is said to the user on standard error, where results never go. Thread-safe. */
 final class Messages {
@@ -43,12 +39,7 @@ final class Messages {
   void error(String text) {
     eraseDrawn();
     String name = "slotbloom:";
-    stream.println((terminal.coloursOnError() ? RED + name + PLAIN : name) + " " + printable(text));
-  }
-
-  /** What a user or a file gave may be shown, but must not control the terminal. */
-  static String printable(String text) {
-    return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
+    stream.println((terminal.coloursOnError() ? RED + name + PLAIN : name) + " " + Wording.printable(text));
   }
 
   private void eraseDrawn() {
@@ -78,13 +69,13 @@ final class Messages {
     } else if (failure instanceof OutOfMemoryError) {
       error(
           "Out of memory ("
-              + oneLine(failure.getMessage())
+              + Wording.oneLine(failure.getMessage())
               + "); allow more, as with JDK_JAVA_OPTIONS=-Xmx4g.");
     } else if (isOurs(failure)) {
-      error(oneLine(failure.getMessage()));
+      error(Wording.oneLine(failure.getMessage()));
     } else {
       // What is not made for users to read is told with its type, so that it can be reported.
-      error("Unexpected " + oneLine(failure.toString()));
+      error("Unexpected " + Wording.oneLine(failure.toString()));
     }
     if (verbose) {
       failure.printStackTrace(stream);
@@ -98,20 +89,6 @@ final class Messages {
     return add.outcome() == Outcome.NOT_RECORDED
         ? "None of the keys is recorded. "
         : "The keys may be recorded, and would be answered as seen then. ";
-  }
-
-  static String oneLine(@Nullable String message) {
-    return message == null ? "(no message)" : message.strip().replaceAll("\\s*\\R\\s*", " ");
-  }
-
-  /** What the system says went wrong with a file, without the name that the message has already. */
-  static String reason(IOException e) {
-    if (e instanceof AccessDeniedException) {
-      return "permission denied";
-    }
-    return e instanceof FileSystemException f && f.getReason() != null
-        ? f.getReason()
-        : oneLine(e.getMessage());
   }
 
   private static boolean isOurs(Throwable failure) {

@@ -85,7 +85,7 @@ record PasswordInput(Account account, boolean ask, @Nullable Path file) {
       throw new UsageException("There is no password file " + file + ".", e);
     } catch (IOException e) {
       throw new CommandException(
-          "Cannot read the password file " + file + ": " + Messages.reason(e) + ".", e);
+          "Cannot read the password file " + file + ": " + Wording.reason(e) + ".", e);
     }
   }
 }

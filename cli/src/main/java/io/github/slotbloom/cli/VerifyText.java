@@ -1,11 +1,11 @@
 package io.github.slotbloom.cli;
 
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Severity;
-import io.github.slotbloom.report.VerifyReport;
+import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.VerifyReport.Checked;
 import io.github.slotbloom.report.VerifyReport.ErrorRate;
 import io.github.slotbloom.report.VerifyReport.Unchecked;
+import io.github.slotbloom.report.VerifyReport;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -58,7 +58,7 @@ final class VerifyText {
                 lines.add(
                     String.format(Locale.ROOT, "and %,d more of %s", count, ChoiceName.of(kind))));
     lines.add(conclusion());
-    return lines.stream().map(Messages::oneLine).map(Messages::printable).toList();
+    return lines.stream().map(Wording::oneLine).map(Wording::printable).toList();
   }
 
   private static String inWords(ErrorRate rate) {

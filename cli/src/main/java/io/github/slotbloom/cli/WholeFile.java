@@ -36,7 +36,7 @@ final class WholeFile {
       }
       return new WholeFile(real, folder);
     } catch (IOException e) {
-      throw failure(file, Messages.reason(e), e);
+      throw failure(file, Wording.reason(e), e);
     }
   }
 
@@ -51,7 +51,7 @@ final class WholeFile {
         Files.deleteIfExists(part);
       }
     } catch (IOException e) {
-      throw failure(file, Messages.reason(e), e);
+      throw failure(file, Wording.reason(e), e);
     }
   }
 
