@@ -58,14 +58,16 @@ public final class ByHand {
   }
 
   /** A connection that holds the lock that folding takes. */
-  public static Connection holdingFoldLockOf(long filterId, Connection connection) throws SQLException {
+  public static Connection holdingFoldLockOf(long filterId, Connection connection)
+      throws SQLException {
     connection.setAutoCommit(false);
     Sql.run(connection, "SELECT * FROM bloom_fold WHERE filter_id = ? FOR UPDATE", filterId);
     return connection;
   }
 
   /** Loses what comes after an entry, as a failover does, in the transaction of the connection. */
-  public static void loseEntriesAfter(long seq, long filterId, Connection connection) throws SQLException {
+  public static void loseEntriesAfter(long seq, long filterId, Connection connection)
+      throws SQLException {
     Sql.run(
         connection,
         "UPDATE bloom_filter SET last_seq = ?, keys_added = keys_added - (SELECT SUM(LENGTH(payload)) DIV"

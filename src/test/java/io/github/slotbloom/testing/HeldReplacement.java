@@ -20,7 +20,8 @@ public final class HeldReplacement implements AutoCloseable {
   private final CompletableFuture<Void> outcome;
 
   /** Begins it, and waits until it is there. */
-  public HeldReplacement(SlotBloom bloom, String name, long capacity, List<String> keys) throws Exception {
+  public HeldReplacement(SlotBloom bloom, String name, long capacity, List<String> keys)
+      throws Exception {
     KeySource source =
         KeySource.of(
             "a held list",

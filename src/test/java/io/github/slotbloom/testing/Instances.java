@@ -26,7 +26,8 @@ public final class Instances implements AutoCloseable {
     return another(poolSettings, bloom -> {});
   }
 
-  public SlotBloom another(Consumer<HikariConfig> poolSettings, Consumer<SlotBloom.Builder> settings) {
+  public SlotBloom another(
+      Consumer<HikariConfig> poolSettings, Consumer<SlotBloom.Builder> settings) {
     SlotBloom.Builder builder =
         SlotBloom.builder(
             schema.pool(

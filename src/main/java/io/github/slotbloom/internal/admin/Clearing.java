@@ -15,6 +15,7 @@ import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.Growth;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
+import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -87,7 +88,7 @@ public final class Clearing {
         tx -> {
           // A server that took over meanwhile may not know that it was left.
           if (table.equals(growth.leftTables(tx, context.id()).get(generation))) {
-            context.catalog().dropTable(tx, table);
+            SchemaTables.dropTable(tx, table);
           }
           return true;
         });
@@ -112,7 +113,7 @@ public final class Clearing {
     for (String slotTable : attempt(tx -> context.catalog().slotTables(tx, context.id()))) {
       attempt(
           tx -> {
-            context.catalog().dropTable(tx, slotTable);
+            SchemaTables.dropTable(tx, slotTable);
             return true;
           });
     }
@@ -132,7 +133,7 @@ public final class Clearing {
   private void requireRightToDrop() {
     attempt(
         tx -> {
-          context.catalog().dropTable(tx, context.filter().name().slotTable(0));
+          SchemaTables.dropTable(tx, context.filter().name().slotTable(0));
           return true;
         });
   }

@@ -13,6 +13,8 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.ReservationRows;
+import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +40,7 @@ public final class Directory {
 
   private final Database database;
   private final Catalog catalog = new Catalog();
+  private final ReservationRows reservations = new ReservationRows();
 
   private Directory(Database database) {
     this.database = database;
@@ -105,10 +108,10 @@ public final class Directory {
   }
 
   private String whatIsMissing(Tx tx, DatabaseFailure e) {
-    if (!catalog.isMigrated(tx)) {
+    if (!SchemaTables.isMigrated(tx)) {
       return MIGRATE_FIRST;
     }
-    return catalog.isUpToDate(tx)
+    return SchemaTables.isUpToDate(tx)
         ? "A slot table is missing, or was changed: "
             + e.getMessage()
             + ". Verify the filter; if keys were lost, restore the bloom_ tables from one backup."
@@ -149,7 +152,7 @@ public final class Directory {
   }
 
   public boolean isMigrated() {
-    return ask(catalog::isUpToDate);
+    return ask(SchemaTables::isUpToDate);
   }
 
   /**
@@ -168,7 +171,7 @@ public final class Directory {
   }
 
   public int nextGeneration(FilterName name) {
-    return ask(tx -> catalog.nextGeneration(tx, name));
+    return ask(tx -> reservations.nextGeneration(tx, name));
   }
 
   public Optional<FilterRecord> find(FilterName name) {

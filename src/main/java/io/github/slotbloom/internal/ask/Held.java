@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *     null if none has to
  */
 @SuppressWarnings("ArrayRecordComponent") // handed on at once, never compared
-public record Held(boolean[] present, boolean @Nullable [] lacking, boolean @Nullable [] unrecorded) {
+public record Held(
+    boolean[] present, boolean @Nullable [] lacking, boolean @Nullable [] unrecorded) {
 
   public boolean isLacking(int key) {
     return lacking != null && lacking[key];

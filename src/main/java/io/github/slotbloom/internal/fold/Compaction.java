@@ -212,7 +212,7 @@ final class Compaction {
                     .lock(tx, context.id())
                     .filter(state -> state.epoch() == batch.epoch())
                     .filter(state -> mayMove(context.requireUnchanged(tx)))
-                    .filter(state -> batch.chain().isIn(tx, context.journal(), context.id()))
+                    .filter(state -> context.journal().holdsEndOf(tx, context.id(), batch.chain()))
                     .filter(state -> isStillMerged(tx, mergeToken))
                     .map(state -> work.apply(tx)));
   }

@@ -5,10 +5,10 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.store.Database;
-import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.Tail;
@@ -118,7 +118,7 @@ public final class Mirror {
     Image current = image;
     if (current != null
         && head.state() == FilterState.ACTIVE
-        && head.formatVersion() <= Catalog.NEWEST_FORMAT
+        && head.formatVersion() <= StoredFormat.NEWEST
         && head.epoch() == current.epoch()
         && head.end().equals(current.cursor())) {
       hear(begun);

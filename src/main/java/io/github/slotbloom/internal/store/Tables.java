@@ -62,10 +62,13 @@ public final class Tables {
     public static final Field<String> LAYOUT = column(TABLE, "layout", SQLDataType.VARCHAR);
     public static final Field<String> WRITE_MODE = column(TABLE, "write_mode", SQLDataType.VARCHAR);
     public static final Field<Boolean> GROWABLE = column(TABLE, "growable", SQLDataType.BOOLEAN);
-    public static final Field<Boolean> RETAIN_HASHES = column(TABLE, "retain_hashes", SQLDataType.BOOLEAN);
+    public static final Field<Boolean> RETAIN_HASHES =
+        column(TABLE, "retain_hashes", SQLDataType.BOOLEAN);
     public static final Field<Long> CAPACITY = column(TABLE, "capacity", SQLDataType.BIGINT);
-    public static final Field<Double> RATE = column(TABLE, "false_positive_rate", SQLDataType.DOUBLE);
-    public static final Field<Integer> LEASE_MILLIS = column(TABLE, "lease_millis", SQLDataType.INTEGER);
+    public static final Field<Double> RATE =
+        column(TABLE, "false_positive_rate", SQLDataType.DOUBLE);
+    public static final Field<Integer> LEASE_MILLIS =
+        column(TABLE, "lease_millis", SQLDataType.INTEGER);
     public static final Field<Integer> RETENTION_SECONDS =
         column(TABLE, "retention_seconds", SQLDataType.INTEGER);
     public static final Field<Long> EPOCH = column(TABLE, "epoch", SQLDataType.BIGINT);
@@ -76,7 +79,8 @@ public final class Tables {
     public static final Field<Long> KEYS_ADDED = column(TABLE, "keys_added", SQLDataType.BIGINT);
     public static final Field<String> ON_FULL = column(TABLE, "on_full", SQLDataType.VARCHAR);
     public static final Field<Boolean> IMPORTED = column(TABLE, "imported", SQLDataType.BOOLEAN);
-    public static final Field<Long> DURABLE_TICKS = column(TABLE, "durable_ticks", SQLDataType.BIGINT);
+    public static final Field<Long> DURABLE_TICKS =
+        column(TABLE, "durable_ticks", SQLDataType.BIGINT);
     public static final Field<String> CREATED_AT = dateColumn(TABLE, "created_at");
 
     private Filters() {}
@@ -86,10 +90,12 @@ public final class Tables {
   public static final class Generations {
     public static final Table<Record> TABLE = table(name("bloom_generation"));
     public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
-    public static final Field<Integer> GENERATION = column(TABLE, "generation", SQLDataType.INTEGER);
+    public static final Field<Integer> GENERATION =
+        column(TABLE, "generation", SQLDataType.INTEGER);
     public static final Field<String> STATE = column(TABLE, "state", SQLDataType.VARCHAR);
     public static final Field<Long> CAPACITY = column(TABLE, "capacity", SQLDataType.BIGINT);
-    public static final Field<Double> RATE = column(TABLE, "false_positive_rate", SQLDataType.DOUBLE);
+    public static final Field<Double> RATE =
+        column(TABLE, "false_positive_rate", SQLDataType.DOUBLE);
     public static final Field<Long> BITS = column(TABLE, "bits", SQLDataType.BIGINT);
     public static final Field<Integer> HASHES = column(TABLE, "hashes", SQLDataType.INTEGER);
     public static final Field<Long> SINCE_SEQ = column(TABLE, "since_seq", SQLDataType.BIGINT);
@@ -106,9 +112,11 @@ public final class Tables {
   public static final class Replacements {
     public static final Table<Record> TABLE = table(name("bloom_replacement"));
     public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
-    public static final Field<Integer> GENERATION = column(TABLE, "generation", SQLDataType.INTEGER);
+    public static final Field<Integer> GENERATION =
+        column(TABLE, "generation", SQLDataType.INTEGER);
     public static final Field<Long> CAPACITY = column(TABLE, "capacity", SQLDataType.BIGINT);
-    public static final Field<Long> CAPACITY_BEFORE = column(TABLE, "capacity_before", SQLDataType.BIGINT);
+    public static final Field<Long> CAPACITY_BEFORE =
+        column(TABLE, "capacity_before", SQLDataType.BIGINT);
     public static final Field<Long> KEYS_BEFORE = column(TABLE, "keys_before", SQLDataType.BIGINT);
     public static final Field<Long> OWNER = column(TABLE, "owner", SQLDataType.BIGINT);
     public static final Field<String> SOURCE = column(TABLE, "source", SQLDataType.VARCHAR);
@@ -138,7 +146,8 @@ public final class Tables {
     public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
     public static final Field<Long> SEQ = column(TABLE, "seq", SQLDataType.BIGINT);
     public static final Field<Long> TOKEN = column(TABLE, "token", SQLDataType.BIGINT);
-    public static final Field<Long> PREVIOUS_TOKEN = column(TABLE, "previous_token", SQLDataType.BIGINT);
+    public static final Field<Long> PREVIOUS_TOKEN =
+        column(TABLE, "previous_token", SQLDataType.BIGINT);
     public static final Field<String> KIND = column(TABLE, "kind", SQLDataType.VARCHAR);
     public static final Field<byte[]> PAYLOAD = column(TABLE, "payload", SQLDataType.BLOB);
     public static final Field<String> CREATED_AT = dateColumn(TABLE, "created_at");
@@ -166,7 +175,8 @@ public final class Tables {
     public static final Field<Long> POSITIVES = column(TABLE, "positives", SQLDataType.BIGINT);
     public static final Field<Long> NEW_KEYS = column(TABLE, "new_keys", SQLDataType.BIGINT);
     public static final Field<Long> SEEN_KEYS = column(TABLE, "seen_keys", SQLDataType.BIGINT);
-    public static final Field<Long> FALSE_POSITIVES = column(TABLE, "false_positives", SQLDataType.BIGINT);
+    public static final Field<Long> FALSE_POSITIVES =
+        column(TABLE, "false_positives", SQLDataType.BIGINT);
 
     private Usages() {}
   }

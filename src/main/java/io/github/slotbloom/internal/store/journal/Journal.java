@@ -22,6 +22,7 @@ import io.github.slotbloom.internal.store.catalog.CatalogRows;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -122,7 +123,7 @@ public final class Journal {
         .and(Filters.LAST_TOKEN.eq(end.token()))
         .and(Filters.EPOCH.eq(epoch))
         .and(Filters.STATE.eq(FilterState.ACTIVE.name()))
-        .and(Filters.FORMAT_VERSION.le(Catalog.NEWEST_FORMAT))
+        .and(Filters.FORMAT_VERSION.le(StoredFormat.NEWEST))
         .andNotExists(
             selectOne()
                 .from(Journals.TABLE)
@@ -174,7 +175,7 @@ public final class Journal {
     requireFitSession(tx, first);
     FilterHead head = CatalogRows.head(filter.name(), first);
     // A later version may fold in another way.
-    Catalog.requireKnownFormat(filter.name(), head);
+    StoredFormat.requireKnown(filter.name(), head);
     if (first.get(Folds.FOLDED_SEQ) == null) {
       throw new CorruptFilterException(
           "Filter "
@@ -185,7 +186,7 @@ public final class Journal {
     List<JournalEntry> entries = new ArrayList<>(rows.size());
     for (Record row : rows) {
       if (row.get(Journals.SEQ) != null) {
-        entries.add(JournalEntry.decode(filter, row));
+        entries.add(JournalEntry.decode(filter.name(), filter.layout(), row));
       }
     }
     requireEnd(filter, head, entries);
@@ -226,7 +227,7 @@ public final class Journal {
         .and(Journals.SEQ.le(last))
         .orderBy(Journals.SEQ)
         .limit(PAGE)
-        .fetch(row -> JournalEntry.decode(filter, row));
+        .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
   }
 
   /**
@@ -260,7 +261,7 @@ public final class Journal {
         .and(Journals.KIND.eq(JournalEntry.Kind.ADD.name()))
         .orderBy(Journals.SEQ)
         .limit(PAGE)
-        .fetch(row -> JournalEntry.decode(filter, row));
+        .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
   }
 
   /**
@@ -282,7 +283,7 @@ public final class Journal {
         .orderBy(Journals.SEQ)
         .limit(wanted.size())
         .forShare()
-        .fetch(row -> JournalEntry.decode(filter, row));
+        .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
   }
 
   /** The number of the oldest entry that the journal still holds. */
@@ -309,6 +310,12 @@ public final class Journal {
   /** Whether the journal holds that very entry; not if it was lost, or trimmed. */
   public boolean holds(Tx tx, long filterId, Cursor entry) {
     return tokenAt(tx, filterId, entry.seq()).equals(Optional.of(entry.token()));
+  }
+
+  /** Whether the journal still holds the entry that a chain has reached, if it has any. */
+  public boolean holdsEndOf(Tx tx, long filterId, JournalChain chain) {
+    Optional<Long> token = chain.token();
+    return token.isEmpty() || tokenAt(tx, filterId, chain.seq()).equals(token);
   }
 
   /** Chains hashes to the end of the journal, as many entries as they need. Nothing is written. */
