@@ -1,7 +1,7 @@
 package io.github.slotbloom.cli;
 
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SlotBloomException;

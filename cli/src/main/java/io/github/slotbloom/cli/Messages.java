@@ -1,8 +1,8 @@
 package io.github.slotbloom.cli;
 
 import io.github.slotbloom.cli.embedded.EmbeddedDatabaseException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
 import java.io.PrintStream;
@@ -39,7 +39,8 @@ final class Messages {
   void error(String text) {
     eraseDrawn();
     String name = "slotbloom:";
-    stream.println((terminal.coloursOnError() ? RED + name + PLAIN : name) + " " + Wording.printable(text));
+    stream.println(
+        (terminal.coloursOnError() ? RED + name + PLAIN : name) + " " + Wording.printable(text));
   }
 
   private void eraseDrawn() {

@@ -1,11 +1,11 @@
 package io.github.slotbloom.cli;
 
-import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.report.Finding.Severity;
+import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.Checked;
 import io.github.slotbloom.report.VerifyReport.ErrorRate;
 import io.github.slotbloom.report.VerifyReport.Unchecked;
-import io.github.slotbloom.report.VerifyReport;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
