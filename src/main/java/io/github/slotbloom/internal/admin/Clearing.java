@@ -16,6 +16,7 @@ import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.Growth;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
+import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -139,7 +140,7 @@ public final class Clearing {
   }
 
   private int deleteSomeOfJournal(Tx tx) {
-    return context.journal().deleteBefore(tx, context.id(), Long.MAX_VALUE, ROWS_PER_TRANSACTION);
+    return JournalTrimming.deleteBefore(tx, context.id(), Long.MAX_VALUE, ROWS_PER_TRANSACTION);
   }
 
   private int deleteSomeHashBlocks(Tx tx) {
@@ -195,7 +196,7 @@ public final class Clearing {
         return true;
       }
     }
-    if (context.journal().deleteBefore(tx, context.id(), head.lastSeq() + 1, ROWS_PER_TRANSACTION)
+    if (JournalTrimming.deleteBefore(tx, context.id(), head.lastSeq() + 1, ROWS_PER_TRANSACTION)
         > 0) {
       return true;
     }

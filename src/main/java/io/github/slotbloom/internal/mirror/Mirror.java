@@ -10,8 +10,8 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.Cursor;
-import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.Tail;
+import io.github.slotbloom.internal.store.journal.TailReader;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +35,6 @@ public final class Mirror {
   private final FilterName name;
   private final long leaseNanos;
   private final Database database;
-  private final Journal journal = new Journal();
   private final MirrorLoader loader;
   private final TimeSource time;
   private final SlotBloomListener listener;
@@ -161,7 +160,7 @@ public final class Mirror {
     while (true) {
       Tail tail =
           database
-              .read(tx -> journal.tail(tx, filter, current.cursor().seq()))
+              .read(tx -> TailReader.tail(tx, filter, current.cursor().seq()))
               .orElseThrow(() -> FilterNotReady.gone(name));
       FilterHead head = tail.head();
       quiet = tail.entries().isEmpty();
@@ -199,7 +198,7 @@ public final class Mirror {
   }
 
   private boolean stillEndsAt(Image current) {
-    return database.read(tx -> journal.endsAt(tx, filter, current.epoch(), current.cursor()));
+    return database.read(tx -> TailReader.endsAt(tx, filter, current.epoch(), current.cursor()));
   }
 
   private static String rewritten(Image current, FilterHead head) {

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.store;
 
-import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.TailReader;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -58,7 +58,7 @@ public final class Database {
 
   /**
    * Runs work that only reads. Each of its statements sees what is committed when it begins. Where
-   * the connection commits by itself no transaction is opened: {@link Journal#tail}, which must
+   * the connection commits by itself no transaction is opened: {@link TailReader#tail}, which must
    * come first in such work, finds out whether the session can be trusted, and if not the work is
    * run again in {@link #transact}.
    *
