@@ -40,9 +40,6 @@ public final class Journal {
 
   private static final Logger log = LoggerFactory.getLogger(Journal.class);
 
-  /** Rows that one statement reads at most; of full ones 16 MiB. */
-  static final int PAGE = 256;
-
   private static final Field<Long> AGE_MICROS =
       field(
           "TIMESTAMPDIFF(MICROSECOND, {0}, UTC_TIMESTAMP(6))",
@@ -54,10 +51,6 @@ public final class Journal {
               "CONCAT_WS('/', @@GLOBAL.hostname, @@GLOBAL.port, @@GLOBAL.server_id)",
               SQLDataType.VARCHAR)
           .as("server");
-
-  static final List<Field<?>> ENTRY =
-      List.of(
-          Journals.SEQ, Journals.TOKEN, Journals.PREVIOUS_TOKEN, Journals.KIND, Journals.PAYLOAD);
 
   /**
    * The next entries that are committed, and follows them; empty where nothing more is.
@@ -73,13 +66,13 @@ public final class Journal {
 
   private static List<JournalEntry> page(Tx tx, FilterRecord filter, long after, long last) {
     return tx.dsl()
-        .select(ENTRY)
+        .select(JournalEntry.FIELDS)
         .from(Journals.TABLE)
         .where(Journals.FILTER_ID.eq(filter.id()))
         .and(Journals.SEQ.gt(after))
         .and(Journals.SEQ.le(last))
         .orderBy(Journals.SEQ)
-        .limit(PAGE)
+        .limit(JournalEntry.PAGE)
         .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
   }
 
@@ -107,13 +100,13 @@ public final class Journal {
    */
   public List<JournalEntry> added(Tx tx, FilterRecord filter, long after) {
     return tx.dsl()
-        .select(ENTRY)
+        .select(JournalEntry.FIELDS)
         .from(Journals.TABLE)
         .where(Journals.FILTER_ID.eq(filter.id()))
         .and(Journals.SEQ.gt(after))
         .and(Journals.KIND.eq(JournalEntry.Kind.ADD.name()))
         .orderBy(Journals.SEQ)
-        .limit(PAGE)
+        .limit(JournalEntry.PAGE)
         .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
   }
 
@@ -126,9 +119,11 @@ public final class Journal {
    */
   public List<JournalEntry> lockEntries(Tx tx, FilterRecord filter, long after, long last) {
     List<Long> wanted =
-        LongStream.rangeClosed(after + 1, Math.min(last, after + PAGE)).boxed().toList();
+        LongStream.rangeClosed(after + 1, Math.min(last, after + JournalEntry.PAGE))
+            .boxed()
+            .toList();
     return tx.dsl()
-        .select(ENTRY)
+        .select(JournalEntry.FIELDS)
         // Of a small table the optimizer might read, and so lock, everything.
         .from(Journals.TABLE.forceIndex("PRIMARY"))
         .where(Journals.FILTER_ID.eq(filter.id()))

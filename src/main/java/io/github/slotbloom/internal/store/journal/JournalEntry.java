@@ -14,6 +14,7 @@ import io.github.slotbloom.internal.store.slots.MergedBits;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.List;
+import org.jooq.Field;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +62,14 @@ public record JournalEntry(
 
   /** The most hashes in one entry. */
   public static final int MAX_HASHES = MergedBits.MAX_PAYLOAD / Long.BYTES;
+
+  /** Entries that one statement reads at most; of full ones 16 MiB. */
+  static final int PAGE = 256;
+
+  /** The columns that an entry is decoded from. */
+  static final List<Field<?>> FIELDS =
+      List.of(
+          Journals.SEQ, Journals.TOKEN, Journals.PREVIOUS_TOKEN, Journals.KIND, Journals.PAYLOAD);
 
   /** Number, capacity, error rate, bits and hashes of a generation. */
   private static final int GENERATION_BYTES =

@@ -79,7 +79,7 @@ public final class TailReader {
 
   private static void requireChain(FilterRecord filter, Tail unfolded) {
     JournalChain chain = unfolded.chain(filter.name());
-    if (unfolded.entries().size() < Journal.PAGE) {
+    if (unfolded.entries().size() < JournalEntry.PAGE) {
       chain.requireEnd(unfolded.head());
     }
   }
@@ -90,7 +90,7 @@ public final class TailReader {
         tx.dsl()
             .select(HEAD)
             .select(SessionFitness.field(tx))
-            .select(Journal.ENTRY)
+            .select(JournalEntry.FIELDS)
             .from(Filters.TABLE)
             .leftJoin(Folds.TABLE)
             .on(Folds.FILTER_ID.eq(Filters.ID))
@@ -98,7 +98,7 @@ public final class TailReader {
             .on(Journals.FILTER_ID.eq(Filters.ID).and(wanted))
             .where(Filters.ID.eq(filter.id()))
             .orderBy(Journals.SEQ)
-            .limit(Journal.PAGE)
+            .limit(JournalEntry.PAGE)
             .fetch();
     if (rows.isEmpty()) {
       return Optional.empty();
