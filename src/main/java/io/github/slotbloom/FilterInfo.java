@@ -70,6 +70,9 @@ public record FilterInfo(
     Instant createdAt,
     List<Generation> generations) {
 
+  /** The share of its capacity from which on a filter is {@link #nearlyFull()}. */
+  static final double NEARLY_FULL = 0.8;
+
   /** How many days {@link #usage} goes back. */
   public static final int USAGE_DAYS = 7;
 
@@ -127,7 +130,7 @@ public record FilterInfo(
    * time to let it grow then, unless it does so by itself.
    */
   public boolean nearlyFull() {
-    return keysAdded >= FilterOptions.DEFAULT_WARN_AT * capacity;
+    return keysAdded >= NEARLY_FULL * capacity;
   }
 
   /** {@return journal entries whose bits are not in the slot tables yet} */

@@ -31,7 +31,7 @@ public record FilterOptions(
     double warnAt) {
 
   /** From how much of its capacity on a filter counts as nearly full, unless chosen otherwise. */
-  public static final double DEFAULT_WARN_AT = 0.8;
+  public static final double DEFAULT_WARN_AT = FilterInfo.NEARLY_FULL;
 
   private static final FilterOptions DEFAULTS =
       new FilterOptions(

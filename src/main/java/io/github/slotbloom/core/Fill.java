@@ -3,8 +3,6 @@ package io.github.slotbloom.core;
 import static io.github.slotbloom.core.BloomParameters.BLOCK_BITS;
 
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.internal.bits.FillCount;
-import io.github.slotbloom.internal.bits.SlotReader;
 import java.util.Collection;
 import java.util.Objects;
 
@@ -96,26 +94,6 @@ public final class Fill {
       rates += count * Math.pow((double) x / BLOCK_BITS, parameters.hashes());
     }
     return new Fill(parameters, bitsSet, histogram[BLOCK_BITS] > 0, keys, rates / blocks);
-  }
-
-  /**
-   * Counts the bits of a generation of either layout.
-   *
-   * @param parameters the shape of the generation
-   * @param slots read once each, in order
-   * @return what follows from them
-   */
-  public static Fill of(BloomParameters parameters, SlotReader slots) {
-    FillCount count = new FillCount(parameters);
-    long[] block = new long[BLOCK_BITS / Long.SIZE];
-    for (long first = 0; first < parameters.slots(); first += block.length) {
-      int length = (int) Math.min(block.length, parameters.slots() - first);
-      for (int i = 0; i < length; i++) {
-        block[i] = slots.bits(first + i);
-      }
-      count.add(block, length);
-    }
-    return count.fill();
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.testing.TestFilter;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -48,7 +49,7 @@ class FillTest {
   @ParameterizedTest
   @EnumSource(Layout.class)
   void anEmptyFilterHoldsNothing(Layout layout) {
-    Fill fill = Fill.of(new BloomParameters(layout, 2_048, 4), slot -> 0);
+    Fill fill = FillCount.of(new BloomParameters(layout, 2_048, 4), slot -> 0);
 
     assertThat(fill.bitsSet()).isZero();
     assertThat(fill.fraction()).isZero();
@@ -62,7 +63,7 @@ class FillTest {
   void aSaturatedFilterSaysAtLeast(Layout layout) {
     BloomParameters parameters = new BloomParameters(layout, 2_048, 4);
 
-    Fill fill = Fill.of(parameters, slot -> -1);
+    Fill fill = FillCount.of(parameters, slot -> -1);
 
     assertThat(fill.bitsSet()).isEqualTo(2_048);
     assertThat(fill.fraction()).isEqualTo(1);

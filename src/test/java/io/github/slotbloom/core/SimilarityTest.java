@@ -85,7 +85,7 @@ class SimilarityTest {
     for (Layout layout : Layout.values()) {
       BloomParameters parameters = Sizing.forCapacity(layout, 1000, 0.01);
       long[] some = bits(parameters, 7, 0, 900);
-      Fill atOnce = Fill.of(parameters, slot -> some[(int) slot]);
+      Fill atOnce = FillCount.of(parameters, slot -> some[(int) slot]);
       Fill byParts = fill(parameters, some);
       assertThat(byParts.bitsSet()).isEqualTo(atOnce.bitsSet());
       assertThat(byParts.estimatedKeys()).isCloseTo(atOnce.estimatedKeys(), within(1e-9));

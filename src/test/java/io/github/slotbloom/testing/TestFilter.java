@@ -2,6 +2,7 @@ package io.github.slotbloom.testing;
 
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Fill;
+import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.bits.Probe;
 import java.util.SplittableRandom;
 
@@ -51,6 +52,6 @@ public final class TestFilter {
   }
 
   public Fill fill() {
-    return Fill.of(parameters, slot -> slots[(int) slot]);
+    return FillCount.of(parameters, slot -> slots[(int) slot]);
   }
 }

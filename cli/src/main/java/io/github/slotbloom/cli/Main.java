@@ -27,7 +27,7 @@ import io.github.slotbloom.cli.command.SqlCommand;
 import io.github.slotbloom.cli.command.VerifyCommand;
 import io.github.slotbloom.cli.connect.Account;
 import io.github.slotbloom.cli.connect.DatabaseOptions;
-import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.cli.terminal.Wording;
 import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine;
@@ -183,12 +183,12 @@ public final class Main {
       return "There is no command '" + unmatched.getUnmatched().get(0) + "'";
     }
     // picocli begins some of its messages so.
-    return Messages.oneLine(e.getMessage()).replaceFirst("^Error: ", "");
+    return Wording.oneLine(e.getMessage()).replaceFirst("^Error: ", "");
   }
 
   /** Tells what made a command fail, and returns the exit code that says so. */
   public int failure(Throwable failure) {
-    int exitCode = ExitCode.of(failure);
+    int exitCode = FailureCode.of(failure);
     if (!termination.requested() && exitCode != ExitCode.READER_LEFT) {
       surroundings.messages().failure(failure, verbose);
     }

@@ -15,6 +15,8 @@ import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.Growth;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
+import io.github.slotbloom.internal.store.catalog.SchemaTables;
+import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -87,7 +89,7 @@ public final class Clearing {
         tx -> {
           // A server that took over meanwhile may not know that it was left.
           if (table.equals(growth.leftTables(tx, context.id()).get(generation))) {
-            context.catalog().dropTable(tx, table);
+            SchemaTables.dropTable(tx, table);
           }
           return true;
         });
@@ -112,7 +114,7 @@ public final class Clearing {
     for (String slotTable : attempt(tx -> context.catalog().slotTables(tx, context.id()))) {
       attempt(
           tx -> {
-            context.catalog().dropTable(tx, slotTable);
+            SchemaTables.dropTable(tx, slotTable);
             return true;
           });
     }
@@ -132,13 +134,13 @@ public final class Clearing {
   private void requireRightToDrop() {
     attempt(
         tx -> {
-          context.catalog().dropTable(tx, context.filter().name().slotTable(0));
+          SchemaTables.dropTable(tx, context.filter().name().slotTable(0));
           return true;
         });
   }
 
   private int deleteSomeOfJournal(Tx tx) {
-    return context.journal().deleteBefore(tx, context.id(), Long.MAX_VALUE, ROWS_PER_TRANSACTION);
+    return JournalTrimming.deleteBefore(tx, context.id(), Long.MAX_VALUE, ROWS_PER_TRANSACTION);
   }
 
   private int deleteSomeHashBlocks(Tx tx) {
@@ -194,7 +196,7 @@ public final class Clearing {
         return true;
       }
     }
-    if (context.journal().deleteBefore(tx, context.id(), head.lastSeq() + 1, ROWS_PER_TRANSACTION)
+    if (JournalTrimming.deleteBefore(tx, context.id(), head.lastSeq() + 1, ROWS_PER_TRANSACTION)
         > 0) {
       return true;
     }

@@ -15,6 +15,8 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.ReservationRows;
+import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -37,6 +39,7 @@ public final class Directory {
 
   private final Database database;
   private final Catalog catalog = new Catalog();
+  private final ReservationRows reservations = new ReservationRows();
 
   private Directory(Database database) {
     this.database = database;
@@ -79,10 +82,10 @@ public final class Directory {
   }
 
   private String whatIsMissing(Tx tx, DatabaseFailure e) {
-    if (!catalog.isMigrated(tx)) {
+    if (!SchemaTables.isMigrated(tx)) {
       return MIGRATE_FIRST;
     }
-    return catalog.isUpToDate(tx)
+    return SchemaTables.isUpToDate(tx)
         ? "A slot table is missing, or was changed: "
             + e.getMessage()
             + ". Verify the filter; if keys were lost, restore the bloom_ tables from one backup."
@@ -118,7 +121,7 @@ public final class Directory {
   }
 
   public boolean isMigrated() {
-    return ask(catalog::isUpToDate);
+    return ask(SchemaTables::isUpToDate);
   }
 
   /**
@@ -137,7 +140,7 @@ public final class Directory {
   }
 
   public int nextGeneration(FilterName name) {
-    return ask(tx -> catalog.nextGeneration(tx, name));
+    return ask(tx -> reservations.nextGeneration(tx, name));
   }
 
   public Optional<FilterRecord> find(FilterName name) {

@@ -14,6 +14,7 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.Growth;
+import io.github.slotbloom.internal.store.catalog.ReservationRows;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
@@ -53,6 +54,7 @@ public final class Growing implements Grower {
   private final Directory directory;
   private final SlotTables slotTables;
   private final Growth growth = new Growth();
+  private final ReservationRows reservations = new ReservationRows();
 
   public Growing(Directory directory) {
     this.directory = directory;
@@ -172,7 +174,7 @@ public final class Growing implements Grower {
     if (!goal.isOpen(filter, head)) {
       return Optional.empty();
     }
-    int number = directory.catalog().nextGeneration(tx, filter.name());
+    int number = reservations.nextGeneration(tx, filter.name());
     return Optional.of(growth.begin(tx, filter, next(filter, head, number, goal)));
   }
 

@@ -12,6 +12,7 @@ import io.github.slotbloom.internal.store.catalog.TableSizes;
 import io.github.slotbloom.internal.store.catalog.UsageRows;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.Tail;
+import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.slots.SlotCounts;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.report.FilterUsage;
@@ -52,8 +53,7 @@ final class InfoReader {
     }
     long journalRows = journal.rows(tx, filter.id());
     long journalBytes = tableBytes.getOrDefault(TableSizes.JOURNAL, 0L);
-    return journal
-        .unfolded(tx, filter)
+    return TailReader.unfolded(tx, filter)
         .map(tail -> info(tail, List.copyOf(generations), journalRows, journalBytes));
   }
 

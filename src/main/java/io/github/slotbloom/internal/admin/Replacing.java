@@ -13,14 +13,14 @@ import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.Growth;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
+import io.github.slotbloom.internal.store.catalog.ReservationRows;
+import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import java.time.Duration;
@@ -54,6 +54,7 @@ public final class Replacing {
   private final FilterEngines engines;
   private final Patience patience;
   private final Growth growth = new Growth();
+  private final ReservationRows reservations = new ReservationRows();
   private final ReplacementRows rows = new ReplacementRows();
   private final Journal journal = new Journal();
 
@@ -136,11 +137,14 @@ public final class Replacing {
   private Optional<Cursor> fill(
       FilterRecord filter, long owner, HashSource source, ReplaceOptions options) {
     ReplacementRecord record =
-        patience.ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).orElseThrow(() -> over(filter));
+        patience
+            .ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER))
+            .orElseThrow(() -> ongoing(filter).over());
     if (record.owner() != owner) {
-      throw takenOver(filter);
+      throw ongoing(filter).takenOver();
     }
-    Replay replay = new Replay(directory, engines, filter, record, source, options);
+    Replay replay =
+        new Replay(directory, engines, filter, ongoing(filter), record, source, options);
     long distinct = replay.run();
     if (!options.isForced()) {
       if (distinct < record.keysBefore()) {
@@ -177,7 +181,7 @@ public final class Replacing {
             + filter.name()
             + " is not replaced: "
             + found
-            + (filter.head().formatVersion() >= Catalog.MERGED_FORMAT
+            + (filter.head().formatVersion() >= StoredFormat.MERGED
                 ? " Other filters were merged into this one, so the number of its keys is an estimate,"
                     + " and may be a few tenths of a per cent too high."
                 : "")
@@ -234,7 +238,7 @@ public final class Replacing {
 
   private int number(Tx tx, FilterRecord filter, long capacity) {
     FilterHead head = lockActive(tx, filter);
-    int number = directory.catalog().nextGeneration(tx, filter.name());
+    int number = reservations.nextGeneration(tx, filter.name());
     return growth.begin(tx, filter, larger(filter, head, number, capacity));
   }
 
@@ -320,39 +324,12 @@ public final class Replacing {
     return filter.sole(number, head.lastSeq() + 1, capacity);
   }
 
+  private OngoingReplacement ongoing(FilterRecord filter) {
+    return new OngoingReplacement(directory, filter);
+  }
+
   private FilterHead lockActive(Tx tx, FilterRecord filter) {
     return directory.lockActive(tx, filter, "be replaced");
-  }
-
-  /**
-   * Locks the head of a filter that is being replaced.
-   *
-   * @throws ReplacementException if it is not any more
-   */
-  static FilterHead lock(Tx tx, Catalog catalog, FilterRecord filter) {
-    FilterHead head = catalog.lockHead(tx, filter).orElseThrow(() -> over(filter));
-    requireBeingReplaced(filter, head);
-    return head;
-  }
-
-  private static void requireBeingReplaced(FilterRecord filter, FilterHead head) {
-    if (!filter.knows(head) || head.state() != FilterState.ACTIVE) {
-      throw over(filter);
-    }
-  }
-
-  static ReplacementException takenOver(FilterRecord filter) {
-    return new ReplacementException(
-        "Another process has taken over the replacement of filter "
-            + filter.name()
-            + ", since this one was held up. Leave it to that.");
-  }
-
-  private static ReplacementException over(FilterRecord filter) {
-    return new ReplacementException(
-        "The replacement of filter "
-            + filter.name()
-            + " is over: somebody gave it up or finished it, or the filter was cleared or dropped.");
   }
 
   /**
@@ -361,17 +338,17 @@ public final class Replacing {
    */
   private boolean cutOver(FilterRecord filter, long owner, Optional<Cursor> verified) {
     long token = Tokens.next();
+    OngoingReplacement ongoing = ongoing(filter);
     return patience.ask(
         tx -> {
-          FilterHead head =
-              directory.catalog().lockHead(tx, filter).orElseThrow(() -> over(filter));
+          FilterHead head = ongoing.lockHead(tx);
           // After a lost COMMIT this is done again.
           if (head.generationToken() == token) {
             return true;
           }
-          requireBeingReplaced(filter, head);
+          ongoing.requireGoesOn(head);
           if (find(tx, filter).owner() != owner) {
-            throw takenOver(filter);
+            throw ongoing.takenOver();
           }
           if (verified.isPresent() && !journal.holds(tx, filter.id(), verified.get())) {
             return false;
@@ -406,20 +383,7 @@ public final class Replacing {
     FilterRecord filter = directory.require(name);
     return filter.set().target() == null
         ? Optional.empty()
-        : directory.ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).map(r -> status(filter, r));
-  }
-
-  static Replacement status(FilterRecord filter, ReplacementRecord record) {
-    return new Replacement(
-        filter.name().value(),
-        record.generation(),
-        record.capacity(),
-        record.source(),
-        Replacement.Phase.valueOf(record.phase().name()),
-        record.keysRead(),
-        record.keysBefore(),
-        record.begunAt(),
-        record.updatedAt());
+        : directory.ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).map(ongoing(filter)::status);
   }
 
   /**
@@ -430,7 +394,7 @@ public final class Replacing {
   private void awaitTransactionsOfBefore(FilterRecord filter) {
     GenerationRecord target = filter.set().target();
     if (target == null) {
-      throw over(filter);
+      throw ongoing(filter).over();
     }
     try {
       patience.ask(

@@ -52,6 +52,7 @@ final class Replay {
   private final Directory directory;
   private final FilterEngines engines;
   private final FilterRecord filter;
+  private final OngoingReplacement ongoing;
   private final HashSource source;
   private final ReplaceOptions options;
   private final long owner;
@@ -77,6 +78,7 @@ final class Replay {
       Directory directory,
       FilterEngines engines,
       FilterRecord filter,
+      OngoingReplacement ongoing,
       ReplacementRecord record,
       HashSource source,
       ReplaceOptions options) {
@@ -84,6 +86,7 @@ final class Replay {
     this.patience = new Patience(directory);
     this.engines = engines;
     this.filter = filter;
+    this.ongoing = ongoing;
     this.record = record;
     this.owner = record.owner();
     this.source = source;
@@ -309,7 +312,7 @@ final class Replay {
     FilterHead head =
         patience.ask(
             tx -> {
-              FilterHead locked = lock(tx);
+              FilterHead locked = ongoing.lock(tx);
               growth.fill(tx, filter.id(), locked, hashes, Tokens::next);
               note(tx, phase, keysRead);
               return locked;
@@ -328,7 +331,7 @@ final class Replay {
   private void say(Phase phase, long keysRead) {
     patience.ask(
         tx -> {
-          lock(tx);
+          ongoing.lock(tx);
           note(tx, phase, keysRead);
           return true;
         });
@@ -338,16 +341,12 @@ final class Replay {
   private void told(Phase phase, long keysRead) {
     saidNanos = System.nanoTime();
     record = record.at(phase, keysRead);
-    options.progress().accept(Replacing.status(filter, record));
-  }
-
-  private FilterHead lock(Tx tx) {
-    return Replacing.lock(tx, directory.catalog(), filter);
+    options.progress().accept(ongoing.status(record));
   }
 
   private void note(Tx tx, Phase phase, long keysRead) {
     if (!rows.progress(tx, filter.id(), owner, phase, keysRead)) {
-      throw Replacing.takenOver(filter);
+      throw ongoing.takenOver();
     }
   }
 

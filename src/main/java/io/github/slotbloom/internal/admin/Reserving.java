@@ -7,6 +7,7 @@ import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.catalog.NewFilter;
 import io.github.slotbloom.internal.store.catalog.Reservation;
+import io.github.slotbloom.internal.store.catalog.ReservationRows;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,6 +34,7 @@ public final class Reserving {
 
   private final Directory directory;
   private final SlotTables slotTables;
+  private final ReservationRows rows = new ReservationRows();
 
   public Reserving(Directory directory) {
     this.directory = directory;
@@ -84,7 +86,7 @@ public final class Reserving {
   /** Lets the next one go on at once, with the same table. */
   private void giveUp(Reservation reservation, RuntimeException reason) {
     try {
-      directory.ask(tx -> directory.catalog().giveUp(tx, reservation));
+      directory.ask(tx -> rows.giveUp(tx, reservation));
     } catch (RuntimeException e) {
       reason.addSuppressed(e);
     }
@@ -110,11 +112,11 @@ public final class Reserving {
   }
 
   private Optional<Reservation> begin(NewFilter filter, long token) {
-    return directory.ask(tx -> directory.catalog().reserve(tx, filter, token, TAKE_OVER_AFTER));
+    return directory.ask(tx -> rows.reserve(tx, filter, token, TAKE_OVER_AFTER));
   }
 
   private void finish(Reservation reservation) {
-    if (!directory.ask(tx -> directory.catalog().activate(tx, reservation))) {
+    if (!directory.ask(tx -> rows.activate(tx, reservation))) {
       throw new FilterExistsException(
           "Filter "
               + reservation.name()

@@ -7,6 +7,7 @@ import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import io.github.slotbloom.internal.store.catalog.SlotTable;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.util.function.Function;
@@ -29,7 +30,7 @@ final class SlotTables {
    */
   void make(FilterName filter, int generation, String action) {
     String table = filter.slotTable(generation);
-    boolean prepared = directory.ask(tx -> directory.catalog().tableExists(tx, table));
+    boolean prepared = directory.ask(tx -> SchemaTables.tableExists(tx, table));
     if (!prepared) {
       create(filter, generation, action);
     } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
@@ -110,7 +111,7 @@ final class SlotTables {
     try {
       directory.ask(
           tx -> {
-            directory.catalog().dropTable(tx, filter.name().slotTable(generation));
+            SchemaTables.dropTable(tx, filter.name().slotTable(generation));
             return true;
           });
     } catch (RuntimeException e) {

@@ -16,6 +16,7 @@ import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.Tail;
+import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.util.Arrays;
 import java.util.List;
@@ -246,9 +247,7 @@ public final class DirectKeys implements KnownKeys {
   }
 
   private Tail unfolded(Tx tx) {
-    return context
-        .journal()
-        .unfolded(tx, context.filter())
+    return TailReader.unfolded(tx, context.filter())
         .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
   }
 

@@ -12,6 +12,7 @@ import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.Tail;
+import io.github.slotbloom.internal.store.journal.TailReader;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -121,7 +122,7 @@ public final class MirroredKeys implements KnownKeys {
       if (cursor >= head.lastSeq() || head.lastSeq() - cursor > MOST_ENTRIES_UNDER_LOCK) {
         throw new StaleException();
       }
-      Tail tail = context.journal().tail(tx, context.filter(), cursor).orElseThrow();
+      Tail tail = TailReader.tail(tx, context.filter(), cursor).orElseThrow();
       if (tail.entries().isEmpty() || !image.apply(tail.entries())) {
         throw new StaleException();
       }

@@ -28,6 +28,26 @@ public final class FillCount {
   }
 
   /**
+   * Counts the bits of a whole generation.
+   *
+   * @param parameters the shape of the generation
+   * @param slots read once each, in order
+   * @return what follows from them
+   */
+  public static Fill of(BloomParameters parameters, SlotReader slots) {
+    FillCount count = new FillCount(parameters);
+    long[] block = new long[BLOCK_SLOTS];
+    for (long first = 0; first < parameters.slots(); first += block.length) {
+      int length = (int) Math.min(block.length, parameters.slots() - first);
+      for (int i = 0; i < length; i++) {
+        block[i] = slots.bits(first + i);
+      }
+      count.add(block, length);
+    }
+    return count.fill();
+  }
+
+  /**
    * Counts some more slots. Those that are never counted are slots without a bit.
    *
    * @param slots neighbours, each counted once; with {@link Layout#BLOCKED} whole blocks of eight

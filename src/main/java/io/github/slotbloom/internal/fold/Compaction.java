@@ -10,6 +10,7 @@ import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import io.github.slotbloom.internal.store.journal.OldEntries;
 import java.util.Arrays;
 import java.util.List;
@@ -119,15 +120,13 @@ final class Compaction {
       return new Batch(chain, 0, NO_HASHES, state.epoch());
     }
     OldEntries old =
-        context
-            .journal()
-            .old(
-                tx,
-                filter,
-                // The newest entry stays, as the one that the next one continues.
-                Math.min(state.foldedSeq(), filter.head().lastSeq() - 1),
-                MOST_ROWS,
-                MOST_HASHES * (long) Long.BYTES);
+        JournalTrimming.old(
+            tx,
+            filter,
+            // The newest entry stays, as the one that the next one continues.
+            Math.min(state.foldedSeq(), filter.head().lastSeq() - 1),
+            MOST_ROWS,
+            MOST_HASHES * (long) Long.BYTES);
     if (old.rows() == 0 || !isWorthIt(tx, old)) {
       return new Batch(chain, 0, NO_HASHES, state.epoch());
     }
@@ -186,8 +185,7 @@ final class Compaction {
           inTurn(
               batch,
               mergeToken,
-              tx ->
-                  context.journal().deleteBefore(tx, context.id(), batch.chain().seq() + 1, limit));
+              tx -> JournalTrimming.deleteBefore(tx, context.id(), batch.chain().seq() + 1, limit));
       if (deleted.isEmpty() || deleted.get() < limit) {
         return false;
       }
@@ -212,7 +210,7 @@ final class Compaction {
                     .lock(tx, context.id())
                     .filter(state -> state.epoch() == batch.epoch())
                     .filter(state -> mayMove(context.requireUnchanged(tx)))
-                    .filter(state -> batch.chain().isIn(tx, context.journal(), context.id()))
+                    .filter(state -> context.journal().holdsEndOf(tx, context.id(), batch.chain()))
                     .filter(state -> isStillMerged(tx, mergeToken))
                     .map(state -> work.apply(tx)));
   }

@@ -67,7 +67,7 @@ final class FoldBatch {
       return false;
     }
     boolean inPlace = isBegun() ? from.equals(now) : from.isAsFarAs(now);
-    return inPlace && chain.isIn(tx, context.journal(), context.id());
+    return inPlace && context.journal().holdsEndOf(tx, context.id(), chain);
   }
 
   /** The last entry that is in it. */

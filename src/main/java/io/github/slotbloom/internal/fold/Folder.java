@@ -13,6 +13,7 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.FoldState;
+import io.github.slotbloom.internal.store.journal.TailReader;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -179,7 +180,7 @@ public final class Folder {
   private long lastSeq() {
     return context
         .database()
-        .read(tx -> context.journal().unfolded(tx, context.filter()))
+        .read(tx -> TailReader.unfolded(tx, context.filter()))
         .orElseThrow(() -> FilterNotReady.gone(context.filter().name()))
         .head()
         .lastSeq();

@@ -7,6 +7,7 @@ import io.github.slotbloom.internal.mirror.Moment;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.FoldState;
+import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -90,13 +91,11 @@ public final class Trimmer {
         .tryLock(tx, context.id())
         .map(
             state ->
-                context
-                    .journal()
-                    .trim(
-                        tx,
-                        context.id(),
-                        lastToGo(tx, state),
-                        context.filter().retention(),
-                        ROWS_PER_TRANSACTION));
+                JournalTrimming.trim(
+                    tx,
+                    context.id(),
+                    lastToGo(tx, state),
+                    context.filter().retention(),
+                    ROWS_PER_TRANSACTION));
   }
 }

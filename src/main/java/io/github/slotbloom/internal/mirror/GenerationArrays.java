@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.mirror;
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotMaskConsumer;
 import io.github.slotbloom.internal.bits.SlotReader;
@@ -88,7 +89,7 @@ public final class GenerationArrays {
   public double falsePositiveRate() {
     return Fill.anyFalsePositiveRate(
         Arrays.stream(parts, 0, read)
-            .map(part -> Fill.of(part.generation.parameters(), part.bits).falsePositiveRate())
+            .map(part -> FillCount.of(part.generation.parameters(), part.bits).falsePositiveRate())
             .toList());
   }
 

@@ -5,13 +5,13 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.store.Database;
-import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.Cursor;
-import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.Tail;
+import io.github.slotbloom.internal.store.journal.TailReader;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +39,6 @@ public final class Mirror {
   private final FilterName name;
   private final long leaseNanos;
   private final Database database;
-  private final Journal journal = new Journal();
   private final MirrorLoader loader;
   private final TimeSource time;
   private final SlotBloomListener listener;
@@ -122,7 +121,7 @@ public final class Mirror {
     Image current = image;
     if (current != null
         && head.state() == FilterState.ACTIVE
-        && head.formatVersion() <= Catalog.NEWEST_FORMAT
+        && head.formatVersion() <= StoredFormat.NEWEST
         && head.epoch() == current.epoch()
         && head.end().equals(current.cursor())) {
       hear(begun);
@@ -165,7 +164,7 @@ public final class Mirror {
     while (true) {
       Tail tail =
           database
-              .read(tx -> journal.tail(tx, filter, current.cursor().seq()))
+              .read(tx -> TailReader.tail(tx, filter, current.cursor().seq()))
               .orElseThrow(() -> FilterNotReady.gone(name));
       FilterHead head = tail.head();
       quiet = tail.entries().isEmpty();
@@ -203,7 +202,7 @@ public final class Mirror {
   }
 
   private boolean stillEndsAt(Image current) {
-    return database.read(tx -> journal.endsAt(tx, filter, current.epoch(), current.cursor()));
+    return database.read(tx -> TailReader.endsAt(tx, filter, current.epoch(), current.cursor()));
   }
 
   private static String rewritten(Image current, FilterHead head) {

@@ -14,9 +14,9 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.Cursor;
-import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.Tail;
+import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,6 @@ final class MirrorLoader {
 
   private final Database database;
   private final Catalog catalog = new Catalog();
-  private final Journal journal = new Journal();
   private final Background background;
 
   MirrorLoader(Database database, Background background) {
@@ -79,7 +78,7 @@ final class MirrorLoader {
   private Optional<Image> load(FilterRecord opened, FilterRecord filter) {
     Tail tail =
         database
-            .read(tx -> journal.unfolded(tx, opened))
+            .read(tx -> TailReader.unfolded(tx, opened))
             .orElseThrow(() -> FilterNotReady.gone(filter.name()));
     if (tail.head().epoch() != filter.head().epoch() || !filter.knows(tail.head())) {
       return Optional.empty();
@@ -194,7 +193,7 @@ final class MirrorLoader {
     while (true) {
       Tail tail =
           database
-              .read(tx -> journal.tail(tx, filter, image.cursor().seq()))
+              .read(tx -> TailReader.tail(tx, filter, image.cursor().seq()))
               .orElseThrow(() -> FilterNotReady.gone(filter.name()));
       if (tail.head().epoch() != filter.head().epoch() || tail.foldedSeq() < foldedSeq) {
         return false;

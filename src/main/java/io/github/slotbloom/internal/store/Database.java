@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.store;
 
-import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.TailReader;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,12 +8,7 @@ import java.sql.Statement;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.sql.DataSource;
-import org.jooq.DSLContext;
-import org.jooq.conf.Settings;
 import org.jooq.exception.DataAccessException;
-import org.jooq.impl.DSL;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Borrows connections, runs work on them under settings of ours, and gives them back as they were.
@@ -21,21 +16,12 @@ import org.slf4j.LoggerFactory;
  */
 public final class Database {
 
-  private static final Logger log = LoggerFactory.getLogger(Database.class);
-
-  private final DataSource dataSource;
   private final ServerVersion server;
-  private final Session session;
-  // Nobody looks at warnings, and of a connection that was just lost Connector/J answers the
-  // question
-  // for them with a NullPointerException, which hides what happened.
-  private final Settings settings =
-      new Settings().withExecuteLogging(false).withFetchWarnings(false);
+  private final Transactions transactions;
 
   private Database(DataSource dataSource, ServerVersion server) {
-    this.dataSource = dataSource;
     this.server = server;
-    this.session = new Session(server);
+    this.transactions = new Transactions(dataSource, server);
   }
 
   /**
@@ -65,21 +51,21 @@ public final class Database {
    * @throws DatabaseFailure if a statement or the commit fails
    */
   public <T> T transact(Function<Tx, T> work) {
-    try (Loan loan = borrow()) {
+    try (Loan loan = transactions.borrow()) {
       return prepareAndTransact(loan, work);
     }
   }
 
   /**
    * Runs work that only reads. Each of its statements sees what is committed when it begins. Where
-   * the connection commits by itself no transaction is opened: {@link Journal#tail}, which must
+   * the connection commits by itself no transaction is opened: {@link TailReader#tail}, which must
    * come first in such work, finds out whether the session can be trusted, and if not the work is
    * run again in {@link #transact}.
    *
    * @throws DatabaseFailure if a statement fails
    */
   public <T> T read(Function<Tx, T> work) {
-    try (Loan loan = borrow()) {
+    try (Loan loan = transactions.borrow()) {
       return loan.<Optional<T>>run(connection -> readUnprepared(connection, work))
           .orElseGet(() -> prepareAndTransact(loan, work));
     }
@@ -92,7 +78,7 @@ public final class Database {
       return Optional.empty();
     }
     try {
-      return Optional.of(work.apply(new Tx(dsl(connection), server, false)));
+      return Optional.of(work.apply(transactions.unprepared(connection)));
     } catch (SessionUnfit e) {
       // The read may have opened a snapshot, where the server does not commit by itself.
       Session.rollback(connection);
@@ -112,84 +98,19 @@ public final class Database {
 
   /** Transactions that share a connection. */
   public KeptSession keptSession() {
-    return new KeptSession(this);
-  }
-
-  Loan borrow() {
-    return Loan.from(dataSource);
+    return new KeptSession(transactions);
   }
 
   private <T> T prepareAndTransact(Loan loan, Function<Tx, T> work) {
-    prepare(loan);
-    T result = transactOn(loan, work);
-    restore(loan);
+    transactions.prepare(loan);
+    T result = transactions.run(loan, work);
+    transactions.restore(loan);
     return result;
-  }
-
-  void prepare(Loan loan) {
-    loan.run(
-        connection -> {
-          try {
-            session.prepare(connection);
-            return true;
-          } catch (Throwable e) {
-            rollback(loan, e);
-            throw e;
-          }
-        });
-  }
-
-  /**
-   * Runs work in a transaction and commits it. The session must be prepared, and stays so, unless
-   * something fails: then it is restored.
-   */
-  <T> T transactOn(Loan loan, Function<Tx, T> work) {
-    return loan.run(
-        connection -> {
-          T result;
-          try {
-            result = work.apply(new Tx(dsl(connection), server, true));
-          } catch (Throwable e) {
-            rollback(loan, e);
-            throw e;
-          }
-          try {
-            Session.commit(connection);
-          } catch (SQLException | RuntimeException | Error e) {
-            loan.discard(e);
-            throw DatabaseFailure.ofCommit(e);
-          }
-          return result;
-        });
-  }
-
-  private void rollback(Loan loan, Throwable reason) {
-    try {
-      Session.rollback(loan.connection());
-      session.restore(loan.connection());
-    } catch (SQLException | RuntimeException | Error e) {
-      reason.addSuppressed(e);
-      loan.discard(reason);
-    }
-  }
-
-  /** The work is committed already, so a failure here must not look like one of the work. */
-  void restore(Loan loan) {
-    try {
-      session.restore(loan.connection());
-    } catch (SQLException | RuntimeException | Error e) {
-      log.debug("could not restore the session settings, so the connection is discarded", e);
-      loan.discard(e);
-    }
   }
 
   /** A transaction that the caller began on a connection of their own. */
   public CallerTransaction callersOn(Connection connection) {
-    return new CallerTransaction(connection, dsl(connection), server);
-  }
-
-  private DSLContext dsl(Connection connection) {
-    return DSL.using(connection, server.dialect(), settings);
+    return new CallerTransaction(connection, transactions.dsl(connection), server);
   }
 
   /**

@@ -15,12 +15,12 @@ public final class KeptSession {
 
   private static final long LONGEST_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final Database database;
+  private final Transactions transactions;
   private @Nullable Loan held;
   private long heldSince;
 
-  KeptSession(Database database) {
-    this.database = database;
+  KeptSession(Transactions transactions) {
+    this.transactions = transactions;
   }
 
   /**
@@ -31,14 +31,14 @@ public final class KeptSession {
   public <T> T transact(Function<Tx, T> work) {
     Loan prepared = held;
     held = null;
-    Loan loan = prepared == null ? database.borrow() : prepared;
+    Loan loan = prepared == null ? transactions.borrow() : prepared;
     T result;
     try {
       if (prepared == null) {
         heldSince = System.nanoTime();
-        database.prepare(loan);
+        transactions.prepare(loan);
       }
-      result = database.transactOn(loan, work);
+      result = transactions.run(loan, work);
     } catch (Throwable e) {
       loan.close();
       throw e;
@@ -56,7 +56,7 @@ public final class KeptSession {
     held = null;
     if (loan != null) {
       try (loan) {
-        database.restore(loan);
+        transactions.restore(loan);
       }
     }
   }

@@ -18,6 +18,7 @@ import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.Tail;
+import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRanges;
 import io.github.slotbloom.internal.store.slots.SlotRows;
@@ -84,9 +85,7 @@ public final class Inspector {
   }
 
   private Tail tail(Tx tx, FilterRecord filter) {
-    return context
-        .journal()
-        .tail(tx, filter, Long.MAX_VALUE)
+    return TailReader.tail(tx, filter, Long.MAX_VALUE)
         .orElseThrow(() -> FilterNotReady.gone(filter.name()));
   }
 
@@ -203,10 +202,7 @@ public final class Inspector {
     List<SlotMasks> journaled = set.all().stream().map(generation -> new SlotMasks()).toList();
     List<KeyExplanation.Entry> holding = new ArrayList<>();
     Tail tail =
-        context
-            .journal()
-            .unfolded(tx, filter)
-            .orElseThrow(() -> FilterNotReady.gone(filter.name()));
+        TailReader.unfolded(tx, filter).orElseThrow(() -> FilterNotReady.gone(filter.name()));
     JournalChain chain = tail.chain(filter.name());
     List<JournalEntry> entries = tail.entries();
     while (!entries.isEmpty()) {

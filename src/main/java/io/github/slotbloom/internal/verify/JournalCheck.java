@@ -1,10 +1,10 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.mirror.FilterNotReady;
-import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -256,7 +256,7 @@ final class JournalCheck {
 
   /** Whether each key that is counted was counted as it was added here. */
   boolean isCountExact() {
-    return filter.head().formatVersion() < Catalog.MERGED_FORMAT
+    return filter.head().formatVersion() < StoredFormat.MERGED
         && !(filter.head().epoch() == 1 && observed.ends().imported());
   }
 

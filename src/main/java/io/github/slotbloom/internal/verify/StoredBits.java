@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.verify;
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.internal.ask.GenerationBits;
+import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.bits.SlotReader;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
@@ -87,7 +88,7 @@ final class StoredBits {
   Fill fill(int place) {
     GenerationRecord generation = generations.get(place);
     return inMemory
-        ? Fill.of(generation.parameters(), loaded.get(place)::mask)
+        ? FillCount.of(generation.parameters(), loaded.get(place)::mask)
         : counted(generation);
   }
 

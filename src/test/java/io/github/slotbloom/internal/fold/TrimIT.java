@@ -8,7 +8,7 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.store.Database;
-import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import io.github.slotbloom.testing.CutOffReplacement;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.SetClock;
@@ -151,6 +151,7 @@ class TrimIT {
 
   private int trim(long foldedSeq, int limit) {
     return Database.connect(pool)
-        .transact(tx -> new Journal().trim(tx, engine.id(), foldedSeq, Duration.ofHours(2), limit));
+        .transact(
+            tx -> JournalTrimming.trim(tx, engine.id(), foldedSeq, Duration.ofHours(2), limit));
   }
 }

@@ -3,7 +3,7 @@ package io.github.slotbloom.cli.command;
 import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.Surroundings;
 import io.github.slotbloom.cli.UsageException;
-import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.cli.terminal.Wording;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -49,7 +49,7 @@ final class Confirmation {
       String answer = input.readLine();
       return answer != null && answer.strip().toLowerCase(Locale.ROOT).matches("y|yes");
     } catch (IOException e) {
-      throw new CommandException("Cannot read the answer: " + Messages.reason(e) + ".", e);
+      throw new CommandException("Cannot read the answer: " + Wording.reason(e) + ".", e);
     }
   }
 }

@@ -4,9 +4,9 @@ import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.UsageException;
 import io.github.slotbloom.cli.connect.Session;
-import io.github.slotbloom.cli.terminal.Messages;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.OutputException;
+import io.github.slotbloom.cli.terminal.Wording;
 import java.io.IOException;
 import java.nio.file.CopyOption;
 import java.nio.file.FileAlreadyExistsException;
@@ -72,7 +72,7 @@ public final class ExportCommand extends FilterCommand {
       if (toStandardOutput()) {
         throw new OutputException(e);
       }
-      throw new CommandException("Cannot write " + file + ": " + Messages.reason(e) + ".", e);
+      throw new CommandException("Cannot write " + file + ": " + Wording.reason(e) + ".", e);
     }
   }
 

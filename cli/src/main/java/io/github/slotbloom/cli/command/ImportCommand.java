@@ -4,8 +4,8 @@ import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.line.Inputs;
-import io.github.slotbloom.cli.terminal.Messages;
 import io.github.slotbloom.cli.terminal.Output;
+import io.github.slotbloom.cli.terminal.Wording;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -51,7 +51,7 @@ public final class ImportCommand extends FilterCommand {
       }
     } catch (IOException e) {
       throw new CommandException(
-          "Cannot read " + Inputs.inWords(input) + ": " + Messages.reason(e) + ".", e);
+          "Cannot read " + Inputs.inWords(input) + ": " + Wording.reason(e) + ".", e);
     }
   }
 }

@@ -6,8 +6,8 @@ import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.Environment;
 import io.github.slotbloom.cli.Surroundings;
 import io.github.slotbloom.cli.UsageException;
-import io.github.slotbloom.cli.terminal.Messages;
 import io.github.slotbloom.cli.terminal.Terminal;
+import io.github.slotbloom.cli.terminal.Wording;
 import java.io.Console;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -91,7 +91,7 @@ public record PasswordInput(Account account, boolean ask, @Nullable Path file) {
       throw new UsageException("There is no password file " + file + ".", e);
     } catch (IOException e) {
       throw new CommandException(
-          "Cannot read the password file " + file + ": " + Messages.reason(e) + ".", e);
+          "Cannot read the password file " + file + ": " + Wording.reason(e) + ".", e);
     }
   }
 }

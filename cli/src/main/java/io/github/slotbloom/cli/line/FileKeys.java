@@ -3,7 +3,7 @@ package io.github.slotbloom.cli.line;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.UsageException;
-import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.cli.terminal.Wording;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -63,7 +63,7 @@ public final class FileKeys<K> {
     try {
       return KeySource.of("file " + Path.of(file).toRealPath(), format.type(), this::stream);
     } catch (IOException e) {
-      throw new CommandException("Cannot read " + file + ": " + Messages.reason(e) + ".", e);
+      throw new CommandException("Cannot read " + file + ": " + Wording.reason(e) + ".", e);
     }
   }
 
@@ -82,7 +82,7 @@ public final class FileKeys<K> {
       return Optional.ofNullable(reader.next());
     } catch (IOException e) {
       throw new CommandException(
-          "Cannot read " + file + ": " + Messages.reason(e) + ". " + GO_ON, e);
+          "Cannot read " + file + ": " + Wording.reason(e) + ". " + GO_ON, e);
     }
   }
 

@@ -2,7 +2,7 @@ package io.github.slotbloom.cli.line;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.cli.terminal.Wording;
 import io.github.slotbloom.core.KeyType;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -103,7 +103,7 @@ public final class KeyFormat<K> {
   }
 
   private static String shown(String text) {
-    String printable = Messages.printable(text.replace("\r", "\\r"));
+    String printable = Wording.printable(text.replace("\r", "\\r"));
     return printable.length() <= MOST_SHOWN
         ? "'" + printable + "'"
         : "'" + printable.substring(0, MOST_SHOWN) + "...'";

@@ -2,6 +2,7 @@ package io.github.slotbloom.cli.line;
 
 import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.FailureCode;
 import io.github.slotbloom.cli.terminal.Connectivity;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
@@ -112,7 +113,7 @@ public final class LineAnswerer<K> {
                 + " run may take them as seen."
             : NOTHING_FROM_HERE;
     return new CommandException(
-        ExitCode.of(e),
+        FailureCode.of(e),
         batch.get(0).place()
             + ": "
             + Connectivity.explain(e)

@@ -1,7 +1,7 @@
 package io.github.slotbloom.cli.line;
 
 import io.github.slotbloom.cli.CommandException;
-import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.cli.terminal.Wording;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -38,7 +38,7 @@ public final class WholeFile {
       }
       return new WholeFile(real, folder);
     } catch (IOException e) {
-      throw failure(file, Messages.reason(e), e);
+      throw failure(file, Wording.reason(e), e);
     }
   }
 
@@ -53,7 +53,7 @@ public final class WholeFile {
         Files.deleteIfExists(part);
       }
     } catch (IOException e) {
-      throw failure(file, Messages.reason(e), e);
+      throw failure(file, Wording.reason(e), e);
     }
   }
 

@@ -38,10 +38,10 @@ public final class Connectivity {
     Throwable reason = innermost(failure, SQLException.class);
     Throwable beneath = innermost(failure, IOException.class);
     if (beneath instanceof UnknownHostException) {
-      return "there is no host " + Messages.oneLine(beneath.getMessage());
+      return "there is no host " + Wording.oneLine(beneath.getMessage());
     }
     Throwable told = beneath != null ? beneath : reason != null ? reason : failure;
-    return Messages.oneLine(told.getMessage());
+    return Wording.oneLine(told.getMessage());
   }
 
   /** What to say of a failure of the library, as part of a sentence. */
@@ -49,7 +49,7 @@ public final class Connectivity {
     if (isLost(failure)) {
       return "the database does not answer (" + describe(failure) + ")";
     }
-    String message = Messages.oneLine(failure.getMessage());
+    String message = Wording.oneLine(failure.getMessage());
     return message.endsWith(".") ? message.substring(0, message.length() - 1) : message;
   }
 

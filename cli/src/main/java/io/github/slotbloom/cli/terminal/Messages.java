@@ -6,11 +6,7 @@ import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
-import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
-import org.jspecify.annotations.Nullable;
 
 /** What is said to the user on standard error, where results never go. Thread-safe. */
 public final class Messages {
@@ -44,12 +40,8 @@ public final class Messages {
   public void error(String text) {
     eraseDrawn();
     String name = "slotbloom:";
-    stream.println((terminal.coloursOnError() ? RED + name + PLAIN : name) + " " + printable(text));
-  }
-
-  /** What a user or a file gave may be shown, but must not control the terminal. */
-  public static String printable(String text) {
-    return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
+    stream.println(
+        (terminal.coloursOnError() ? RED + name + PLAIN : name) + " " + Wording.printable(text));
   }
 
   private void eraseDrawn() {
@@ -79,13 +71,13 @@ public final class Messages {
     } else if (failure instanceof OutOfMemoryError) {
       error(
           "Out of memory ("
-              + oneLine(failure.getMessage())
+              + Wording.oneLine(failure.getMessage())
               + "); allow more, as with JDK_JAVA_OPTIONS=-Xmx4g.");
     } else if (isOurs(failure)) {
-      error(oneLine(failure.getMessage()));
+      error(Wording.oneLine(failure.getMessage()));
     } else {
       // What is not made for users to read is told with its type, so that it can be reported.
-      error("Unexpected " + oneLine(failure.toString()));
+      error("Unexpected " + Wording.oneLine(failure.toString()));
     }
     if (verbose) {
       failure.printStackTrace(stream);
@@ -99,20 +91,6 @@ public final class Messages {
     return add.outcome() == Outcome.NOT_RECORDED
         ? "None of the keys is recorded. "
         : "The keys may be recorded, and would be answered as seen then. ";
-  }
-
-  public static String oneLine(@Nullable String message) {
-    return message == null ? "(no message)" : message.strip().replaceAll("\\s*\\R\\s*", " ");
-  }
-
-  /** What the system says went wrong with a file, without the name that the message has already. */
-  public static String reason(IOException e) {
-    if (e instanceof AccessDeniedException) {
-      return "permission denied";
-    }
-    return e instanceof FileSystemException f && f.getReason() != null
-        ? f.getReason()
-        : oneLine(e.getMessage());
   }
 
   private static boolean isOurs(Throwable failure) {

@@ -1,7 +1,7 @@
 package io.github.slotbloom.cli.text;
 
-import io.github.slotbloom.cli.terminal.Messages;
 import io.github.slotbloom.cli.terminal.Output;
+import io.github.slotbloom.cli.terminal.Wording;
 import java.util.List;
 import java.util.Map;
 
@@ -22,7 +22,7 @@ public final class Figures {
             .forEach((key, figure) -> print(output, "  ", key.toString(), figure));
       }
     } else {
-      output.println(String.format("%-28s%s", indent + name, Messages.oneLine(value.toString())));
+      output.println(String.format("%-28s%s", indent + name, Wording.oneLine(value.toString())));
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.github.slotbloom.cli.text;
 
-import io.github.slotbloom.cli.terminal.Messages;
+import io.github.slotbloom.cli.terminal.Wording;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
@@ -59,7 +59,7 @@ public final class VerifyText {
                 lines.add(
                     String.format(Locale.ROOT, "and %,d more of %s", count, ChoiceName.of(kind))));
     lines.add(conclusion());
-    return lines.stream().map(Messages::oneLine).map(Messages::printable).toList();
+    return lines.stream().map(Wording::oneLine).map(Wording::printable).toList();
   }
 
   private static String inWords(ErrorRate rate) {

@@ -1,27 +1,17 @@
 package io.github.slotbloom.internal.store.catalog;
 
-import static org.jooq.impl.DSL.condition;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
-import static org.jooq.impl.DSL.selectOne;
-import static org.jooq.impl.DSL.table;
-import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.error.TransactionRequiredException;
 import io.github.slotbloom.error.UnsupportedFormatException;
-import io.github.slotbloom.internal.sql.InspectionQueries;
 import io.github.slotbloom.internal.store.CallerTransaction;
 import io.github.slotbloom.internal.store.DatabaseFailure;
-import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Generations;
-import io.github.slotbloom.internal.store.Tables.HashBlockRows;
-import io.github.slotbloom.internal.store.Tables.Journals;
-import io.github.slotbloom.internal.store.Tables.Names;
 import io.github.slotbloom.internal.store.Tables.Replacements;
 import io.github.slotbloom.internal.store.Tables.Usages;
 import io.github.slotbloom.internal.store.TimeLimit;
@@ -38,41 +28,10 @@ import org.jooq.Record;
 import org.jooq.Result;
 import org.jooq.ResultQuery;
 import org.jooq.SelectQuery;
-import org.jooq.Table;
 import org.jooq.impl.SQLDataType;
-import org.jspecify.annotations.Nullable;
 
 /** The tables {@code bloom_name}, {@code bloom_filter} and {@code bloom_generation}. */
 public final class Catalog {
-
-  /** The version of what is stored for a filter of one generation. */
-  private static final int FIRST_FORMAT = 1;
-
-  /** The version of what is stored for a filter that grew. */
-  static final int GROWN_FORMAT = 2;
-
-  /**
-   * The version of what is stored for a filter whose generations are or were replaced, or can be
-   * out of its own journal.
-   */
-  static final int REPLACEABLE_FORMAT = 3;
-
-  /** The version of what is stored for a filter that another one was merged into. */
-  public static final int MERGED_FORMAT = 4;
-
-  /** The newest version of what this library stores for a filter. */
-  public static final int NEWEST_FORMAT = MERGED_FORMAT;
-
-  private static final Field<String> TABLE_NAME = field(name("table_name"), SQLDataType.VARCHAR);
-
-  private static final Condition IN_THIS_SCHEMA =
-      field(name("table_schema"), SQLDataType.VARCHAR).eq(field("DATABASE()", SQLDataType.VARCHAR));
-
-  /** Read by people, and by {@link InspectionQueries}. */
-  private static final List<String> VIEWS =
-      List.of("bloom_filter_status", "bloom_generation_status", "bloom_replacement_status");
-
-  private static final String LONG_AGO = "2000-01-01 00:00:00";
 
   public static final List<Field<?>> HEAD =
       List.of(
@@ -218,24 +177,6 @@ public final class Catalog {
         .orderBy(Generations.GENERATION);
   }
 
-  /**
-   * Refuses what this version cannot read.
-   *
-   * @throws UnsupportedFormatException if another version of this library wrote the filter
-   */
-  public static void requireKnownFormat(FilterName name, FilterHead head) {
-    if (head.formatVersion() < FIRST_FORMAT || head.formatVersion() > NEWEST_FORMAT) {
-      throw new UnsupportedFormatException(
-          "Filter "
-              + name
-              + " is stored in format "
-              + head.formatVersion()
-              + ", but this version of Slotbloom knows formats up to "
-              + NEWEST_FORMAT
-              + " only. Use the version that wrote it, or a newer one.");
-    }
-  }
-
   /** All filters that can be opened or are being cleared, by name. */
   public List<String> names(Tx tx) {
     return tx.dsl()
@@ -279,13 +220,13 @@ public final class Catalog {
   }
 
   private static Optional<FilterHead> headOf(FilterRecord opened, Record row) {
-    FilterMake before = FilterMake.of(opened);
+    FilterMake before = opened.make();
     FilterMake now = FilterMake.of(row);
     if (!before.isSameFilterAs(now)) {
       return Optional.empty();
     }
     FilterHead head = CatalogRows.head(opened.name(), row);
-    requireKnownFormat(opened.name(), head);
+    StoredFormat.requireKnown(opened.name(), head);
     before.requireUnchanged(now);
     return Optional.of(head);
   }
@@ -340,7 +281,7 @@ public final class Catalog {
             .and(Filters.STATE.eq(expected.state().name()))
             .and(Filters.FORMAT_VERSION.eq(expected.formatVersion()))
             .and(Filters.ON_FULL.eq(expected.whenFull().name()))
-            .and(FilterMake.of(opened).unchanged())
+            .and(opened.make().unchanged())
             .execute()
         == 1;
   }
@@ -419,225 +360,6 @@ public final class Catalog {
         .execute();
   }
 
-  /** The number that the next slot table of that name gets. */
-  public int nextGeneration(Tx tx, FilterName name) {
-    Optional<FilterRecord> present = find(tx, name);
-    if (present.isPresent()) {
-      FilterRecord filter = present.get();
-      if (filter.head().state() == FilterState.RESERVING) {
-        return filter.generations().get(0).number();
-      }
-      Optional<Integer> growing = new Growth().unfinished(tx, filter.id());
-      if (growing.isPresent()) {
-        return growing.get();
-      }
-    }
-    return tx.dsl()
-        .select(Names.NEXT_GENERATION)
-        .from(Names.TABLE)
-        .where(Names.NAME.eq(name.value()))
-        .fetchOptional(Names.NEXT_GENERATION)
-        .orElse(1);
-  }
-
-  /**
-   * Writes the rows of a filter that cannot be used yet. One that somebody began and did not finish
-   * in time is taken over: its rows get the new values, so that it is the first reservation that
-   * fails if both go on.
-   *
-   * @return empty if somebody else is reserving that name now
-   * @throws FilterExistsException if there is a filter of that name
-   */
-  public Optional<Reservation> reserve(
-      Tx tx, NewFilter filter, long token, Duration takeOverAfter) {
-    lockName(tx, filter.name());
-    Optional<FilterRecord> present = find(tx, filter.name());
-    if (present.isPresent()) {
-      FilterRecord unfinished = present.get();
-      // Whoever makes it usable changes this very row.
-      FilterHead head = lockHead(tx, unfinished.id()).orElseThrow();
-      if (head.state() != FilterState.RESERVING) {
-        throw exists(unfinished, head.state());
-      }
-      if (head.lastToken() == token) {
-        return Optional.of(
-            new Reservation(
-                unfinished.id(), filter.name(), unfinished.generations().get(0).number(), token));
-      }
-      if (!olderThan(tx, unfinished.id(), takeOverAfter)) {
-        return Optional.empty();
-      }
-      int generation = unfinished.generations().get(0).number();
-      deleteRows(tx, unfinished.id());
-      insert(tx, unfinished.id(), generation, filter, token);
-      return Optional.of(new Reservation(unfinished.id(), filter.name(), generation, token));
-    }
-    int generation = nextGeneration(tx, filter.name());
-    tx.dsl()
-        .update(Names.TABLE)
-        .set(Names.NEXT_GENERATION, generation + 1)
-        .where(Names.NAME.eq(filter.name().value()))
-        .execute();
-    long id = insert(tx, null, generation, filter, token);
-    return Optional.of(new Reservation(id, filter.name(), generation, token));
-  }
-
-  /** Has all who make a filter of that name wait for each other. */
-  static void lockName(Tx tx, FilterName name) {
-    tx.dsl()
-        .insertInto(Names.TABLE, Names.NAME, Names.NEXT_GENERATION)
-        .values(name.value(), 1)
-        .onDuplicateKeyUpdate()
-        .set(Names.NEXT_GENERATION, Names.NEXT_GENERATION)
-        .execute();
-  }
-
-  static FilterExistsException exists(FilterRecord present, FilterState state) {
-    String what =
-        switch (state) {
-          case DROPPING -> " is being dropped. Drop it again to finish that, then make it anew.";
-          case RESERVING -> " is being reserved. Let that end, or choose another name.";
-          case IMPORTING ->
-              " is being imported. Let that end. If it was cut off, drop it, or import it again some"
-                  + " minutes after: it is taken over then.";
-          case ACTIVE, CLEARING ->
-              " exists, for "
-                  + present.capacity()
-                  + " keys at an error rate of "
-                  + present.falsePositiveRate()
-                  + ". Open it, drop it first, or choose another name.";
-        };
-    return new FilterExistsException("Filter " + present.name() + what);
-  }
-
-  private static boolean olderThan(Tx tx, long filterId, Duration age) {
-    return tx.dsl()
-        .fetchExists(
-            selectOne()
-                .from(Filters.TABLE)
-                .where(Filters.ID.eq(filterId))
-                .and(
-                    condition(
-                        "{0} < UTC_TIMESTAMP(3) - INTERVAL {1} MICROSECOND",
-                        Filters.CREATED_AT, val(age.toNanos() / 1000))));
-  }
-
-  private static long insert(
-      Tx tx, @Nullable Long id, int generation, NewFilter filter, long token) {
-    long filterId = insertWithoutGeneration(tx, id, filter, token);
-    tx.dsl()
-        .insertInto(Generations.TABLE)
-        .set(Generations.FILTER_ID, filterId)
-        .set(Generations.GENERATION, generation)
-        .set(Generations.STATE, GenerationState.ACTIVE.name())
-        .set(Generations.CAPACITY, filter.capacity())
-        .set(Generations.RATE, filter.firstGenerationRate())
-        .set(Generations.BITS, filter.parameters().bits())
-        .set(Generations.HASHES, filter.parameters().hashes())
-        .set(Generations.SLOT_TABLE, filter.name().slotTable(generation))
-        .set(Generations.CREATED_AT, Tables.UTC_NOW)
-        .execute();
-    return filterId;
-  }
-
-  /** Writes the rows of a filter that cannot be used yet. Returns its number. */
-  static long insertWithoutGeneration(Tx tx, @Nullable Long id, NewFilter filter, long token) {
-    var insert =
-        tx.dsl()
-            .insertInto(Filters.TABLE)
-            .set(Filters.NAME, filter.name().value())
-            .set(Filters.STATE, FilterState.RESERVING.name())
-            .set(Filters.FORMAT_VERSION, filter.retainHashes() ? REPLACEABLE_FORMAT : FIRST_FORMAT)
-            .set(Filters.KEY_TYPE, filter.keyType())
-            .set(Filters.HASH, filter.hash())
-            .set(Filters.SEED, filter.seed().value())
-            .set(Filters.LAYOUT, filter.parameters().layout().name())
-            // The only one; the column is there for earlier versions.
-            .set(Filters.WRITE_MODE, "DEFERRED")
-            .set(Filters.GROWABLE, filter.growable())
-            .set(Filters.RETAIN_HASHES, filter.retainHashes())
-            .set(Filters.CAPACITY, filter.capacity())
-            .set(Filters.RATE, filter.falsePositiveRate())
-            .set(Filters.LEASE_MILLIS, Math.toIntExact(filter.lease().toMillis()))
-            .set(Filters.RETENTION_SECONDS, Math.toIntExact(filter.retention().toSeconds()))
-            .set(Filters.EPOCH, 1L)
-            .set(Filters.LAST_SEQ, 0L)
-            .set(Filters.LAST_TOKEN, token)
-            .set(Filters.KEYS_ADDED, 0L)
-            .set(Filters.ON_FULL, filter.whenFull().name())
-            .set(Filters.CREATED_AT, Tables.UTC_NOW);
-    if (id != null) {
-      insert = insert.set(Filters.ID, id);
-    }
-    insert.execute();
-    long filterId =
-        tx.dsl()
-            .select(Filters.ID)
-            .from(Filters.TABLE)
-            .where(Filters.NAME.eq(filter.name().value()))
-            .fetchSingle(Filters.ID);
-    tx.dsl()
-        .insertInto(Folds.TABLE)
-        .set(Folds.FILTER_ID, filterId)
-        .set(Folds.FOLDED_SEQ, 0L)
-        .set(Folds.EPOCH, 1L)
-        .set(Folds.FOLDED_AT, Tables.UTC_NOW)
-        .execute();
-    return filterId;
-  }
-
-  /**
-   * Makes a reserved filter usable. Repeating it does no harm, though others may use the filter
-   * since the first time.
-   *
-   * @return false if the reservation was taken over by another one
-   */
-  public boolean activate(Tx tx, Reservation reservation) {
-    Optional<FilterHead> head = lockHead(tx, reservation.filterId());
-    if (head.isEmpty() || head.get().state() == FilterState.DROPPING) {
-      return false;
-    }
-    boolean untouched = head.get().lastToken() == reservation.token();
-    if (head.get().state() == FilterState.RESERVING) {
-      if (untouched) {
-        setState(tx, reservation.filterId(), FilterState.ACTIVE);
-      }
-      return untouched;
-    }
-    return untouched || journalBeginsAfter(tx, reservation);
-  }
-
-  private static boolean journalBeginsAfter(Tx tx, Reservation reservation) {
-    return tx.dsl()
-        .fetchExists(
-            selectOne()
-                .from(Journals.TABLE)
-                .where(Journals.FILTER_ID.eq(reservation.filterId()))
-                .and(Journals.SEQ.eq(1L))
-                .and(Journals.PREVIOUS_TOKEN.eq(reservation.token())));
-  }
-
-  /**
-   * Lets a reservation that failed be taken over at once.
-   *
-   * @return false if it was taken over already
-   */
-  public boolean giveUp(Tx tx, Reservation reservation) {
-    return tx.dsl()
-            .update(Filters.TABLE)
-            .set(Filters.CREATED_AT, LONG_AGO)
-            .where(Filters.ID.eq(reservation.filterId()))
-            .and(Filters.STATE.eq(FilterState.RESERVING.name()))
-            .and(Filters.LAST_TOKEN.eq(reservation.token()))
-            .execute()
-        == 1;
-  }
-
-  /** Drops a slot table if it exists. Commits the transaction, as all such statements do. */
-  public void dropTable(Tx tx, String slotTable) {
-    tx.dsl().dropTableIfExists(name(slotTable)).execute();
-  }
-
   /** Deletes the rows of a filter here and in {@code bloom_fold}. The name keeps its row. */
   public void deleteRows(Tx tx, long filterId) {
     tx.dsl().deleteFrom(Folds.TABLE).where(Folds.FILTER_ID.eq(filterId)).execute();
@@ -645,44 +367,5 @@ public final class Catalog {
     tx.dsl().deleteFrom(Usages.TABLE).where(Usages.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Generations.TABLE).where(Generations.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Filters.TABLE).where(Filters.ID.eq(filterId)).execute();
-  }
-
-  /** Whether the base tables are there, of whatever version. */
-  public boolean isMigrated(Tx tx) {
-    return tableExists(tx, Filters.TABLE.getName());
-  }
-
-  /** Whether the base tables and views are there, as the newest migration leaves them. */
-  public boolean isUpToDate(Tx tx) {
-    return columnExists(tx, Filters.TABLE, Filters.GENERATION_TOKEN)
-        && columnExists(tx, Filters.TABLE, Filters.ON_FULL)
-        && columnExists(tx, Generations.TABLE, Generations.CUTOVER_SEQ)
-        && tableExists(tx, Replacements.TABLE.getName())
-        && columnExists(tx, Filters.TABLE, Filters.RETAIN_HASHES)
-        && tableExists(tx, HashBlockRows.TABLE.getName())
-        && columnExists(tx, Folds.TABLE, Folds.MERGE_TOKEN)
-        && columnExists(tx, Filters.TABLE, Filters.IMPORTED)
-        && tableExists(tx, Usages.TABLE.getName())
-        && VIEWS.stream().allMatch(view -> tableExists(tx, view));
-  }
-
-  private static boolean columnExists(Tx tx, Table<?> owner, Field<?> column) {
-    return tx.dsl()
-        .fetchExists(
-            selectOne()
-                .from(table(name("information_schema", "columns")))
-                .where(IN_THIS_SCHEMA)
-                .and(TABLE_NAME.eq(owner.getName()))
-                .and(field(name("column_name"), SQLDataType.VARCHAR).eq(column.getName())));
-  }
-
-  /** Whether the schema holds a table or view of that name. */
-  public boolean tableExists(Tx tx, String tableName) {
-    return tx.dsl()
-        .fetchExists(
-            selectOne()
-                .from(table(name("information_schema", "tables")))
-                .where(IN_THIS_SCHEMA)
-                .and(TABLE_NAME.eq(tableName)));
   }
 }

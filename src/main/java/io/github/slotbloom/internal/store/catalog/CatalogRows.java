@@ -50,7 +50,7 @@ public final class CatalogRows {
     Record row = rows.get(0);
     FilterName name = new FilterName(row.get(Filters.NAME));
     FilterHead head = head(name, row);
-    Catalog.requireKnownFormat(name, head);
+    StoredFormat.requireKnown(name, head);
     Layout layout = known(Layout.class, row.get(Filters.LAYOUT), name);
     require(isCapacity(head.capacity()), name, Filters.CAPACITY, head.capacity());
     double rate = row.get(Filters.RATE);
@@ -58,7 +58,7 @@ public final class CatalogRows {
     boolean retainHashes = row.get(Filters.RETAIN_HASHES);
     // Switched on by hand, it would promise hashes that were trimmed before.
     require(
-        !retainHashes || head.formatVersion() >= Catalog.REPLACEABLE_FORMAT,
+        !retainHashes || head.formatVersion() >= StoredFormat.REPLACEABLE,
         name,
         Filters.RETAIN_HASHES,
         retainHashes);

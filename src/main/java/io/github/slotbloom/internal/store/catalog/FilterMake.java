@@ -62,18 +62,6 @@ record FilterMake(
         row.get(Filters.RETAIN_HASHES));
   }
 
-  static FilterMake of(FilterRecord filter) {
-    return new FilterMake(
-        filter.name().value(),
-        filter.createdAt(),
-        filter.keyType(),
-        filter.hash(),
-        filter.seed(),
-        filter.layout().name(),
-        filter.lease().toMillis(),
-        filter.retainHashes());
-  }
-
   /**
    * Whether both are one and the same filter. Another schema may have another one of that number
    * and of that name, and so may this schema once an older backup was restored.

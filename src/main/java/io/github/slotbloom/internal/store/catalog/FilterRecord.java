@@ -121,12 +121,25 @@ public record FilterRecord(
     return head.generationToken() == later.generationToken();
   }
 
+  /** The part of it that never changes. */
+  FilterMake make() {
+    return new FilterMake(
+        name.value(),
+        createdAt,
+        keyType,
+        hash,
+        seed,
+        layout.name(),
+        lease.toMillis(),
+        retainHashes);
+  }
+
   /**
    * Whether this is that very filter, rather than another one that has its number since an older
    * backup was restored.
    */
   public boolean isSameFilterAs(FilterRecord other) {
-    return id == other.id && FilterMake.of(this).isSameFilterAs(FilterMake.of(other));
+    return id == other.id && make().isSameFilterAs(other.make());
   }
 
   /**
@@ -136,7 +149,7 @@ public record FilterRecord(
    * @throws CorruptFilterException if something was; the message shows both sides
    */
   public void requireUnchanged(FilterRecord now) {
-    FilterMake.of(this).requireUnchanged(FilterMake.of(now));
+    make().requireUnchanged(now.make());
     List<String> changes = new ArrayList<>();
     for (GenerationRecord before : set.all()) {
       String which = " of generation " + before.number();

@@ -84,7 +84,7 @@ public final class Growth {
         describe(tx, filterId, generation, GenerationState.ACTIVE, GenerationState.CREATING);
     if (begun) {
       append(tx, filterId, JournalEntry.beginning(Kind.GROW, generation, head.end()));
-      changed(tx, filterId, generation.sinceToken(), capacity, Catalog.GROWN_FORMAT);
+      changed(tx, filterId, generation.sinceToken(), capacity, StoredFormat.GROWN);
     }
     return begun;
   }
@@ -103,7 +103,7 @@ public final class Growth {
         describe(tx, filterId, generation, GenerationState.FILLING, GenerationState.CREATING);
     if (begun) {
       append(tx, filterId, JournalEntry.beginning(Kind.REPLACE, generation, head.end()));
-      changed(tx, filterId, generation.sinceToken(), head.capacity(), Catalog.REPLACEABLE_FORMAT);
+      changed(tx, filterId, generation.sinceToken(), head.capacity(), StoredFormat.REPLACEABLE);
     }
     return begun;
   }
@@ -179,7 +179,7 @@ public final class Growth {
         .execute();
     append(tx, filter.id(), entry);
     long capacity = Objects.requireNonNull(filter.set().target()).capacity();
-    changed(tx, filter.id(), token, capacity, Catalog.REPLACEABLE_FORMAT);
+    changed(tx, filter.id(), token, capacity, StoredFormat.REPLACEABLE);
   }
 
   /**
@@ -209,7 +209,7 @@ public final class Growth {
         .where(Generations.FILTER_ID.eq(filterId))
         .and(Generations.STATE.eq(GenerationState.FILLING.name()))
         .execute();
-    changed(tx, filterId, token, capacity, Catalog.REPLACEABLE_FORMAT);
+    changed(tx, filterId, token, capacity, StoredFormat.REPLACEABLE);
   }
 
   private void append(Tx tx, long filterId, JournalEntry entry) {
@@ -245,8 +245,7 @@ public final class Growth {
         .orderBy(Generations.GENERATION.desc())
         .limit(1)
         .execute();
-    changed(
-        tx, filterId, generation.sinceToken(), generation.capacity(), Catalog.REPLACEABLE_FORMAT);
+    changed(tx, filterId, generation.sinceToken(), generation.capacity(), StoredFormat.REPLACEABLE);
   }
 
   private static void retireActive(Tx tx, long filterId) {

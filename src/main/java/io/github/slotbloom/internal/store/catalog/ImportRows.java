@@ -23,6 +23,7 @@ import org.jooq.impl.DSL;
 public final class ImportRows {
 
   private final Catalog catalog = new Catalog();
+  private final ReservationRows reservations = new ReservationRows();
   private final FoldRows folds = new FoldRows();
 
   /**
@@ -36,16 +37,16 @@ public final class ImportRows {
    */
   public FilterRecord begin(
       Tx tx, NewFilter filter, List<GenerationRecord> generations, boolean renewed, long token) {
-    Catalog.lockName(tx, filter.name());
+    ReservationRows.lockName(tx, filter.name());
     Optional<FilterRecord> present = catalog.find(tx, filter.name());
     if (present.isPresent()) {
       if (isMine(present.get().head(), token)) {
         return present.get();
       }
-      throw Catalog.exists(present.get(), present.get().head().state());
+      throw ReservationRows.exists(present.get(), present.get().head().state());
     }
-    int first = catalog.nextGeneration(tx, filter.name());
-    long id = Catalog.insertWithoutGeneration(tx, null, filter, token);
+    int first = reservations.nextGeneration(tx, filter.name());
+    long id = ReservationRows.insertWithoutGeneration(tx, null, filter, token);
     tx.dsl()
         .update(Names.TABLE)
         .set(Names.NEXT_GENERATION, first + generations.size())
@@ -65,7 +66,7 @@ public final class ImportRows {
         .set(Filters.IMPORTED, true)
         .set(
             Filters.FORMAT_VERSION,
-            renewed ? DSL.val(Catalog.REPLACEABLE_FORMAT) : Filters.FORMAT_VERSION)
+            renewed ? DSL.val(StoredFormat.REPLACEABLE) : Filters.FORMAT_VERSION)
         .set(Filters.LAST_SEQ, lastSeq)
         .set(Filters.GENERATION_TOKEN, generationToken)
         .where(Filters.ID.eq(id))

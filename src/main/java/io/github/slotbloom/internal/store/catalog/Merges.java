@@ -23,7 +23,7 @@ public final class Merges {
     tx.dsl()
         .update(Filters.TABLE)
         .set(Filters.KEYS_ADDED, Filters.KEYS_ADDED.plus(newKeys))
-        .set(Filters.FORMAT_VERSION, greatest(Filters.FORMAT_VERSION, val(Catalog.MERGED_FORMAT)))
+        .set(Filters.FORMAT_VERSION, greatest(Filters.FORMAT_VERSION, val(StoredFormat.MERGED)))
         .where(Filters.ID.eq(filterId))
         .execute();
   }

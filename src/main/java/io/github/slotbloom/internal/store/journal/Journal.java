@@ -2,14 +2,11 @@ package io.github.slotbloom.internal.store.journal;
 
 import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.field;
-import static org.jooq.impl.DSL.name;
-import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
-import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.Pulse;
 import io.github.slotbloom.internal.store.ServerSettings;
 import io.github.slotbloom.internal.store.Tables;
@@ -21,7 +18,6 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.CatalogRows;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.FilterState;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -33,15 +29,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
-import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
-import org.jooq.Record2;
-import org.jooq.Record3;
-import org.jooq.Result;
 import org.jooq.impl.SQLDataType;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,15 +39,6 @@ import org.slf4j.LoggerFactory;
 public final class Journal {
 
   private static final Logger log = LoggerFactory.getLogger(Journal.class);
-
-  /** Rows that one statement reads at most; of full ones 16 MiB. */
-  private static final int PAGE = 256;
-
-  /** Rows of which one statement reads the lengths at most. */
-  private static final int LENGTHS_PAGE = 1000;
-
-  private static final Field<Long> PAYLOAD_BYTES =
-      field("LENGTH({0})", SQLDataType.BIGINT, Journals.PAYLOAD);
 
   private static final Field<Long> AGE_MICROS =
       field(
@@ -70,140 +51,6 @@ public final class Journal {
               "CONCAT_WS('/', @@GLOBAL.hostname, @@GLOBAL.port, @@GLOBAL.server_id)",
               SQLDataType.VARCHAR)
           .as("server");
-
-  /** The name of {@link #sessionFit}. */
-  private static final Field<Boolean> SESSION_FIT = field(name("session_fit"), SQLDataType.BOOLEAN);
-
-  private static final List<Field<?>> HEAD =
-      Stream.concat(Catalog.HEAD.stream(), Stream.of(Folds.FOLDED_SEQ)).toList();
-
-  private static final List<Field<?>> ENTRY =
-      List.of(
-          Journals.SEQ, Journals.TOKEN, Journals.PREVIOUS_TOKEN, Journals.KIND, Journals.PAYLOAD);
-
-  /**
-   * The session reads only what is committed, all the rows that are asked for, and at each
-   * statement anew.
-   */
-  private static Field<Boolean> sessionFit(Tx tx) {
-    return field(
-            "(@@SESSION.autocommit = 1"
-                + " AND @@SESSION."
-                + tx.server().isolation()
-                + " <> 'READ-UNCOMMITTED'"
-                + " AND @@SESSION.sql_select_limit >= "
-                + Long.MAX_VALUE
-                + ")",
-            SQLDataType.BOOLEAN)
-        .as(SESSION_FIT);
-  }
-
-  /**
-   * The head of a filter and the rows after {@code after}, read in one statement.
-   *
-   * @return empty if there is no such filter
-   */
-  public Optional<Tail> tail(Tx tx, FilterRecord filter, long after) {
-    return read(tx, filter, after);
-  }
-
-  /**
-   * Whether the filter is active, in that epoch, and its journal ends there, as its head says.
-   * Costs server and driver a fraction of {@link #tail}.
-   *
-   * @return false if it is not so, or if the session is not fit to tell; {@link #tail} knows more
-   */
-  public boolean endsAt(Tx tx, FilterRecord filter, long epoch, Cursor end) {
-    return tx.dsl()
-        .select(sessionFit(tx))
-        .from(Filters.TABLE)
-        .where(Filters.ID.eq(filter.id()))
-        .and(Filters.LAST_SEQ.eq(end.seq()))
-        .and(Filters.LAST_TOKEN.eq(end.token()))
-        .and(Filters.EPOCH.eq(epoch))
-        .and(Filters.STATE.eq(FilterState.ACTIVE.name()))
-        .and(Filters.FORMAT_VERSION.le(Catalog.NEWEST_FORMAT))
-        .andNotExists(
-            selectOne()
-                .from(Journals.TABLE)
-                .where(Journals.FILTER_ID.eq(filter.id()))
-                .and(Journals.SEQ.eq(end.seq() + 1)))
-        .fetchOptional(SESSION_FIT)
-        .map(fit -> fit || tx.prepared())
-        .orElse(false);
-  }
-
-  /**
-   * As {@link #tail}, beginning after the entry that was folded last.
-   *
-   * @throws CorruptFilterException if that does not lead to the end of the journal
-   */
-  public Optional<Tail> unfolded(Tx tx, FilterRecord filter) {
-    Optional<Tail> tail = read(tx, filter, null);
-    tail.ifPresent(read -> requireChain(filter, read));
-    return tail;
-  }
-
-  private static void requireChain(FilterRecord filter, Tail unfolded) {
-    JournalChain chain = unfolded.chain(filter.name());
-    if (unfolded.entries().size() < PAGE) {
-      chain.requireEnd(unfolded.head());
-    }
-  }
-
-  private static Optional<Tail> read(Tx tx, FilterRecord filter, @Nullable Long after) {
-    Condition wanted = after == null ? Journals.SEQ.gt(Folds.FOLDED_SEQ) : Journals.SEQ.gt(after);
-    Result<? extends Record> rows =
-        tx.dsl()
-            .select(HEAD)
-            .select(sessionFit(tx))
-            .select(ENTRY)
-            .from(Filters.TABLE)
-            .leftJoin(Folds.TABLE)
-            .on(Folds.FILTER_ID.eq(Filters.ID))
-            .leftJoin(Journals.TABLE)
-            .on(Journals.FILTER_ID.eq(Filters.ID).and(wanted))
-            .where(Filters.ID.eq(filter.id()))
-            .orderBy(Journals.SEQ)
-            .limit(PAGE)
-            .fetch();
-    if (rows.isEmpty()) {
-      return Optional.empty();
-    }
-    Record first = rows.get(0);
-    requireFitSession(tx, first);
-    FilterHead head = CatalogRows.head(filter.name(), first);
-    // A later version may fold in another way.
-    Catalog.requireKnownFormat(filter.name(), head);
-    if (first.get(Folds.FOLDED_SEQ) == null) {
-      throw new CorruptFilterException(
-          "Filter "
-              + filter.name()
-              + " has no row in bloom_fold. Restore the bloom_ tables from one backup.");
-    }
-    long foldedSeq = first.get(Folds.FOLDED_SEQ);
-    List<JournalEntry> entries = new ArrayList<>(rows.size());
-    for (Record row : rows) {
-      if (row.get(Journals.SEQ) != null) {
-        entries.add(JournalEntry.decode(filter, row));
-      }
-    }
-    requireEnd(filter, head, entries);
-    return Optional.of(new Tail(head, foldedSeq, after == null ? foldedSeq : after, entries));
-  }
-
-  private static void requireEnd(FilterRecord filter, FilterHead head, List<JournalEntry> entries) {
-    if (!entries.isEmpty() && entries.get(entries.size() - 1).seq() > head.lastSeq()) {
-      throw new CorruptFilterException(
-          "The journal of filter "
-              + filter.name()
-              + " goes on to entry "
-              + entries.get(entries.size() - 1).seq()
-              + ", but its row in bloom_filter ends at "
-              + head.lastSeq()
-              + ". Restore the bloom_ tables from one backup.");
-    }
-  }
 
   /**
    * The next entries that are committed, and follows them; empty where nothing more is.
@@ -219,14 +66,14 @@ public final class Journal {
 
   private static List<JournalEntry> page(Tx tx, FilterRecord filter, long after, long last) {
     return tx.dsl()
-        .select(ENTRY)
+        .select(JournalEntry.FIELDS)
         .from(Journals.TABLE)
         .where(Journals.FILTER_ID.eq(filter.id()))
         .and(Journals.SEQ.gt(after))
         .and(Journals.SEQ.le(last))
         .orderBy(Journals.SEQ)
-        .limit(PAGE)
-        .fetch(row -> JournalEntry.decode(filter, row));
+        .limit(JournalEntry.PAGE)
+        .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
   }
 
   /**
@@ -253,14 +100,14 @@ public final class Journal {
    */
   public List<JournalEntry> added(Tx tx, FilterRecord filter, long after) {
     return tx.dsl()
-        .select(ENTRY)
+        .select(JournalEntry.FIELDS)
         .from(Journals.TABLE)
         .where(Journals.FILTER_ID.eq(filter.id()))
         .and(Journals.SEQ.gt(after))
         .and(Journals.KIND.eq(JournalEntry.Kind.ADD.name()))
         .orderBy(Journals.SEQ)
-        .limit(PAGE)
-        .fetch(row -> JournalEntry.decode(filter, row));
+        .limit(JournalEntry.PAGE)
+        .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
   }
 
   /**
@@ -272,9 +119,11 @@ public final class Journal {
    */
   public List<JournalEntry> lockEntries(Tx tx, FilterRecord filter, long after, long last) {
     List<Long> wanted =
-        LongStream.rangeClosed(after + 1, Math.min(last, after + PAGE)).boxed().toList();
+        LongStream.rangeClosed(after + 1, Math.min(last, after + JournalEntry.PAGE))
+            .boxed()
+            .toList();
     return tx.dsl()
-        .select(ENTRY)
+        .select(JournalEntry.FIELDS)
         // Of a small table the optimizer might read, and so lock, everything.
         .from(Journals.TABLE.forceIndex("PRIMARY"))
         .where(Journals.FILTER_ID.eq(filter.id()))
@@ -282,7 +131,7 @@ public final class Journal {
         .orderBy(Journals.SEQ)
         .limit(wanted.size())
         .forShare()
-        .fetch(row -> JournalEntry.decode(filter, row));
+        .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
   }
 
   /** The number of the oldest entry that the journal still holds. */
@@ -309,6 +158,12 @@ public final class Journal {
   /** Whether the journal holds that very entry; not if it was lost, or trimmed. */
   public boolean holds(Tx tx, long filterId, Cursor entry) {
     return tokenAt(tx, filterId, entry.seq()).equals(Optional.of(entry.token()));
+  }
+
+  /** Whether the journal still holds the entry that a chain has reached, if it has any. */
+  public boolean holdsEndOf(Tx tx, long filterId, JournalChain chain) {
+    Optional<Long> token = chain.token();
+    return token.isEmpty() || tokenAt(tx, filterId, chain.seq()).equals(token);
   }
 
   /** Chains hashes to the end of the journal, as many entries as they need. Nothing is written. */
@@ -403,91 +258,6 @@ public final class Journal {
   }
 
   /**
-   * Deletes rows that are older than the retention, as a prefix, and never the newest one.
-   *
-   * @param last number of the last one that may go
-   * @param limit rows to delete at most
-   * @return rows that were deleted
-   */
-  public int trim(Tx tx, long filterId, long last, Duration retention, int limit) {
-    Field<Boolean> old = olderThan(retention);
-    Result<Record2<Long, Boolean>> oldest =
-        tx.dsl()
-            .select(Journals.SEQ, old)
-            .from(Journals.TABLE)
-            .where(Journals.FILTER_ID.eq(filterId))
-            .orderBy(Journals.SEQ)
-            .limit(limit + 1)
-            .fetch();
-    long firstKept = 0;
-    for (int i = 0; i < oldest.size(); i++) {
-      firstKept = oldest.get(i).value1();
-      boolean newest = i == oldest.size() - 1;
-      if (newest || firstKept > last || !oldest.get(i).value2()) {
-        break;
-      }
-    }
-    return deleteBefore(tx, filterId, firstKept, limit);
-  }
-
-  /**
-   * The oldest entries that are older than the retention, as a prefix.
-   *
-   * @param last number of the last one that may go
-   * @param mostRows how many to look for at most
-   * @param mostBytes of payload, at most
-   */
-  public OldEntries old(Tx tx, FilterRecord filter, long last, int mostRows, long mostBytes) {
-    Field<Boolean> old = olderThan(filter.retention());
-    long first = 0;
-    long reached = 0;
-    int rows = 0;
-    long bytes = 0;
-    while (true) {
-      Result<Record3<Long, Long, Boolean>> page =
-          tx.dsl()
-              .select(Journals.SEQ, PAYLOAD_BYTES, old)
-              .from(Journals.TABLE)
-              .where(Journals.FILTER_ID.eq(filter.id()))
-              .and(Journals.SEQ.gt(reached))
-              .and(Journals.SEQ.le(last))
-              .orderBy(Journals.SEQ)
-              .limit(LENGTHS_PAGE)
-              .fetch();
-      for (Record3<Long, Long, Boolean> row : page) {
-        boolean full = rows == mostRows || bytes + row.value2() > mostBytes;
-        if (full || !row.value3()) {
-          return new OldEntries(first, reached, rows, bytes, full);
-        }
-        first = rows == 0 ? row.value1() : first;
-        reached = row.value1();
-        rows++;
-        bytes += row.value2();
-      }
-      if (page.size() < LENGTHS_PAGE) {
-        return new OldEntries(first, reached, rows, bytes, false);
-      }
-    }
-  }
-
-  private static Field<Boolean> olderThan(Duration retention) {
-    return field(
-        "{0} < UTC_TIMESTAMP(3) - INTERVAL {1} SECOND",
-        SQLDataType.BOOLEAN, Journals.CREATED_AT, val(retention.toSeconds()));
-  }
-
-  /** Deletes rows of a filter with numbers below {@code seq}, oldest first. */
-  public int deleteBefore(Tx tx, long filterId, long seq, int limit) {
-    return tx.dsl()
-        .deleteFrom(Journals.TABLE)
-        .where(Journals.FILTER_ID.eq(filterId))
-        .and(Journals.SEQ.lt(seq))
-        .orderBy(Journals.SEQ)
-        .limit(limit)
-        .execute();
-  }
-
-  /**
    * The heads of many filters, in one statement. A filter that is gone is missing from the answer,
    * and so is one that this version cannot read, or the others would not be heard of either.
    */
@@ -496,14 +266,14 @@ public final class Journal {
     for (Record row :
         tx.dsl()
             .select(Filters.ID, Filters.NAME, SERVER)
-            .select(HEAD)
-            .select(sessionFit(tx))
+            .select(TailReader.HEAD)
+            .select(SessionFitness.field(tx))
             .from(Filters.TABLE)
             .join(Folds.TABLE)
             .on(Folds.FILTER_ID.eq(Filters.ID))
             .where(Filters.ID.in(filterIds))
             .fetch()) {
-      requireFitSession(tx, row);
+      SessionFitness.require(tx, row);
       try {
         FilterHead head = CatalogRows.head(new FilterName(row.get(Filters.NAME)), row);
         pulses.put(
@@ -513,11 +283,5 @@ public final class Journal {
       }
     }
     return pulses;
-  }
-
-  private static void requireFitSession(Tx tx, Record row) {
-    if (!tx.prepared() && !row.get(SESSION_FIT)) {
-      throw new Database.SessionUnfit();
-    }
   }
 }

@@ -81,7 +81,7 @@ public final class JournalAudit {
     JournalEntry entry = null;
     String fault = null;
     try {
-      entry = JournalEntry.decode(filter, row);
+      entry = JournalEntry.decode(filter.name(), filter.layout(), row);
     } catch (CorruptFilterException | UnsupportedFormatException e) {
       fault = e.getMessage();
     }

@@ -2,7 +2,6 @@ package io.github.slotbloom.internal.store.journal;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +31,9 @@ public final class JournalChain {
     return seq;
   }
 
-  /** Whether the journal still holds the entry that was reached, if any was. */
-  public boolean isIn(Tx tx, Journal journal, long filterId) {
-    return token == null || journal.tokenAt(tx, filterId, seq).equals(Optional.of(token));
+  /** The token of the entry that was reached; empty where it begins after one that is not known. */
+  public Optional<Long> token() {
+    return Optional.ofNullable(token);
   }
 
   /**

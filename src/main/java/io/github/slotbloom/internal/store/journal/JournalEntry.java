@@ -2,18 +2,19 @@ package io.github.slotbloom.internal.store.journal;
 
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotMaskConsumer;
 import io.github.slotbloom.internal.store.Tables.Journals;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.slots.MergedBits;
 import java.nio.ByteBuffer;
 import java.nio.LongBuffer;
 import java.util.List;
+import org.jooq.Field;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
@@ -59,8 +60,16 @@ public record JournalEntry(
     ABORT
   }
 
-  /** The most hashes in one entry, 64 KiB. */
-  public static final int MAX_HASHES = 8192;
+  /** The most hashes in one entry. */
+  public static final int MAX_HASHES = MergedBits.MAX_PAYLOAD / Long.BYTES;
+
+  /** Entries that one statement reads at most; of full ones 16 MiB. */
+  static final int PAGE = 256;
+
+  /** The columns that an entry is decoded from. */
+  static final List<Field<?>> FIELDS =
+      List.of(
+          Journals.SEQ, Journals.TOKEN, Journals.PREVIOUS_TOKEN, Journals.KIND, Journals.PAYLOAD);
 
   /** Number, capacity, error rate, bits and hashes of a generation. */
   private static final int GENERATION_BYTES =
@@ -100,12 +109,12 @@ public record JournalEntry(
     return new JournalEntry(end.seq() + 1, token, end.token(), kind, NO_HASHES, null);
   }
 
-  static JournalEntry decode(FilterRecord filter, Record row) {
-    Kind kind = kind(filter.name(), row);
+  static JournalEntry decode(FilterName filter, Layout layout, Record row) {
+    Kind kind = kind(filter, row);
     return switch (kind) {
-      case ADD, FILL, SEEN -> keys(filter.name(), row, kind);
-      case GROW, REPLACE -> generation(filter, row, kind);
-      case MERGE -> merged(filter, row);
+      case ADD, FILL, SEEN -> keys(filter, row, kind);
+      case GROW, REPLACE -> generation(filter, layout, row, kind);
+      case MERGE -> merged(filter, layout, row);
       case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null);
     };
   }
@@ -143,11 +152,10 @@ public record JournalEntry(
     return entry(row, kind, decoded, null);
   }
 
-  private static JournalEntry generation(FilterRecord filter, Record row, Kind kind) {
+  private static JournalEntry generation(FilterName filter, Layout layout, Record row, Kind kind) {
     byte[] payload = row.get(Journals.PAYLOAD);
     if (payload.length != GENERATION_BYTES) {
-      throw corrupt(
-          filter.name(), row, "which is not a generation of " + GENERATION_BYTES + " bytes");
+      throw corrupt(filter, row, "which is not a generation of " + GENERATION_BYTES + " bytes");
     }
     ByteBuffer bytes = ByteBuffer.wrap(payload);
     int number = bytes.getInt();
@@ -164,15 +172,15 @@ public record JournalEntry(
               row.get(Journals.TOKEN),
               capacity,
               rate,
-              new BloomParameters(filter.layout(), bytes.getLong(), bytes.getInt()),
-              filter.name().slotTable(number),
+              new BloomParameters(layout, bytes.getLong(), bytes.getInt()),
+              filter.slotTable(number),
               0));
     } catch (InvalidParameterException e) {
-      throw corrupt(filter.name(), row, "which is no generation: " + e.getMessage());
+      throw corrupt(filter, row, "which is no generation: " + e.getMessage());
     }
   }
 
-  private static JournalEntry merged(FilterRecord filter, Record row) {
+  private static JournalEntry merged(FilterName filter, Layout layout, Record row) {
     try {
       return new JournalEntry(
           row.get(Journals.SEQ),
@@ -181,9 +189,9 @@ public record JournalEntry(
           Kind.MERGE,
           NO_HASHES,
           null,
-          MergedBits.decode(filter.layout(), row.get(Journals.PAYLOAD)));
+          MergedBits.decode(layout, row.get(Journals.PAYLOAD)));
     } catch (InvalidParameterException e) {
-      throw corrupt(filter.name(), row, "which are no bits of another filter: " + e.getMessage());
+      throw corrupt(filter, row, "which are no bits of another filter: " + e.getMessage());
     }
   }
 

@@ -6,7 +6,6 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.bits.SlotMaskConsumer;
 import io.github.slotbloom.internal.bits.SlotRuns;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.nio.ByteBuffer;
 
 /**
@@ -23,8 +22,11 @@ public record MergedBits(int generation, long sinceToken, BloomParameters parame
   /** Number, token, bits and hashes of the generation. */
   private static final int HEADER = Integer.BYTES + Long.BYTES + Long.BYTES + Integer.BYTES;
 
-  /** The most bytes of runs in one entry, which has 64 KiB then. */
-  public static final int MAX_BYTES = JournalEntry.MAX_HASHES * Long.BYTES - HEADER;
+  /** The most bytes that {@link #payload} has, as that of any journal entry: 64 KiB. */
+  public static final int MAX_PAYLOAD = 1 << 16;
+
+  /** The most bytes of runs in one entry. */
+  public static final int MAX_BYTES = MAX_PAYLOAD - HEADER;
 
   /** Bits for a generation of a filter. */
   public static MergedBits of(GenerationRecord generation, byte[] runs) {
@@ -36,7 +38,7 @@ public record MergedBits(int generation, long sinceToken, BloomParameters parame
    * @throws InvalidParameterException if that is no such payload; says why
    */
   public static MergedBits decode(Layout layout, byte[] payload) {
-    if (payload.length <= HEADER || payload.length > HEADER + MAX_BYTES) {
+    if (payload.length <= HEADER || payload.length > MAX_PAYLOAD) {
       throw new InvalidParameterException(
           "there are " + HEADER + " bytes of a generation, and then bits, 64 KiB together at most");
     }

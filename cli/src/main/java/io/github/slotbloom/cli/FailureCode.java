@@ -1,0 +1,36 @@
+package io.github.slotbloom.cli;
+
+import io.github.slotbloom.cli.terminal.Connectivity;
+import io.github.slotbloom.cli.terminal.OutputException;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.ReplacementException;
+
+/** Chooses the exit code that tells what made a command fail. */
+public final class FailureCode {
+
+  private FailureCode() {}
+
+  public static int of(Throwable failure) {
+    if (failure instanceof OutputException output && output.readerLeft()) {
+      return ExitCode.READER_LEFT;
+    }
+    if (failure instanceof CommandException command) {
+      return command.exitCode();
+    }
+    if (failure instanceof InvalidParameterException) {
+      return ExitCode.USAGE;
+    }
+    if (failure instanceof FilterFullException) {
+      return ExitCode.FULL;
+    }
+    // The database of a source, as that of the filter, may answer later.
+    boolean notInTime =
+        failure instanceof FilterUnavailableException
+            || failure instanceof AddFailedException
+            || (failure instanceof ReplacementException && Connectivity.isLost(failure));
+    return notInTime && !Connectivity.isRefused(failure) ? ExitCode.UNREACHABLE : ExitCode.FAILURE;
+  }
+}

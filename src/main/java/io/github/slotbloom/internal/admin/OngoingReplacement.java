@@ -1,0 +1,84 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.Replacement;
+import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
+
+/** A replacement that was begun. Any process may end it, and another may go on with it. */
+final class OngoingReplacement {
+
+  private final Catalog catalog;
+  private final FilterRecord filter;
+
+  /**
+   * @param filter with the generation that is being filled
+   */
+  OngoingReplacement(Directory directory, FilterRecord filter) {
+    this.catalog = directory.catalog();
+    this.filter = filter;
+  }
+
+  /**
+   * Locks the head of the filter.
+   *
+   * @throws ReplacementException if the filter is not being replaced any more
+   */
+  FilterHead lock(Tx tx) {
+    FilterHead head = lockHead(tx);
+    requireGoesOn(head);
+    return head;
+  }
+
+  /**
+   * Locks the head of the filter, whether it is still being replaced or not.
+   *
+   * @throws ReplacementException if the filter is gone
+   */
+  FilterHead lockHead(Tx tx) {
+    return catalog.lockHead(tx, filter).orElseThrow(this::over);
+  }
+
+  /**
+   * Refuses to go on where the generations are others by now, or the filter is not active.
+   *
+   * @throws ReplacementException if it is so
+   */
+  void requireGoesOn(FilterHead head) {
+    if (!filter.knows(head) || head.state() != FilterState.ACTIVE) {
+      throw over();
+    }
+  }
+
+  ReplacementException takenOver() {
+    return new ReplacementException(
+        "Another process has taken over the replacement of filter "
+            + filter.name()
+            + ", since this one was held up. Leave it to that.");
+  }
+
+  ReplacementException over() {
+    return new ReplacementException(
+        "The replacement of filter "
+            + filter.name()
+            + " is over: somebody gave it up or finished it, or the filter was cleared or dropped.");
+  }
+
+  /** How far it is, in the words of the public interface. */
+  Replacement status(ReplacementRecord record) {
+    return new Replacement(
+        filter.name().value(),
+        record.generation(),
+        record.capacity(),
+        record.source(),
+        Replacement.Phase.valueOf(record.phase().name()),
+        record.keysRead(),
+        record.keysBefore(),
+        record.begunAt(),
+        record.updatedAt());
+  }
+}

@@ -1,0 +1,243 @@
+package io.github.slotbloom.internal.store.catalog;
+
+import static org.jooq.impl.DSL.condition;
+import static org.jooq.impl.DSL.selectOne;
+import static org.jooq.impl.DSL.val;
+
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.error.FilterExistsException;
+import io.github.slotbloom.internal.store.Tables;
+import io.github.slotbloom.internal.store.Tables.Filters;
+import io.github.slotbloom.internal.store.Tables.Folds;
+import io.github.slotbloom.internal.store.Tables.Generations;
+import io.github.slotbloom.internal.store.Tables.Journals;
+import io.github.slotbloom.internal.store.Tables.Names;
+import io.github.slotbloom.internal.store.Tx;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of a filter from the first one under its name until it can be used. Thread-safe. */
+public final class ReservationRows {
+
+  private static final String LONG_AGO = "2000-01-01 00:00:00";
+
+  private final Catalog catalog = new Catalog();
+  private final Growth growth = new Growth();
+
+  /** The number that the next slot table of that name gets. */
+  public int nextGeneration(Tx tx, FilterName name) {
+    Optional<FilterRecord> present = catalog.find(tx, name);
+    if (present.isPresent()) {
+      FilterRecord filter = present.get();
+      if (filter.head().state() == FilterState.RESERVING) {
+        return filter.generations().get(0).number();
+      }
+      Optional<Integer> growing = growth.unfinished(tx, filter.id());
+      if (growing.isPresent()) {
+        return growing.get();
+      }
+    }
+    return tx.dsl()
+        .select(Names.NEXT_GENERATION)
+        .from(Names.TABLE)
+        .where(Names.NAME.eq(name.value()))
+        .fetchOptional(Names.NEXT_GENERATION)
+        .orElse(1);
+  }
+
+  /**
+   * Writes the rows of a filter that cannot be used yet. One that somebody began and did not finish
+   * in time is taken over: its rows get the new values, so that it is the first reservation that
+   * fails if both go on.
+   *
+   * @return empty if somebody else is reserving that name now
+   * @throws FilterExistsException if there is a filter of that name
+   */
+  public Optional<Reservation> reserve(
+      Tx tx, NewFilter filter, long token, Duration takeOverAfter) {
+    lockName(tx, filter.name());
+    Optional<FilterRecord> present = catalog.find(tx, filter.name());
+    if (present.isPresent()) {
+      FilterRecord unfinished = present.get();
+      // Whoever makes it usable changes this very row.
+      FilterHead head = catalog.lockHead(tx, unfinished.id()).orElseThrow();
+      if (head.state() != FilterState.RESERVING) {
+        throw exists(unfinished, head.state());
+      }
+      if (head.lastToken() == token) {
+        return Optional.of(
+            new Reservation(
+                unfinished.id(), filter.name(), unfinished.generations().get(0).number(), token));
+      }
+      if (!olderThan(tx, unfinished.id(), takeOverAfter)) {
+        return Optional.empty();
+      }
+      int generation = unfinished.generations().get(0).number();
+      catalog.deleteRows(tx, unfinished.id());
+      insert(tx, unfinished.id(), generation, filter, token);
+      return Optional.of(new Reservation(unfinished.id(), filter.name(), generation, token));
+    }
+    int generation = nextGeneration(tx, filter.name());
+    tx.dsl()
+        .update(Names.TABLE)
+        .set(Names.NEXT_GENERATION, generation + 1)
+        .where(Names.NAME.eq(filter.name().value()))
+        .execute();
+    long id = insert(tx, null, generation, filter, token);
+    return Optional.of(new Reservation(id, filter.name(), generation, token));
+  }
+
+  /** Has all who make a filter of that name wait for each other. */
+  static void lockName(Tx tx, FilterName name) {
+    tx.dsl()
+        .insertInto(Names.TABLE, Names.NAME, Names.NEXT_GENERATION)
+        .values(name.value(), 1)
+        .onDuplicateKeyUpdate()
+        .set(Names.NEXT_GENERATION, Names.NEXT_GENERATION)
+        .execute();
+  }
+
+  static FilterExistsException exists(FilterRecord present, FilterState state) {
+    String what =
+        switch (state) {
+          case DROPPING -> " is being dropped. Drop it again to finish that, then make it anew.";
+          case RESERVING -> " is being reserved. Let that end, or choose another name.";
+          case IMPORTING ->
+              " is being imported. Let that end. If it was cut off, drop it, or import it again some"
+                  + " minutes after: it is taken over then.";
+          case ACTIVE, CLEARING ->
+              " exists, for "
+                  + present.capacity()
+                  + " keys at an error rate of "
+                  + present.falsePositiveRate()
+                  + ". Open it, drop it first, or choose another name.";
+        };
+    return new FilterExistsException("Filter " + present.name() + what);
+  }
+
+  private static boolean olderThan(Tx tx, long filterId, Duration age) {
+    return tx.dsl()
+        .fetchExists(
+            selectOne()
+                .from(Filters.TABLE)
+                .where(Filters.ID.eq(filterId))
+                .and(
+                    condition(
+                        "{0} < UTC_TIMESTAMP(3) - INTERVAL {1} MICROSECOND",
+                        Filters.CREATED_AT, val(age.toNanos() / 1000))));
+  }
+
+  private static long insert(
+      Tx tx, @Nullable Long id, int generation, NewFilter filter, long token) {
+    long filterId = insertWithoutGeneration(tx, id, filter, token);
+    tx.dsl()
+        .insertInto(Generations.TABLE)
+        .set(Generations.FILTER_ID, filterId)
+        .set(Generations.GENERATION, generation)
+        .set(Generations.STATE, GenerationState.ACTIVE.name())
+        .set(Generations.CAPACITY, filter.capacity())
+        .set(Generations.RATE, filter.firstGenerationRate())
+        .set(Generations.BITS, filter.parameters().bits())
+        .set(Generations.HASHES, filter.parameters().hashes())
+        .set(Generations.SLOT_TABLE, filter.name().slotTable(generation))
+        .set(Generations.CREATED_AT, Tables.UTC_NOW)
+        .execute();
+    return filterId;
+  }
+
+  /** Writes the rows of a filter that cannot be used yet. Returns its number. */
+  static long insertWithoutGeneration(Tx tx, @Nullable Long id, NewFilter filter, long token) {
+    var insert =
+        tx.dsl()
+            .insertInto(Filters.TABLE)
+            .set(Filters.NAME, filter.name().value())
+            .set(Filters.STATE, FilterState.RESERVING.name())
+            .set(
+                Filters.FORMAT_VERSION,
+                filter.retainHashes() ? StoredFormat.REPLACEABLE : StoredFormat.FIRST)
+            .set(Filters.KEY_TYPE, filter.keyType())
+            .set(Filters.HASH, filter.hash())
+            .set(Filters.SEED, filter.seed().value())
+            .set(Filters.LAYOUT, filter.parameters().layout().name())
+            // The only one; the column is there for earlier versions.
+            .set(Filters.WRITE_MODE, "DEFERRED")
+            .set(Filters.GROWABLE, filter.growable())
+            .set(Filters.RETAIN_HASHES, filter.retainHashes())
+            .set(Filters.CAPACITY, filter.capacity())
+            .set(Filters.RATE, filter.falsePositiveRate())
+            .set(Filters.LEASE_MILLIS, Math.toIntExact(filter.lease().toMillis()))
+            .set(Filters.RETENTION_SECONDS, Math.toIntExact(filter.retention().toSeconds()))
+            .set(Filters.EPOCH, 1L)
+            .set(Filters.LAST_SEQ, 0L)
+            .set(Filters.LAST_TOKEN, token)
+            .set(Filters.KEYS_ADDED, 0L)
+            .set(Filters.ON_FULL, filter.whenFull().name())
+            .set(Filters.CREATED_AT, Tables.UTC_NOW);
+    if (id != null) {
+      insert = insert.set(Filters.ID, id);
+    }
+    insert.execute();
+    long filterId =
+        tx.dsl()
+            .select(Filters.ID)
+            .from(Filters.TABLE)
+            .where(Filters.NAME.eq(filter.name().value()))
+            .fetchSingle(Filters.ID);
+    tx.dsl()
+        .insertInto(Folds.TABLE)
+        .set(Folds.FILTER_ID, filterId)
+        .set(Folds.FOLDED_SEQ, 0L)
+        .set(Folds.EPOCH, 1L)
+        .set(Folds.FOLDED_AT, Tables.UTC_NOW)
+        .execute();
+    return filterId;
+  }
+
+  /**
+   * Makes a reserved filter usable. Repeating it does no harm, though others may use the filter
+   * since the first time.
+   *
+   * @return false if the reservation was taken over by another one
+   */
+  public boolean activate(Tx tx, Reservation reservation) {
+    Optional<FilterHead> head = catalog.lockHead(tx, reservation.filterId());
+    if (head.isEmpty() || head.get().state() == FilterState.DROPPING) {
+      return false;
+    }
+    boolean untouched = head.get().lastToken() == reservation.token();
+    if (head.get().state() == FilterState.RESERVING) {
+      if (untouched) {
+        catalog.setState(tx, reservation.filterId(), FilterState.ACTIVE);
+      }
+      return untouched;
+    }
+    return untouched || journalBeginsAfter(tx, reservation);
+  }
+
+  private static boolean journalBeginsAfter(Tx tx, Reservation reservation) {
+    return tx.dsl()
+        .fetchExists(
+            selectOne()
+                .from(Journals.TABLE)
+                .where(Journals.FILTER_ID.eq(reservation.filterId()))
+                .and(Journals.SEQ.eq(1L))
+                .and(Journals.PREVIOUS_TOKEN.eq(reservation.token())));
+  }
+
+  /**
+   * Lets a reservation that failed be taken over at once.
+   *
+   * @return false if it was taken over already
+   */
+  public boolean giveUp(Tx tx, Reservation reservation) {
+    return tx.dsl()
+            .update(Filters.TABLE)
+            .set(Filters.CREATED_AT, LONG_AGO)
+            .where(Filters.ID.eq(reservation.filterId()))
+            .and(Filters.STATE.eq(FilterState.RESERVING.name()))
+            .and(Filters.LAST_TOKEN.eq(reservation.token()))
+            .execute()
+        == 1;
+  }
+}

@@ -1,0 +1,49 @@
+package io.github.slotbloom.internal.store.journal;
+
+import static org.jooq.impl.DSL.name;
+
+import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.Tx;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
+
+/**
+ * Asks, along with what is read, whether the session has settings under which that can be trusted.
+ */
+final class SessionFitness {
+
+  /** The name of {@link #field}. */
+  static final Field<Boolean> FIT = DSL.field(name("session_fit"), SQLDataType.BOOLEAN);
+
+  private SessionFitness() {}
+
+  /**
+   * The session reads only what is committed, all the rows that are asked for, and at each
+   * statement anew.
+   */
+  static Field<Boolean> field(Tx tx) {
+    return DSL.field(
+            "(@@SESSION.autocommit = 1"
+                + " AND @@SESSION."
+                + tx.server().isolation()
+                + " <> 'READ-UNCOMMITTED'"
+                + " AND @@SESSION.sql_select_limit >= "
+                + Long.MAX_VALUE
+                + ")",
+            SQLDataType.BOOLEAN)
+        .as(FIT);
+  }
+
+  /**
+   * Refuses a row that was read in a session of other settings.
+   *
+   * @throws Database.SessionUnfit if it was
+   */
+  static void require(Tx tx, Record row) {
+    if (!tx.prepared() && !row.get(FIT)) {
+      throw new Database.SessionUnfit();
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package io.github.slotbloom.internal.store.journal;
+
+import static org.jooq.impl.DSL.selectOne;
+
+import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.internal.store.Tables.Filters;
+import io.github.slotbloom.internal.store.Tables.Folds;
+import io.github.slotbloom.internal.store.Tables.Journals;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.CatalogRows;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.StoredFormat;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Result;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the head of a filter, and in the same statement what its journal has beyond an entry. */
+public final class TailReader {
+
+  static final List<Field<?>> HEAD =
+      Stream.concat(Catalog.HEAD.stream(), Stream.of(Folds.FOLDED_SEQ)).toList();
+
+  private TailReader() {}
+
+  /**
+   * The head of a filter and the rows after {@code after}, read in one statement.
+   *
+   * @return empty if there is no such filter
+   */
+  public static Optional<Tail> tail(Tx tx, FilterRecord filter, long after) {
+    return read(tx, filter, after);
+  }
+
+  /**
+   * Whether the filter is active, in that epoch, and its journal ends there, as its head says.
+   * Costs server and driver a fraction of {@link #tail}.
+   *
+   * @return false if it is not so, or if the session is not fit to tell; {@link #tail} knows more
+   */
+  public static boolean endsAt(Tx tx, FilterRecord filter, long epoch, Cursor end) {
+    return tx.dsl()
+        .select(SessionFitness.field(tx))
+        .from(Filters.TABLE)
+        .where(Filters.ID.eq(filter.id()))
+        .and(Filters.LAST_SEQ.eq(end.seq()))
+        .and(Filters.LAST_TOKEN.eq(end.token()))
+        .and(Filters.EPOCH.eq(epoch))
+        .and(Filters.STATE.eq(FilterState.ACTIVE.name()))
+        .and(Filters.FORMAT_VERSION.le(StoredFormat.NEWEST))
+        .andNotExists(
+            selectOne()
+                .from(Journals.TABLE)
+                .where(Journals.FILTER_ID.eq(filter.id()))
+                .and(Journals.SEQ.eq(end.seq() + 1)))
+        .fetchOptional(SessionFitness.FIT)
+        .map(fit -> fit || tx.prepared())
+        .orElse(false);
+  }
+
+  /**
+   * As {@link #tail}, beginning after the entry that was folded last.
+   *
+   * @throws CorruptFilterException if that does not lead to the end of the journal
+   */
+  public static Optional<Tail> unfolded(Tx tx, FilterRecord filter) {
+    Optional<Tail> tail = read(tx, filter, null);
+    tail.ifPresent(read -> requireChain(filter, read));
+    return tail;
+  }
+
+  private static void requireChain(FilterRecord filter, Tail unfolded) {
+    JournalChain chain = unfolded.chain(filter.name());
+    if (unfolded.entries().size() < JournalEntry.PAGE) {
+      chain.requireEnd(unfolded.head());
+    }
+  }
+
+  private static Optional<Tail> read(Tx tx, FilterRecord filter, @Nullable Long after) {
+    Condition wanted = after == null ? Journals.SEQ.gt(Folds.FOLDED_SEQ) : Journals.SEQ.gt(after);
+    Result<? extends Record> rows =
+        tx.dsl()
+            .select(HEAD)
+            .select(SessionFitness.field(tx))
+            .select(JournalEntry.FIELDS)
+            .from(Filters.TABLE)
+            .leftJoin(Folds.TABLE)
+            .on(Folds.FILTER_ID.eq(Filters.ID))
+            .leftJoin(Journals.TABLE)
+            .on(Journals.FILTER_ID.eq(Filters.ID).and(wanted))
+            .where(Filters.ID.eq(filter.id()))
+            .orderBy(Journals.SEQ)
+            .limit(JournalEntry.PAGE)
+            .fetch();
+    if (rows.isEmpty()) {
+      return Optional.empty();
+    }
+    Record first = rows.get(0);
+    SessionFitness.require(tx, first);
+    FilterHead head = CatalogRows.head(filter.name(), first);
+    // A later version may fold in another way.
+    StoredFormat.requireKnown(filter.name(), head);
+    if (first.get(Folds.FOLDED_SEQ) == null) {
+      throw new CorruptFilterException(
+          "Filter "
+              + filter.name()
+              + " has no row in bloom_fold. Restore the bloom_ tables from one backup.");
+    }
+    long foldedSeq = first.get(Folds.FOLDED_SEQ);
+    List<JournalEntry> entries = new ArrayList<>(rows.size());
+    for (Record row : rows) {
+      if (row.get(Journals.SEQ) != null) {
+        entries.add(JournalEntry.decode(filter.name(), filter.layout(), row));
+      }
+    }
+    requireEnd(filter, head, entries);
+    return Optional.of(new Tail(head, foldedSeq, after == null ? foldedSeq : after, entries));
+  }
+
+  private static void requireEnd(FilterRecord filter, FilterHead head, List<JournalEntry> entries) {
+    if (!entries.isEmpty() && entries.get(entries.size() - 1).seq() > head.lastSeq()) {
+      throw new CorruptFilterException(
+          "The journal of filter "
+              + filter.name()
+              + " goes on to entry "
+              + entries.get(entries.size() - 1).seq()
+              + ", but its row in bloom_filter ends at "
+              + head.lastSeq()
+              + ". Restore the bloom_ tables from one backup.");
+    }
+  }
+}
