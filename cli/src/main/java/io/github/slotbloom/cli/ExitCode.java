@@ -26,7 +26,7 @@ public final class ExitCode {
   public static final int INACCURATE = 7;
 
   /** What a shell reports of a program that SIGPIPE ended. */
-  static final int READER_LEFT = 141;
+  public static final int READER_LEFT = 141;
 
   private ExitCode() {}
 }

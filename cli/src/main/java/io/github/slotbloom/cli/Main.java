@@ -23,75 +23,49 @@ import io.github.slotbloom.cli.command.MigrateCommand;
 import io.github.slotbloom.cli.command.PlanCommand;
 import io.github.slotbloom.cli.command.ReportCommand;
 import io.github.slotbloom.cli.command.ReserveCommand;
+import io.github.slotbloom.cli.command.RootCommand;
 import io.github.slotbloom.cli.command.SqlCommand;
 import io.github.slotbloom.cli.command.VerifyCommand;
 import io.github.slotbloom.cli.connect.Account;
-import io.github.slotbloom.cli.connect.DatabaseOptions;
 import io.github.slotbloom.cli.terminal.Wording;
 import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line's entry point. */
-@Command(
-    name = "slotbloom",
-    description = "Bloom filters that live in MySQL: remembers which keys were seen.",
-    scope = ScopeType.INHERIT,
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    synopsisSubcommandLabel = "COMMAND",
-    subcommands = {
-      DedupCommand.class,
-      ReserveCommand.class,
-      AddCommand.class,
-      ExistsCommand.class,
-      InfoCommand.class,
-      ListCommand.class,
-      InspectCommand.class,
-      ReportCommand.class,
-      VerifyCommand.class,
-      FoldCommand.class,
-      GrowCommand.class,
-      ExportCommand.class,
-      ImportCommand.class,
-      CopyCommand.class,
-      MergeCommand.class,
-      CompareCommand.class,
-      ClearCommand.class,
-      DropCommand.class,
-      MigrateCommand.class,
-      PlanCommand.class,
-      SqlCommand.class,
-      ClientCommand.class,
-      CompletionCommand.class
-    },
-    sortOptions = false,
-    usageHelpAutoWidth = true)
 public final class Main {
 
-  @Mixin private final DatabaseOptions database;
+  /** In the order in which the help lists them. */
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          DedupCommand.class,
+          ReserveCommand.class,
+          AddCommand.class,
+          ExistsCommand.class,
+          InfoCommand.class,
+          ListCommand.class,
+          InspectCommand.class,
+          ReportCommand.class,
+          VerifyCommand.class,
+          FoldCommand.class,
+          GrowCommand.class,
+          ExportCommand.class,
+          ImportCommand.class,
+          CopyCommand.class,
+          MergeCommand.class,
+          CompareCommand.class,
+          ClearCommand.class,
+          DropCommand.class,
+          MigrateCommand.class,
+          PlanCommand.class,
+          SqlCommand.class,
+          ClientCommand.class,
+          CompletionCommand.class);
 
-  @Option(
-      names = "--verbose",
-      scope = ScopeType.INHERIT,
-      description = "Show the causes of an error.")
-  private boolean verbose;
-
-  private final Surroundings surroundings;
-  private final Termination termination;
-
-  private Main(Surroundings surroundings, Termination termination) {
-    this.surroundings = surroundings;
-    this.termination = termination;
-    database = new DatabaseOptions(surroundings);
-  }
+  private Main() {}
 
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] arguments) {
@@ -104,28 +78,18 @@ public final class Main {
 
   /** Runs one command, and returns its exit code. */
   static int run(Surroundings surroundings, Termination termination, String... arguments) {
-    Main main = new Main(surroundings, termination);
+    RootCommand root = new RootCommand(surroundings, termination);
     try {
-      return main.commandLine().execute(arguments);
+      return commandLine(root, surroundings).execute(arguments);
     } catch (Error e) {
-      return main.failure(e);
+      return root.failure(e);
     }
   }
 
-  public DatabaseOptions database() {
-    return database;
-  }
-
-  public Surroundings surroundings() {
-    return surroundings;
-  }
-
-  public Termination termination() {
-    return termination;
-  }
-
-  private CommandLine commandLine() {
-    return new CommandLine(this)
+  private static CommandLine commandLine(RootCommand root, Surroundings surroundings) {
+    CommandLine commandLine = new CommandLine(root);
+    COMMANDS.forEach(commandLine::addSubcommand);
+    return commandLine
         .setOut(new PrintWriter(surroundings.output(), true, UTF_8))
         // A key may begin with '@'.
         .setExpandAtFiles(false)
@@ -133,8 +97,8 @@ public final class Main {
         .setColorScheme(
             Help.defaultColorScheme(
                 surroundings.terminal().coloursOnOutput() ? Help.Ansi.ON : Help.Ansi.OFF))
-        .setParameterExceptionHandler(this::usageError)
-        .setExecutionExceptionHandler((failure, command, parsed) -> failure(failure));
+        .setParameterExceptionHandler((e, given) -> usageError(e, given, surroundings))
+        .setExecutionExceptionHandler((failure, command, parsed) -> root.failure(failure));
   }
 
   /** Set before any library is loaded. What goes wrong reaches the user as our own message. */
@@ -155,7 +119,8 @@ public final class Main {
     System.setProperty(logger + "log.io.github.slotbloom", "error");
   }
 
-  private int usageError(ParameterException e, String[] arguments) {
+  private static int usageError(
+      ParameterException e, String[] arguments, Surroundings surroundings) {
     surroundings
         .messages()
         .error(
@@ -184,14 +149,5 @@ public final class Main {
     }
     // picocli begins some of its messages so.
     return Wording.oneLine(e.getMessage()).replaceFirst("^Error: ", "");
-  }
-
-  /** Tells what made a command fail, and returns the exit code that says so. */
-  public int failure(Throwable failure) {
-    int exitCode = FailureCode.of(failure);
-    if (!termination.requested() && exitCode != ExitCode.READER_LEFT) {
-      surroundings.messages().failure(failure, verbose);
-    }
-    return exitCode;
   }
 }

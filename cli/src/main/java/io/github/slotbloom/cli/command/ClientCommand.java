@@ -1,6 +1,5 @@
 package io.github.slotbloom.cli.command;
 
-import io.github.slotbloom.cli.Main;
 import io.github.slotbloom.cli.UsageException;
 import io.github.slotbloom.cli.connect.DatabaseOptions;
 import io.github.slotbloom.cli.connect.JdbcUrl;
@@ -24,13 +23,13 @@ public final class ClientCommand implements Callable<Integer> {
 
   @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
   @ParentCommand
-  private Main main;
+  private RootCommand root;
 
   @Unmatched private List<String> arguments = new ArrayList<>();
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    DatabaseOptions options = main.database();
+    DatabaseOptions options = root.database();
     JdbcUrl url = options.url();
     if (url != null) {
       throw new UsageException(
@@ -40,12 +39,12 @@ public final class ClientCommand implements Callable<Integer> {
     }
     try (EmbeddedDatabase database =
         EmbeddedDatabase.open(
-            options.home(), options.cache(), main.surroundings().messages()::notice)) {
+            options.home(), options.cache(), root.surroundings().messages()::notice)) {
       List<String> command = new ArrayList<>(database.clientCommand());
       command.addAll(arguments);
       Process client = new ProcessBuilder(command).inheritIO().start();
       // Ctrl-C reaches it as well, and the database must not be left behind.
-      main.termination().stopWith(client::destroy);
+      root.termination().stopWith(client::destroy);
       return client.waitFor();
     }
   }

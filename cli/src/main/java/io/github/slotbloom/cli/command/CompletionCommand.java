@@ -1,7 +1,6 @@
 package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.cli.ExitCode;
-import io.github.slotbloom.cli.Main;
 import io.github.slotbloom.cli.terminal.Output;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,7 +48,7 @@ public final class CompletionCommand implements Callable<Integer> {
 
   @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
   @ParentCommand
-  private Main main;
+  private RootCommand root;
 
   @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
   @Spec
@@ -57,7 +56,7 @@ public final class CompletionCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Output output = new Output(main.surroundings().output());
+    Output output = new Output(root.surroundings().output());
     output.println(
         (shell == Shell.ZSH ? FOR_ZSH : "")
             + AutoComplete.bash("slotbloom", spec.root().commandLine()));

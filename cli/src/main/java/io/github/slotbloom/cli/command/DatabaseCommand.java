@@ -1,7 +1,6 @@
 package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.cli.ExitCode;
-import io.github.slotbloom.cli.Main;
 import io.github.slotbloom.cli.Surroundings;
 import io.github.slotbloom.cli.Termination;
 import io.github.slotbloom.cli.connect.DatabaseOptions;
@@ -16,12 +15,12 @@ abstract class DatabaseCommand implements Callable<Integer> {
 
   @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
   @ParentCommand
-  private Main main;
+  private RootCommand root;
 
   @Override
   public Integer call() throws Exception {
-    DatabaseOptions options = main.database();
-    Output output = new Output(main.surroundings().output());
+    DatabaseOptions options = root.database();
+    Output output = new Output(root.surroundings().output());
     prepare();
     try (Session session = Session.open(options, messages())) {
       try {
@@ -30,7 +29,7 @@ abstract class DatabaseCommand implements Callable<Integer> {
         return exitCode;
       } catch (Exception e) {
         // Closing may take a while when the database does not answer.
-        int exitCode = main.failure(e);
+        int exitCode = root.failure(e);
         if (exitCode == ExitCode.UNREACHABLE) {
           session.abandon();
         }
@@ -45,14 +44,14 @@ abstract class DatabaseCommand implements Callable<Integer> {
   abstract int run(Session session, Output output) throws Exception;
 
   final Surroundings surroundings() {
-    return main.surroundings();
+    return root.surroundings();
   }
 
   final Messages messages() {
-    return main.surroundings().messages();
+    return root.surroundings().messages();
   }
 
   final Termination termination() {
-    return main.termination();
+    return root.termination();
   }
 }

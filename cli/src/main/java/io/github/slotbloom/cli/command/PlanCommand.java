@@ -2,7 +2,6 @@ package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.cli.ExitCode;
-import io.github.slotbloom.cli.Main;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.text.ByteCount;
 import io.github.slotbloom.cli.text.ChoiceName;
@@ -66,7 +65,7 @@ public final class PlanCommand implements Callable<Integer> {
 
   @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
   @ParentCommand
-  private Main main;
+  private RootCommand root;
 
   @Override
   public Integer call() {
@@ -74,7 +73,7 @@ public final class PlanCommand implements Callable<Integer> {
     for (Layout layout : List.of(Layout.BLOCKED, Layout.STANDARD)) {
       plans.put(layout, plan(layout));
     }
-    Output output = new Output(main.surroundings().output());
+    Output output = new Output(root.surroundings().output());
     if (json) {
       output.println(Json.of(asMap(plans)));
     } else {
