@@ -31,41 +31,44 @@ import io.github.slotbloom.cli.terminal.Wording;
 import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The command line's entry point. */
-public final class Main {
+@Command(
+    // In the order in which the help lists them.
+    subcommands = {
+      DedupCommand.class,
+      ReserveCommand.class,
+      AddCommand.class,
+      ExistsCommand.class,
+      InfoCommand.class,
+      ListCommand.class,
+      InspectCommand.class,
+      ReportCommand.class,
+      VerifyCommand.class,
+      FoldCommand.class,
+      GrowCommand.class,
+      ExportCommand.class,
+      ImportCommand.class,
+      CopyCommand.class,
+      MergeCommand.class,
+      CompareCommand.class,
+      ClearCommand.class,
+      DropCommand.class,
+      MigrateCommand.class,
+      PlanCommand.class,
+      SqlCommand.class,
+      ClientCommand.class,
+      CompletionCommand.class
+    })
+public final class Main extends RootCommand {
 
-  /** In the order in which the help lists them. */
-  private static final List<Class<?>> COMMANDS =
-      List.of(
-          DedupCommand.class,
-          ReserveCommand.class,
-          AddCommand.class,
-          ExistsCommand.class,
-          InfoCommand.class,
-          ListCommand.class,
-          InspectCommand.class,
-          ReportCommand.class,
-          VerifyCommand.class,
-          FoldCommand.class,
-          GrowCommand.class,
-          ExportCommand.class,
-          ImportCommand.class,
-          CopyCommand.class,
-          MergeCommand.class,
-          CompareCommand.class,
-          ClearCommand.class,
-          DropCommand.class,
-          MigrateCommand.class,
-          PlanCommand.class,
-          SqlCommand.class,
-          ClientCommand.class,
-          CompletionCommand.class);
-
-  private Main() {}
+  private Main(Surroundings surroundings, Termination termination) {
+    super(surroundings, termination);
+  }
 
   /** Runs one command and ends the process with its exit code. */
   public static void main(String[] arguments) {
@@ -78,7 +81,7 @@ public final class Main {
 
   /** Runs one command, and returns its exit code. */
   static int run(Surroundings surroundings, Termination termination, String... arguments) {
-    RootCommand root = new RootCommand(surroundings, termination);
+    Main root = new Main(surroundings, termination);
     try {
       return commandLine(root, surroundings).execute(arguments);
     } catch (Error e) {
@@ -86,10 +89,8 @@ public final class Main {
     }
   }
 
-  private static CommandLine commandLine(RootCommand root, Surroundings surroundings) {
-    CommandLine commandLine = new CommandLine(root);
-    COMMANDS.forEach(commandLine::addSubcommand);
-    return commandLine
+  private static CommandLine commandLine(Main root, Surroundings surroundings) {
+    return new CommandLine(root)
         .setOut(new PrintWriter(surroundings.output(), true, UTF_8))
         // A key may begin with '@'.
         .setExpandAtFiles(false)

@@ -21,7 +21,7 @@ import picocli.CommandLine.ScopeType;
     synopsisSubcommandLabel = "COMMAND",
     sortOptions = false,
     usageHelpAutoWidth = true)
-public final class RootCommand {
+public class RootCommand {
 
   @Mixin private final DatabaseOptions database;
 
@@ -34,7 +34,7 @@ public final class RootCommand {
   private final Surroundings surroundings;
   private final Termination termination;
 
-  public RootCommand(Surroundings surroundings, Termination termination) {
+  protected RootCommand(Surroundings surroundings, Termination termination) {
     this.surroundings = surroundings;
     this.termination = termination;
     database = new DatabaseOptions(surroundings);
