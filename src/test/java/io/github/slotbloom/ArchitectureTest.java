@@ -9,12 +9,19 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.core.domain.properties.HasName.Predicates.nameMatching;
 import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.With.owner;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.junit.ArchTests;
+import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.github.slotbloom.testing.CycleRules;
 import io.github.slotbloom.testing.DateRules;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +41,21 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .belongToAnyOf(SlotBloom.class, FilterAdmin.class);
+
+  @ArchTest
+  static final ArchRule what_applications_call_shows_nothing_of_what_is_inside =
+      noMethods()
+          .that()
+          .areDeclaredInClassesThat()
+          .resideOutsideOfPackage("io.github.slotbloom.internal..")
+          .and()
+          .areDeclaredInClassesThat()
+          .arePublic()
+          .and()
+          .arePublic()
+          .should(
+              haveInSignature(
+                  "io.github.slotbloom.internal..", "org.jooq..", "org.flywaydb..", "org.slf4j.."));
 
   @ArchTest
   static final ArchRule public_words_know_nothing_of_what_is_inside =
@@ -130,5 +152,16 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(theirs);
+  }
+
+  private static ArchCondition<JavaMethod> haveInSignature(String... packages) {
+    DescribedPredicate<JavaClass> unwanted = resideInAnyPackage(packages);
+    return new ArchCondition<>("have types of " + String.join(", ", packages)) {
+      @Override
+      public void check(JavaMethod method, ConditionEvents events) {
+        boolean found = method.getAllInvolvedRawTypes().stream().anyMatch(unwanted);
+        events.add(new SimpleConditionEvent(method, found, method.getFullName()));
+      }
+    };
   }
 }
