@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -150,7 +151,12 @@ public final class FaultyNetwork implements AutoCloseable {
     while (!door.isClosed()) {
       try {
         Socket client = door.accept();
-        threads.execute(() -> connect(client));
+        try {
+          threads.execute(() -> connect(client));
+        } catch (RejectedExecutionException e) {
+          // Closed meanwhile: nobody is let through any more.
+          client.close();
+        }
       } catch (IOException e) {
         if (!door.isClosed()) {
           throw new UncheckedIOException(e);
@@ -172,7 +178,7 @@ public final class FaultyNetwork implements AutoCloseable {
       upstream.connect(server);
       threads.execute(link::pumpAnswers);
       link.pumpStatements();
-    } catch (IOException e) {
+    } catch (IOException | RejectedExecutionException e) {
       // As a network, this has nobody to tell but those at its ends.
       link.close();
     }
