@@ -214,7 +214,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
     sql.run("UPDATE bloom_filter SET capacity = ? WHERE name = 'pages'", LARGER);
     switch (end) {
       case MIGRATED -> {
-        sql.run("DELETE FROM bloom_schema_history WHERE version = '11'");
+        sql.run("DELETE FROM bloom_schema_history WHERE CAST(version AS UNSIGNED) >= 11");
         operator.migrate();
       }
       case GONE_ON_WITH -> beginReplacing();

@@ -101,7 +101,7 @@ class SlotTableIT {
     assertThat(inBerlin.reserve("third", SPEC).add("x")).isTrue();
     inBerlin.admin().grow("words", 10_000);
     assertThat(inBerlin.open("words", SPEC).add("y")).isTrue();
-    sql.run("DELETE FROM bloom_schema_history WHERE version IN ('10', '11')");
+    sql.run("DELETE FROM bloom_schema_history WHERE CAST(version AS UNSIGNED) >= 10");
     inBerlin.migrate();
     assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_slot%'")).isEmpty();
   }
