@@ -101,7 +101,7 @@ public final class DatabaseFailure extends RuntimeException {
                 || connectionLost(e)));
   }
 
-  /** Returns true if the statement waited for a lock until the lock wait timeout ended. */
+  /** Returns true if the statement gave up waiting for a lock after the lock wait timeout. */
   public boolean lockWaitTimeout() {
     return sql != null && sql.getErrorCode() == LOCK_WAIT_TIMEOUT;
   }

@@ -38,7 +38,7 @@ public final class Tables {
         "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {0}) DIV 1000", SQLDataType.BIGINT, date);
   }
 
-  /** Every filter name ever used. */
+  /** One row per filter name ever used. */
   public static final class Names {
     public static final Table<Record> TABLE = table(name("bloom_name"));
     public static final Field<String> NAME = column(TABLE, "name", SQLDataType.VARCHAR);
@@ -128,7 +128,7 @@ public final class Tables {
     private Replacements() {}
   }
 
-  /** How far the journal of each filter is folded. */
+  /** One row per filter: how far its journal is folded. */
   public static final class Folds {
     public static final Table<Record> TABLE = table(name("bloom_fold"));
     public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
@@ -140,7 +140,7 @@ public final class Tables {
     private Folds() {}
   }
 
-  /** The journal. */
+  /** One row per journal entry. */
   public static final class Journals {
     public static final Table<Record> TABLE = table(name("bloom_journal"));
     public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
@@ -155,7 +155,7 @@ public final class Tables {
     private Journals() {}
   }
 
-  /** Hashes that were trimmed from the journal. */
+  /** One row per block of hashes that were trimmed from the journal. */
   public static final class HashBlockRows {
     public static final Table<Record> TABLE = table(name("bloom_hash_block"));
     public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
@@ -165,7 +165,7 @@ public final class Tables {
     private HashBlockRows() {}
   }
 
-  /** Usage counts of filters, per day. */
+  /** One row per filter, epoch and day: how the filter was used. */
   public static final class Usages {
     public static final Table<Record> TABLE = table(name("bloom_usage"));
     public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);

@@ -17,7 +17,7 @@ final class PackedSlots {
 
   /** Returns the expression that makes the server pack the slots. */
   static Field<String> expression(Field<ULong> slot, Field<ULong> bits, long first) {
-    // Without the cast, a server that prepares the statement takes the number for a decimal, and
+    // Without the cast, a server that prepares the statement treats the number as a decimal, and
     // answers with thirty decimal places.
     return DSL.field(
         "GROUP_CONCAT({0} - CAST({1} AS UNSIGNED), ' ', {2}, ';' SEPARATOR '')",

@@ -74,7 +74,7 @@ public final class SlotRows {
   /**
    * Sets the bits of some slots with {@code bits = bits | ?}. Each statement writes many rows, and
    * the statements follow slot order. Within a statement the rows are mixed. If InnoDB met them in
-   * order, it would take them for a bulk load, and would split a full page at the place of the next
+   * order, it would treat them as a bulk load, and would split a full page at the place of the next
    * row instead of in the middle. When the rows come in between others, that leaves pages almost
    * empty for good.
    *
