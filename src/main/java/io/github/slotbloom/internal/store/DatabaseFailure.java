@@ -213,8 +213,8 @@ public final class DatabaseFailure extends RuntimeException {
   }
 
   /**
-   * Returns the first error: the one that the driver gave to a pool that waited in vain for a
-   * connection.
+   * Returns the first error. If a pool gave up waiting for a connection, that is the error that the
+   * driver gave to the pool.
    */
   private static SQLException firstOf(SQLException e) {
     SQLException first = e;

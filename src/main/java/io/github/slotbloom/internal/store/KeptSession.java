@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * Runs transactions that follow each other quickly on one connection. The session is prepared and
  * restored once, instead of once per transaction.
  *
- * <p>The connection is given back on {@link #release}, after any failure, and once it has been held
- * for more than 50 milliseconds, so that others get their turn if the pool has only one connection.
+ * <p>Gives the connection back on {@link #release}, after any failure, and once it has been held
+ * for more than 50 milliseconds. So others get their turn even if the pool has only one connection.
  * Not thread-safe.
  */
 public final class KeptSession {

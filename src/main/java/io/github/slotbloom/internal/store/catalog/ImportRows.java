@@ -31,7 +31,7 @@ public final class ImportRows {
    *
    * @param filter the values of the new filter
    * @param generations their sizes, oldest first; they get their numbers and tables here
-   * @param renewed true if its generations were replaced before
+   * @param renewed true if these generations replaced earlier ones
    * @param token tells this import from another one with the same name
    * @throws FilterExistsException if a filter of that name exists or is being made
    */
