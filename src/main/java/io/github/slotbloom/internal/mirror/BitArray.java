@@ -5,19 +5,19 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The bits of one generation. Bits are only ever set, each atomically, so any number of threads may
- * read and set them.
+ * The bits of one generation. Bits are only ever set, and each is set atomically, so any number of
+ * threads may read and set them.
  */
 final class BitArray implements SlotReader {
 
   /**
-   * Unused elements in front. With the 16 bytes of an array's header they fill a cache line, so
-   * that the blocks behind them are cache lines, wherever an array as large begins one: G1 lays it
-   * at the beginning of a region. Elsewhere nothing is lost.
+   * Unused elements in front. Together with the 16 bytes of the array's header they fill a cache
+   * line. So the blocks behind them are aligned to cache lines if the array itself begins at one.
+   * G1 puts an array of this size at the start of a region. Other collectors lose nothing.
    */
   private static final int LEAD = 6;
 
-  /** What fits into the largest array that every JVM can make. */
+  /** The most slots that fit into the largest array that every JVM can create. */
   static final long MAX_SLOTS = Integer.MAX_VALUE - 8L - LEAD;
 
   private static final VarHandle SLOTS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -35,8 +35,8 @@ final class BitArray implements SlotReader {
 
   void or(long slot, long mask) {
     int i = LEAD + (int) slot;
-    // Most of what a busy journal brings in is set already, and a plain read does not take the
-    // cache line from others.
+    // Most bits that a busy journal brings are set already. A plain read does not take the cache
+    // line away from other threads.
     if (((long) SLOTS.getAcquire(slots, i) & mask) != mask) {
       SLOTS.getAndBitwiseOr(slots, i, mask);
     }

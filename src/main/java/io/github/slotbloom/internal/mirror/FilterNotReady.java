@@ -4,8 +4,8 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 
 /**
- * The filter cannot be used now. If it is being cleared it can be used again soon; if it is gone it
- * cannot.
+ * Thrown if the filter cannot be used now. A filter that is being cleared can be used again soon. A
+ * filter that is gone cannot.
  */
 public final class FilterNotReady extends RuntimeException {
   private static final long serialVersionUID = 1L;

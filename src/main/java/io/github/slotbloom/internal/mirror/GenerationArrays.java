@@ -15,14 +15,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The generations of a filter at one moment, with the bits that they have: those are set in place,
- * also later. Thread-safe.
+ * The generations of a filter at one moment, with their bits. The set of generations never changes,
+ * but bits can still be set later. Thread-safe.
  */
 public final class GenerationArrays {
 
   private final GenerationSet set;
 
-  /** As {@link GenerationSet#all}. */
+  /** In the order of {@link GenerationSet#all}. */
   private final Part[] parts;
 
   private final int read;
@@ -34,10 +34,10 @@ public final class GenerationArrays {
   }
 
   /**
-   * Arrays with no bits.
+   * Allocates arrays without set bits.
    *
-   * @param filter its name, for messages
-   * @throws MirrorTooLargeException if memory cannot hold them
+   * @param filter the name of the filter, for messages
+   * @throws MirrorTooLargeException if memory cannot hold the arrays
    */
   static GenerationArrays allocate(FilterName filter, GenerationSet set) {
     return allocate(filter, set, new Part[0]);
@@ -65,27 +65,30 @@ public final class GenerationArrays {
   }
 
   /**
-   * What an entry makes of the generations, with the bits that they have.
+   * Returns the generations after an entry, with the bits that they have now.
    *
-   * @param filter its name, for messages
-   * @throws MirrorTooLargeException if memory cannot hold a generation that it begins
+   * @param filter the name of the filter, for messages
+   * @throws MirrorTooLargeException if memory cannot hold a generation that the entry begins
    */
   GenerationArrays after(FilterName filter, JournalEntry entry) {
     GenerationSet next = set.after(entry);
     return next.equals(set) ? this : allocate(filter, next, parts);
   }
 
-  /** Which generations these are. */
+  /** Returns the generations that these arrays hold. */
   public GenerationSet set() {
     return set;
   }
 
-  /** The memory that the bits take. */
+  /** Returns the memory that the bits take, in bytes. */
   public long bytes() {
     return MirrorRoom.bytes(set.all().stream().map(GenerationRecord::parameters).toList());
   }
 
-  /** The error rate now, from the bits that are set in the generations that answer. */
+  /**
+   * Returns the current false positive rate, computed from the set bits of the generations that
+   * answer.
+   */
   public double falsePositiveRate() {
     return Fill.anyFalsePositiveRate(
         Arrays.stream(parts, 0, read)
@@ -93,7 +96,7 @@ public final class GenerationArrays {
             .toList());
   }
 
-  /** Whether all bits of the key are set in a generation that answers. */
+  /** Returns true if a generation that answers has all bits of the key. */
   boolean contains(long hash) {
     for (int i = 0; i < read; i++) {
       if (parts[i].contains(hash)) {
@@ -104,7 +107,8 @@ public final class GenerationArrays {
   }
 
   /**
-   * As {@link #contains(long)} for the keys from index {@code from} up to but without {@code to}.
+   * Does the same as {@link #contains(long)} for the keys from index {@code from} (inclusive) to
+   * {@code to} (exclusive).
    */
   public void contains(long[] hashes, int from, int to, boolean[] answers) {
     Arrays.fill(answers, from, to, false);
@@ -113,12 +117,15 @@ public final class GenerationArrays {
     }
   }
 
-  /** Whether the generation that is being filled lacks the key; false if none is. */
+  /** Returns true if a generation is being filled and it lacks the key. */
   boolean lacks(long hash) {
     return read < parts.length && !parts[read].contains(hash);
   }
 
-  /** As {@link #lacks(long)}, of each key; null if no generation is being filled. */
+  /**
+   * Does the same as {@link #lacks(long)} for each key. Returns null if no generation is being
+   * filled.
+   */
   public boolean @Nullable [] lacking(long[] hashes) {
     if (read == parts.length) {
       return null;
@@ -130,7 +137,10 @@ public final class GenerationArrays {
     return lacking;
   }
 
-  /** Whether a generation that these bits are added to has all bits of the key. */
+  /**
+   * Returns true if the given generation, with the bits of {@code more} added, has all bits of the
+   * key.
+   */
   public boolean contains(long hash, GenerationRecord generation, SlotReader more) {
     for (Part part : parts) {
       if (part.generation.isSameAs(generation)) {
@@ -145,7 +155,9 @@ public final class GenerationArrays {
     set.forEachTaker(entry, i -> entry.forEachMask(parts[i].probe, parts[i].bits::or));
   }
 
-  /** Sets bits of the generation in that place of {@link GenerationSet#all}. */
+  /**
+   * Returns a consumer that sets bits of the generation at that place of {@link GenerationSet#all}.
+   */
   SlotMaskConsumer sink(int place) {
     return parts[place].bits::or;
   }

@@ -9,10 +9,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bits of all generations in one epoch, and how far into the journal they reach.
+ * The bits of all generations in one epoch, with the journal position that they include.
  *
- * <p>Bits are set before the cursor moves, so the bits hold at least what the cursor says. The
- * cursor only rises, and only along the chain of tokens. Thread-safe.
+ * <p>Bits are set before the cursor moves, so the bits always include every entry up to the cursor.
+ * The cursor only rises, and only along the chain of tokens. Thread-safe.
  */
 public final class Image {
 
@@ -23,15 +23,17 @@ public final class Image {
   private volatile GenerationArrays arrays;
 
   private volatile Cursor cursor;
-  // Raised before the bits of an entry that was read are set: whoever saw such a bit sees this as
-  // well.
+  // Raised before the bits of an entry from the database are set, so a thread that sees such a bit
+  // sees this value as well.
   private volatile long readTo;
   private volatile long confirmedTo;
 
   /**
-   * @param filter its name, for messages
-   * @param retaining whether the hashes of all keys have to be in its journal
-   * @throws MirrorTooLargeException if memory cannot hold it
+   * Creates an image without set bits.
+   *
+   * @param filter the name of the filter, for messages
+   * @param retaining true if the journal must hold the hashes of all keys
+   * @throws MirrorTooLargeException if memory cannot hold the image
    */
   Image(
       FilterName filter, boolean retaining, long epoch, GenerationSet generations, Cursor cursor) {
@@ -52,39 +54,43 @@ public final class Image {
     return cursor;
   }
 
-  /** The generations as they are now. What they hold may grow afterwards, but never shrinks. */
+  /** Returns the current generations. Bits may be added to them later, but are never removed. */
   public GenerationArrays arrays() {
     return arrays;
   }
 
-  /** Whether all bits of the key are set in a generation that answers. */
+  /** Returns true if a generation that answers has all bits of the key. */
   public boolean contains(long hash) {
     return arrays.contains(hash);
   }
 
   /**
-   * As {@link #contains(long)} for the keys from index {@code from} up to but without {@code to}:
-   * faster than one by one, since their reads of memory overlap.
+   * Does the same as {@link #contains(long)} for the keys from index {@code from} (inclusive) to
+   * {@code to} (exclusive). Faster than single calls, because the reads of memory overlap.
    */
   public void contains(long[] hashes, int from, int to, boolean[] answers) {
     arrays.contains(hashes, from, to, answers);
   }
 
   /**
-   * Whether nothing is left to be written for the key: the filter holds it, and so does the
-   * generation that is being filled, if there is one, and the journal its hash, if it has to.
+   * Returns true if nothing needs to be written for the key. The filter holds the key, the
+   * generation that is being filled holds it too if there is one, and the journal has its hash if
+   * it must.
    */
   public boolean isRecorded(long hash) {
     GenerationArrays now = arrays;
     return now.contains(hash) && !now.lacks(hash) && !isUnrecorded(hash);
   }
 
-  /** Whether the hash has to be in the journal, and is not known to be. */
+  /** Returns true if the journal must have the hash and is not known to have it. */
   private boolean isUnrecorded(long hash) {
     return recent != null && !recent.contains(hash);
   }
 
-  /** Which of the hashes have to be in the journal and are not known to be; null if none has to. */
+  /**
+   * Marks the hashes that the journal must have and is not known to have. Returns null if the
+   * journal need not have the hashes of all keys.
+   */
   public boolean @Nullable [] unrecorded(long[] hashes) {
     if (recent == null) {
       return null;
@@ -97,8 +103,8 @@ public final class Image {
   }
 
   /**
-   * As {@link #isRecorded} for the keys from index {@code from} up to but without {@code to}:
-   * faster than one by one.
+   * Does the same as {@link #isRecorded} for the keys from index {@code from} (inclusive) to {@code
+   * to} (exclusive). Faster than single calls.
    */
   public void areRecorded(long[] hashes, int from, int to, boolean[] answers) {
     GenerationArrays now = arrays;
@@ -110,22 +116,22 @@ public final class Image {
     }
   }
 
-  /** Whether everything that was read from the database so far is known to have been durable. */
+  /** Returns true if all entries read from the database so far are known to be durable. */
   public boolean confirmed() {
     return confirmedTo >= readTo;
   }
 
-  /** Says that a durable commit followed the read of the entries up to {@code seq}. */
+  /** Records that a durable commit followed the read of the entries up to {@code seq}. */
   public synchronized void confirm(long seq) {
     confirmedTo = Math.max(confirmedTo, seq);
   }
 
   /**
-   * Sets the bits of entries, follows what becomes of the generations, and moves the cursor.
-   * Entries that are in already are passed over.
+   * Applies entries: sets their bits, updates the generations, and moves the cursor. Skips entries
+   * that are applied already.
    *
-   * @return false if the entries do not continue what is here: history was lost or rewritten, or
-   *     there is a gap
+   * @return false if the entries do not continue this image, because history was lost or rewritten
+   *     or because there is a gap
    * @throws MirrorTooLargeException if memory cannot hold a generation that an entry begins
    */
   public synchronized boolean apply(List<JournalEntry> entries) {
@@ -145,7 +151,10 @@ public final class Image {
     return true;
   }
 
-  /** Bits of its keys go to the generations of before; what it begins has none yet. */
+  /**
+   * Takes in one entry. Its keys go to the generations before the entry. A generation that the
+   * entry begins has no bits yet.
+   */
   private void take(JournalEntry entry) {
     GenerationArrays now = arrays;
     now.take(entry);

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When the database was last heard of. Thread-safe.
+ * The last moment at which the database was heard of. Thread-safe.
  *
- * <p>A look at one clock takes as long as finding the bits of a key does, so a question looks at
- * the wall clock alone: that one goes on while a machine is suspended. What it lacks, {@link
- * #compareClocks} makes up for.
+ * <p>Reading one clock takes as long as finding the bits of a key. So a lookup reads only the wall
+ * clock, which also runs while a machine is suspended. {@link #compareClocks} makes up for the
+ * faults of that clock.
  */
 final class LastHeard {
 
@@ -22,30 +22,33 @@ final class LastHeard {
     heard = new Moment(now.nanos() - ages, now.wallMillis() - TimeUnit.NANOSECONDS.toMillis(ages));
   }
 
-  /** Says that everything that was committed by then is known. */
+  /** Records that everything committed by that moment is known. */
   synchronized void hear(Moment begun) {
     if (begun.nanos() - heard.nanos() > 0) {
       heard = begun;
     }
   }
 
-  /** The time since then, at most: not more than two milliseconds too long. */
+  /**
+   * Returns an upper bound of the time since then, in nanoseconds. It is at most two milliseconds
+   * too long.
+   */
   long atMostNanos() {
-    // In this order: what is heard in between must not look as if the clock had been set back.
+    // The order matters: if news arrives in between, the clock must not seem to have been set back.
     Moment then = heard;
     long millis = time.wallMillis() - then.wallMillis();
-    // Set back beyond that moment, it says nothing. It shows whole milliseconds.
+    // A clock that was set back beyond that moment tells nothing. It counts whole milliseconds.
     return millis < 0 ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toNanos(millis + 1);
   }
 
-  /** The time since then by whichever clock went further. */
+  /** Returns the time since then, by the clock that advanced further. */
   Duration age() {
     return Duration.ofNanos(time.nanosSince(heard));
   }
 
   /**
-   * To be called often. A wall clock that was set back a little, or is slow, would make the moment
-   * seem more recent than it is; from here on it does not.
+   * Corrects the recorded moment if the wall clock was set back a little or is slow. Without this,
+   * the moment would seem more recent than it is. Must be called often.
    */
   synchronized void compareClocks() {
     Moment now = time.now();

@@ -19,18 +19,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One filter in the memory of one process, kept up with what all processes write.
+ * A copy of one filter in the memory of one process. It follows the writes of all processes.
  *
- * <p>Reads are serial: one shared read at a time brings in the tail of the journal, or loads
- * everything anew when the tail does not continue what is here. A read's time counts from before it
- * was sent, and is published after its rows are applied; who asks how old the mirror is must
- * therefore ask before looking at the bits. Thread-safe.
+ * <p>One shared read runs at a time. It brings in the tail of the journal, or loads the whole
+ * filter again if the tail does not continue the copy. The time of a read is taken before the read
+ * is sent, and is published after its rows are applied. So a caller must ask for the age of the
+ * mirror before it looks at the bits. Thread-safe.
  */
 public final class Mirror {
 
   private static final Logger log = LoggerFactory.getLogger(Mirror.class);
 
-  /** How long loading a filter may take in all, however long its caller waits. */
+  /** The longest time that loading a filter may take in all, however long its caller waits. */
   public static final Duration LONGEST_LOAD = Duration.ofHours(1);
 
   private static final String CLEARED = "it was cleared";
@@ -49,14 +49,16 @@ public final class Mirror {
   private volatile @Nullable Image image;
 
   /**
-   * Whether the last read found nothing new, so that the next may find nothing either. Used by the
-   * shared read alone.
+   * True if the last read found nothing new, so that the next may find nothing either. Used only by
+   * the shared read.
    */
   private boolean quiet;
 
   /**
-   * @param beforeLoad runs before the bits are loaded, for the first time too; what it throws fails
-   *     the load
+   * Creates a mirror without bits.
+   *
+   * @param beforeLoad runs before each load of the bits, including the first; an exception from it
+   *     fails the load
    */
   public Mirror(
       FilterRecord filter,
@@ -78,12 +80,15 @@ public final class Mirror {
     this.heard = new LastHeard(time);
   }
 
-  /** The bits; null while they are being loaded. */
+  /** Returns the bits, or null while they are being loaded. */
   public @Nullable Image image() {
     return image;
   }
 
-  /** How old the knowledge of what others wrote is, at most. Ask before looking at the bits. */
+  /**
+   * Returns the highest possible age of the knowledge about other processes' writes, in
+   * nanoseconds. Ask before looking at the bits.
+   */
   public long ageNanos() {
     return heard.atMostNanos();
   }
@@ -92,29 +97,32 @@ public final class Mirror {
     return heard.age();
   }
 
-  /** To be called often: a wall clock that is set back makes nothing younger than it is. */
+  /**
+   * Makes up for a wall clock that was set back, so that the mirror never seems younger than it is.
+   * Must be called often.
+   */
   public void compareClocks() {
     heard.compareClocks();
   }
 
   /**
-   * Whether the bits may be answered from: a clear waits for a lease before it returns. Ask before
-   * looking at the bits.
+   * Returns true if the lease allows answers from the bits. A clear waits for one lease before it
+   * returns. Ask before looking at the bits.
    */
   public boolean leased() {
     return ageNanos() < leaseNanos;
   }
 
   /**
-   * Completes when everything that was committed before this call is in the mirror, or
-   * exceptionally.
+   * Starts or joins a refresh. The future completes when the mirror has everything that was
+   * committed before this call, or completes exceptionally.
    */
   public CompletableFuture<Void> refresh() {
     return refresh.join();
   }
 
   /**
-   * Takes in what a poll over many filters saw, if that is what the mirror holds; otherwise begins
+   * Takes in the result of a poll over many filters if it matches the mirror, and otherwise begins
    * a refresh.
    */
   public void onPulse(FilterHead head, Moment begun) {
@@ -126,12 +134,13 @@ public final class Mirror {
         && head.end().equals(current.cursor())) {
       hear(begun);
     } else {
-      // Whoever waits for the outcome hears of it; here the next pulse comes anyway.
+      // Callers that wait for the outcome hear of a failure. Here the next pulse follows in any
+      // case.
       CompletableFuture<Void> unused = refresh();
     }
   }
 
-  /** Says that the mirror held everything that was committed by then. */
+  /** Records that the mirror had everything that was committed by that moment. */
   public void hear(Moment begun) {
     heard.hear(begun);
   }
@@ -156,7 +165,9 @@ public final class Mirror {
     hear(begun);
   }
 
-  /** Brings the image to the end of the journal. Returns why it cannot be, or null. */
+  /**
+   * Brings the image to the end of the journal. Returns the reason if that is impossible, or null.
+   */
   private @Nullable String follow(Image current) {
     if (quiet && stillEndsAt(current)) {
       return null;
@@ -186,14 +197,15 @@ public final class Mirror {
           return rewritten(current, head);
         }
       } catch (MirrorTooLargeException e) {
-        // What comes after the entry may have made the filter smaller: what it is now is loaded.
+        // Later entries may have made the filter smaller, so the filter is loaded in its current
+        // state.
         return e.getMessage();
       }
       Cursor reached = current.cursor();
       if (reached.seq() < head.lastSeq() && !tail.entries().isEmpty()) {
         continue;
       }
-      // The writer of this process may have moved the cursor on, beyond the head that was read.
+      // The writer of this process may have moved the cursor beyond the head that was read.
       boolean complete =
           reached.equals(head.end())
               || (reached.seq() > head.lastSeq() && tail.after() <= head.lastSeq());

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * Reads a whole filter into memory.
  *
  * <p>The tail is read before the slots, so an entry is either in the slots by then or in the tail.
- * The slot ranges need no common snapshot, since bits are only ever set within an epoch.
+ * The slot ranges need no common snapshot, because within an epoch bits are only ever set.
  */
 final class MirrorLoader {
 
@@ -53,9 +53,10 @@ final class MirrorLoader {
    * Loads the filter as it is at some moment during the call.
    *
    * @param opened the filter as it was when it was opened
-   * @throws FilterNotReady if it is gone, or being cleared
-   * @throws MirrorTooLargeException if memory cannot hold it
-   * @throws CorruptFilterException if the tables contradict each other, or what was opened
+   * @throws FilterNotReady if the filter is gone, or being cleared
+   * @throws MirrorTooLargeException if memory cannot hold the filter
+   * @throws CorruptFilterException if the tables contradict each other, or contradict the opened
+   *     filter
    */
   Image load(FilterRecord opened) {
     while (true) {
@@ -66,7 +67,7 @@ final class MirrorLoader {
           return image.get();
         }
       } catch (DatabaseFailure e) {
-        // The table of a generation that was replaced meanwhile is gone by now.
+        // A generation that was replaced in the meantime has lost its table.
         if (!e.tableMissing() || ready(opened).knows(filter.head())) {
           throw e;
         }
@@ -74,7 +75,7 @@ final class MirrorLoader {
     }
   }
 
-  /** Returns empty if the filter is not what it was any more. */
+  /** Loads the filter, or returns empty if the filter has changed in the meantime. */
   private Optional<Image> load(FilterRecord opened, FilterRecord filter) {
     Tail tail =
         database
@@ -121,7 +122,9 @@ final class MirrorLoader {
         name, "what follows entry " + image.cursor().seq() + " does not continue it");
   }
 
-  /** Before the slots are read, which may take long and would be tried again. */
+  /**
+   * Checks the bounds before the slots are read: reading may take long, and would be tried again.
+   */
   private void requireWithinBounds(GenerationRecord generation) {
     database.transact(
         tx -> {
@@ -171,7 +174,7 @@ final class MirrorLoader {
     }
   }
 
-  /** Where no thread could be had for a reader, the others read its ranges. */
+  /** Waits for a reader. If no thread was available for it, the other readers read its ranges. */
   private static void join(CompletableFuture<Void> reader) {
     try {
       reader.join();
@@ -184,10 +187,11 @@ final class MirrorLoader {
   }
 
   /**
-   * Returns false if the filter was cleared meanwhile, or if a failover lost what was folded: the
-   * slots may lack it then, and the entries that were read begin after it.
+   * Applies the journal from the image to its end. Returns false if the filter was cleared in the
+   * meantime, or if a failover lost folded entries. In the second case the slots may lack those
+   * entries, and the entries that were read begin after them.
    *
-   * @param foldedSeq up to where the entries were not read
+   * @param foldedSeq entries up to this one were not read
    */
   private boolean followToEnd(FilterRecord filter, long foldedSeq, Image image) {
     while (true) {

@@ -5,15 +5,16 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.MirrorTooLargeException;
 import java.util.List;
 
-/** Whether the memory of this process can hold the bits of a filter. */
+/** Checks that the memory of this process can hold the bits of a filter. */
 public final class MirrorRoom {
 
   private MirrorRoom() {}
 
   /**
-   * Checks sizes alone: the memory may be in use for other things.
+   * Refuses a filter that is too large. Checks sizes only: the memory may be in use for other
+   * things.
    *
-   * @param generations the shapes of all that a mirror would hold
+   * @param generations the parameters of all generations that a mirror would hold
    * @throws MirrorTooLargeException if the heap can never hold that much
    */
   public static void require(FilterName name, List<BloomParameters> generations) {
@@ -34,7 +35,7 @@ public final class MirrorRoom {
             + " MiB only. Raise -Xmx, or open the filter without a mirror.");
   }
 
-  /** What the bits of all of them take. */
+  /** Returns the memory that the bits of all generations take, in bytes. */
   public static long bytes(List<BloomParameters> generations) {
     return generations.stream().mapToLong(BloomParameters::bytes).sum();
   }

@@ -1,9 +1,9 @@
 package io.github.slotbloom.internal.mirror;
 
 /**
- * A moment by both clocks.
+ * A moment, read from both clocks.
  *
- * @param nanos of the monotonic clock
- * @param wallMillis of the wall clock
+ * @param nanos nanoseconds of the monotonic clock
+ * @param wallMillis milliseconds of the wall clock
  */
 public record Moment(long nanos, long wallMillis) {}

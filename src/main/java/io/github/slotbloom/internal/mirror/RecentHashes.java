@@ -3,17 +3,17 @@ package io.github.slotbloom.internal.mirror;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Some of the hashes that are known to be recorded in the journal: the newest, and of the older
- * ones the fewer the older they are. A yes is certain, a no means nothing. Thread-safe; asking
- * takes no lock.
+ * A part of the hashes that are known to be in the journal. New hashes displace old ones, so the
+ * share that is kept falls with the age of the hashes. A yes is certain, a no means nothing.
+ * Thread-safe; lookups take no lock.
  */
 final class RecentHashes {
 
-  /** 2 MiB. */
+  /** The places take 2 MiB. */
   private static final int PLACE_BITS = 18;
 
-  // Each hash has one place, and the whole of it is kept there. A place that no hash was put into
-  // holds one that belongs elsewhere. AtomicLongArray, since a plain long may be read in halves.
+  // Each hash has one place, which keeps the whole hash. A place without a hash holds a value that
+  // belongs elsewhere. An AtomicLongArray is needed because a plain long may be read in halves.
   private final AtomicLongArray places = new AtomicLongArray(1 << PLACE_BITS);
 
   RecentHashes() {

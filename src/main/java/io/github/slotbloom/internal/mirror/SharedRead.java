@@ -6,8 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A read that all who wait at that moment share. Who arrives while one is under way waits for the
- * next, since that one began too early. At most one runs at a time.
+ * A read whose result is shared by all callers that wait for it. A caller that arrives during a
+ * read waits for the next one, because the current one began too early. At most one read runs at a
+ * time.
  */
 final class SharedRead {
 
@@ -16,14 +17,16 @@ final class SharedRead {
   private @Nullable CompletableFuture<Void> next;
 
   /**
-   * @param name what is read, for the log
+   * Creates a shared read.
+   *
+   * @param name the thing that is read, for the log
    */
   SharedRead(String name, Background background, Runnable read) {
     this.read = read;
     this.task = new BackgroundTask(name, background, this::readForAll, this::fail);
   }
 
-  /** The outcome of a read that begins after this call. */
+  /** Returns the outcome of a read that begins after this call. */
   CompletableFuture<Void> join() {
     CompletableFuture<Void> joined;
     synchronized (this) {

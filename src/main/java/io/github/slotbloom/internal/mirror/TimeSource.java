@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.mirror;
 
-/** The clocks, so that tests can set them. */
+/** The clocks. Tests can replace them. */
 public interface TimeSource {
 
   /** The clocks of this machine. */
@@ -17,10 +17,10 @@ public interface TimeSource {
         }
       };
 
-  /** As {@link System#nanoTime()}. */
+  /** Returns the monotonic clock in nanoseconds, like {@link System#nanoTime()}. */
   long nanoTime();
 
-  /** As {@link System#currentTimeMillis()}. */
+  /** Returns the wall clock in milliseconds, like {@link System#currentTimeMillis()}. */
   long wallMillis();
 
   default Moment now() {
@@ -28,8 +28,8 @@ public interface TimeSource {
   }
 
   /**
-   * Nanoseconds since then, by whichever clock went further: the monotonic one stops while a
-   * machine is suspended.
+   * Returns the nanoseconds since a moment, by the clock that advanced further. The monotonic clock
+   * stops while a machine is suspended.
    */
   default long nanosSince(Moment then) {
     return Math.max(nanoTime() - then.nanos(), (wallMillis() - then.wallMillis()) * 1_000_000L);

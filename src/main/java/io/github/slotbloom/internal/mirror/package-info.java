@@ -1,4 +1,4 @@
-/** The bits in memory: loading them, and keeping up with the journal. Internal. */
+/** The bits in memory: loading them, and following the journal. Internal. */
 @NullMarked
 package io.github.slotbloom.internal.mirror;
 

@@ -10,16 +10,16 @@ import org.jooq.DSLContext;
 import org.jooq.exception.DataAccessException;
 
 /**
- * A transaction that the application began on a connection of its own, and that it alone ends. No
- * setting of its session is changed. As thread-safe as the connection: not at all.
+ * A transaction that the application began on its own connection. Only the application ends it.
+ * This class changes no session setting. Not thread-safe, like the connection itself.
  *
- * <p>Savepoints are set by statements rather than by the methods of {@link Connection}: HikariCP 5
- * takes a connection for clean after {@link Connection#rollback(java.sql.Savepoint)}, and would put
- * one that its user closed without a rollback back into the pool with all its locks.
+ * <p>Savepoints are set with SQL statements, not with the methods of {@link Connection}. HikariCP 5
+ * considers a connection clean after {@link Connection#rollback(java.sql.Savepoint)}. If its user
+ * closed such a connection without a rollback, it would go back into the pool with all its locks.
  */
 public final class CallerTransaction {
 
-  /** The server would silently replace a savepoint of the caller's that has the same name. */
+  /** The name must be our own: the server silently replaces a savepoint that has the same name. */
   private static final String SAVEPOINT = "slotbloom_add";
 
   private final Connection connection;
@@ -33,9 +33,9 @@ public final class CallerTransaction {
   }
 
   /**
-   * Refuses a connection that commits each statement by itself.
+   * Refuses a connection in autocommit mode.
    *
-   * @throws TransactionRequiredException if it does
+   * @throws TransactionRequiredException if the connection is in autocommit mode
    * @throws DatabaseFailure if the connection is closed
    */
   public void require(FilterName filter) {
@@ -58,7 +58,7 @@ public final class CallerTransaction {
             + " add to the filter itself.");
   }
 
-  /** The schema that the connection leads to, in words. */
+  /** Returns the name of the schema that the connection leads to, for messages. */
   public String schema() {
     try {
       return String.valueOf(connection.getCatalog());
@@ -68,11 +68,12 @@ public final class CallerTransaction {
   }
 
   /**
-   * Runs work inside a savepoint: of work that fails nothing remains, and what the transaction did
-   * before stays. Locks that the work took are kept until the transaction ends all the same.
+   * Runs work inside a savepoint. If the work fails, its changes are undone, and the changes that
+   * the transaction made before stay. Locks that the work took are kept until the transaction ends
+   * in either case.
    *
    * @throws DatabaseFailure if a statement fails
-   * @throws TransactionLost if what the transaction did before is gone too
+   * @throws TransactionLost if the earlier changes of the transaction are lost too
    */
   public <T> T savepoint(Function<Tx, T> work) {
     try {

@@ -11,8 +11,8 @@ import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 
 /**
- * Borrows connections, runs work on them under settings of ours, and gives them back as they were.
- * A call borrows one connection and never a second one, so a pool of one is enough. Thread-safe.
+ * Borrows connections, runs work on them with our session settings, and gives them back with their
+ * old settings. A call borrows only one connection, so a pool of one is enough. Thread-safe.
  */
 public final class Database {
 
@@ -25,9 +25,9 @@ public final class Database {
   }
 
   /**
-   * Connects once to learn which server it is.
+   * Connects once to learn the version of the server.
    *
-   * @throws DatabaseFailure if that fails
+   * @throws DatabaseFailure if the connection or the query fails
    * @throws io.github.slotbloom.error.UnsupportedServerException if the server is too old
    */
   public static Database connect(DataSource dataSource) {
@@ -46,7 +46,7 @@ public final class Database {
   }
 
   /**
-   * Runs work in a transaction of its own, READ COMMITTED, and commits it.
+   * Runs work in a transaction of its own at READ COMMITTED, and commits it.
    *
    * @throws DatabaseFailure if a statement or the commit fails
    */
@@ -57,10 +57,10 @@ public final class Database {
   }
 
   /**
-   * Runs work that only reads. Each of its statements sees what is committed when it begins. Where
-   * the connection commits by itself no transaction is opened: {@link TailReader#tail}, which must
-   * come first in such work, finds out whether the session can be trusted, and if not the work is
-   * run again in {@link #transact}.
+   * Runs work that only reads. Each statement sees the data that is committed when the statement
+   * begins. If the connection is in autocommit mode, no transaction is opened. Such work must call
+   * {@link TailReader#tail} first, which checks that the settings of the session can be trusted. If
+   * they cannot, the work runs again in {@link #transact}.
    *
    * @throws DatabaseFailure if a statement fails
    */
@@ -71,7 +71,7 @@ public final class Database {
     }
   }
 
-  /** Returns nothing if the session is not fit for that. */
+  /** Returns empty if the session is not fit for reads without a transaction of ours. */
   private <T> Optional<T> readUnprepared(Connection connection, Function<Tx, T> work)
       throws SQLException {
     if (!connection.getAutoCommit()) {
@@ -80,7 +80,7 @@ public final class Database {
     try {
       return Optional.of(work.apply(transactions.unprepared(connection)));
     } catch (SessionUnfit e) {
-      // The read may have opened a snapshot, where the server does not commit by itself.
+      // If the server is not in autocommit mode, the read may have opened a snapshot.
       Session.rollback(connection);
       return Optional.empty();
     } catch (DataAccessException e) {
@@ -96,7 +96,7 @@ public final class Database {
     return server;
   }
 
-  /** Transactions that share a connection. */
+  /** Returns a new holder of one connection that several transactions share. */
   public KeptSession keptSession() {
     return new KeptSession(transactions);
   }
@@ -108,14 +108,14 @@ public final class Database {
     return result;
   }
 
-  /** A transaction that the caller began on a connection of their own. */
+  /** Wraps a transaction that the caller began on their own connection. */
   public CallerTransaction callersOn(Connection connection) {
     return new CallerTransaction(connection, transactions.dsl(connection), server);
   }
 
   /**
-   * Thrown by a first read that finds the session's settings unfit for reading without a
-   * transaction of ours.
+   * Thrown by the first read of some work if the settings of the session are unfit for reading
+   * without a transaction of ours.
    */
   public static final class SessionUnfit extends RuntimeException {
     private static final long serialVersionUID = 1L;

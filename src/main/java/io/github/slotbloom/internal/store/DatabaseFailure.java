@@ -8,31 +8,34 @@ import java.sql.SQLTransientException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A statement, a connection or a commit failed. Says what the caller may do about it. */
+/**
+ * Thrown if a statement, a connection or a commit failed. Tells the caller what can be done about
+ * it.
+ */
 public final class DatabaseFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * The server rolled the transaction back, or refused it for a moment: deadlock, lock wait
-   * timeout, record changed (MariaDB), cluster conflicts, killed query, too many connections,
-   * shutdown in progress.
+   * Errors after which the server rolled the transaction back, or refused it for a moment:
+   * deadlock, lock wait timeout, record changed (MariaDB), cluster conflicts, killed query, too
+   * many connections, shutdown in progress.
    */
   private static final Set<Integer> REPLAYABLE =
       Set.of(1213, 1205, 1020, 3101, 1180, 1047, 1317, 1040, 1053, 1203, 3024, 1969);
 
   /**
-   * The server became read-only, for instance since a failover made it a replica. Its connections
-   * are of no use any more.
+   * Errors of a server that became read-only, for instance because a failover made it a replica.
+   * Connections to it are no longer of use.
    */
   private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
 
-  /** What the account may not do: a command, a table, a schema. */
+  /** Errors of an account that lacks the right to a command, a table or a schema. */
   private static final Set<Integer> DENIED = Set.of(1142, 1143, 1044, 1227, 1370);
 
-  /** On MySQL, and on MariaDB. */
+  /** The error of MySQL, and that of MariaDB. */
   private static final Set<Integer> STATEMENT_TIMEOUT = Set.of(3024, 1969);
 
-  /** What the server says to a client that it does not let in, or not into that schema. */
+  /** Errors that the server sends when it refuses the client, or refuses it the schema. */
   private static final Set<Integer> NOT_LET_IN =
       Set.of(1040, 1044, 1049, 1129, 1130, 1203, 1226, 1698, 1820, 1862, 3118);
 
@@ -68,26 +71,26 @@ public final class DatabaseFailure extends RuntimeException {
   }
 
   /**
-   * Of a connection that is found lost, whatever the error says: a driver that goes on with the
-   * rest of a batch reports what went wrong last, which is that the statement is closed.
+   * Creates a failure of a connection that is lost, whatever the error says. A driver that goes on
+   * with the rest of a batch reports only the last error, which says that the statement is closed.
    */
   static DatabaseFailure ofLostConnection(Throwable cause) {
     return new DatabaseFailure(Kind.CONNECTION_LOST, cause);
   }
 
-  /** The error's numbers, without what varies from time to time. */
+  /** Returns the error code and the SQL state, without the parts of the message that vary. */
   public String code() {
     return sql == null
         ? getClass().getSimpleName()
         : "error " + sql.getErrorCode() + ", SQL state " + sql.getSQLState();
   }
 
-  /** Whether COMMIT was sent, so that the transaction may have taken place. */
+  /** Returns true if COMMIT was sent, so that the transaction may have taken effect. */
   public boolean outcomeUnknown() {
     return kind == Kind.COMMITTING;
   }
 
-  /** Whether playing the whole transaction again may succeed. */
+  /** Returns true if running the whole transaction again may succeed. */
   public boolean replayable() {
     SQLException e = sql;
     return kind == Kind.CONNECTION_LOST
@@ -98,17 +101,17 @@ public final class DatabaseFailure extends RuntimeException {
                 || connectionLost(e)));
   }
 
-  /** Whether somebody else held a lock for as long as we wait. */
+  /** Returns true if the statement gave up waiting for a lock after the lock wait timeout. */
   public boolean lockWaitTimeout() {
     return sql != null && sql.getErrorCode() == LOCK_WAIT_TIMEOUT;
   }
 
-  /** As {@link #lockWaitTimeout}, or whether a statement took longer than it was allowed to. */
+  /** Returns true if {@link #lockWaitTimeout} does, or if a statement reached its time limit. */
   public boolean gaveUpWaiting() {
     return lockWaitTimeout() || (sql != null && STATEMENT_TIMEOUT.contains(sql.getErrorCode()));
   }
 
-  /** What may be done about it, as a sentence. */
+  /** Returns a sentence that says what can be done about the failure. */
   public String remedy() {
     SQLException e = sql;
     if (e != null && READ_ONLY.contains(e.getErrorCode())) {
@@ -128,38 +131,40 @@ public final class DatabaseFailure extends RuntimeException {
         : "The server was reached, and refused a statement: mend what it names.";
   }
 
-  /** Whether the account lacks a right. */
+  /** Returns true if the account lacks a right. */
   public boolean denied() {
     return sql != null && DENIED.contains(sql.getErrorCode());
   }
 
-  /** Whether the server does not let the account in. */
+  /** Returns true if the server does not let the account log in. */
   private boolean loginRefused() {
     return sql != null && firstOf(sql).getErrorCode() == LOGIN_REFUSED;
   }
 
-  /** Whether a limit of the session stands in the way, which our own settings lift. */
+  /**
+   * Returns true if a limit of the session caused the failure and our own settings lift that limit.
+   */
   boolean sessionUnfit() {
     return sql != null
         && (sql.getErrorCode() == SELECT_TOO_BIG || STATEMENT_TIMEOUT.contains(sql.getErrorCode()));
   }
 
-  /** Whether a table is missing. */
+  /** Returns true if a table is missing. */
   public boolean tableMissing() {
     return sql != null && sql.getErrorCode() == NO_SUCH_TABLE;
   }
 
-  /** Whether a table was made after the transaction took its snapshot. */
+  /** Returns true if a table was created after the transaction took its snapshot. */
   public boolean tableYoungerThanSnapshot() {
     return sql != null && sql.getErrorCode() == TABLE_CHANGED;
   }
 
-  /** Whether a column is missing: the tables were made by an earlier version. */
+  /** Returns true if a column is missing, because an earlier version created the tables. */
   public boolean columnMissing() {
     return sql != null && sql.getErrorCode() == NO_SUCH_COLUMN;
   }
 
-  /** Whether the connection must not be used again. */
+  /** Returns true if the connection must not be used again. */
   boolean connectionUseless() {
     return kind == Kind.CONNECTION_LOST
         || sql == null
@@ -207,7 +212,10 @@ public final class DatabaseFailure extends RuntimeException {
             : "");
   }
 
-  /** What a pool that waited in vain for a connection was told by the driver. */
+  /**
+   * Returns the first error. If a pool gave up waiting for a connection, that is the error that the
+   * driver gave to the pool.
+   */
   private static SQLException firstOf(SQLException e) {
     SQLException first = e;
     for (Throwable t = e; t != null; t = t.getCause()) {

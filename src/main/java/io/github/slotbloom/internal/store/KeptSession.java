@@ -5,11 +5,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transactions that come one soon after the other, on one connection that is prepared for them and
- * restored once, rather than for each.
+ * Runs transactions that follow each other quickly on one connection. The session is prepared and
+ * restored once, instead of once per transaction.
  *
- * <p>It gives the connection back when it is told to, when anything fails, and after a while, so
- * that others have their turn where the pool has but one. Not thread-safe.
+ * <p>Gives the connection back on {@link #release}, after any failure, and once it has been held
+ * for more than 50 milliseconds. So others get their turn even if the pool has only one connection.
+ * Not thread-safe.
  */
 public final class KeptSession {
 
@@ -24,7 +25,7 @@ public final class KeptSession {
   }
 
   /**
-   * Runs work in a transaction of its own, READ COMMITTED, and commits it.
+   * Runs work in a transaction of its own at READ COMMITTED, and commits it.
    *
    * @throws DatabaseFailure if a statement or the commit fails
    */
@@ -50,7 +51,7 @@ public final class KeptSession {
     return result;
   }
 
-  /** Gives the connection back, if it has one. */
+  /** Gives the connection back, if one is held. */
   public void release() {
     Loan loan = held;
     held = null;

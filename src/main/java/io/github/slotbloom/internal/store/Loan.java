@@ -7,14 +7,14 @@ import org.jooq.exception.DataAccessException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection that was borrowed, and is given back as it was. Not thread-safe. */
+/** A borrowed connection that is given back with the settings it came with. Not thread-safe. */
 final class Loan implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Loan.class);
 
   /**
-   * Longer than any lock wait, so that only a stalled network or server is cut off by it. Where the
-   * application chose a shorter time, that holds.
+   * Longer than any lock wait, so that it cuts off only a stalled network or server. A shorter
+   * timeout that the application chose stays in force.
    */
   private static final int NETWORK_TIMEOUT_MILLIS = 20_000;
 
@@ -30,7 +30,7 @@ final class Loan implements AutoCloseable {
   /**
    * Borrows a connection.
    *
-   * @throws DatabaseFailure if there is none to be had
+   * @throws DatabaseFailure if the data source provides none
    */
   static Loan from(DataSource dataSource) {
     Loan loan;
@@ -63,7 +63,10 @@ final class Loan implements AutoCloseable {
     return connection;
   }
 
-  /** Runs work on it. */
+  /**
+   * Runs work on the connection, and discards the connection if the work shows that it is of no
+   * use.
+   */
   <T> T run(Work<T> work) {
     try {
       return work.run(connection);
@@ -93,8 +96,8 @@ final class Loan implements AutoCloseable {
   }
 
   /**
-   * Closes the connection itself, not only its loan, and lets the pool notice: pools evict what
-   * fails with state 08.
+   * Closes the physical connection, and then makes a call that fails, so that the pool notices:
+   * pools evict a connection that fails with SQL state 08.
    */
   void discard(Throwable reason) {
     try {
@@ -105,7 +108,10 @@ final class Loan implements AutoCloseable {
     }
   }
 
-  /** Whatever the work came to is decided by now, so a failure here must not change the answer. */
+  /**
+   * Gives the connection back. Throws nothing: the outcome of the work is decided by now, so a
+   * failure here must not change it.
+   */
   @Override
   public void close() {
     try (connection) {

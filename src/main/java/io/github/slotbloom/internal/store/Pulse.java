@@ -3,10 +3,10 @@ package io.github.slotbloom.internal.store;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 
 /**
- * What a poll over many filters reads of one.
+ * The data that a poll over many filters reads about one filter.
  *
  * @param head the changing part of the catalog row
  * @param foldedSeq entries up to this one are in the slots
- * @param server which one answered, as {@link ServerSettings#server}
+ * @param server the server that answered, as in {@link ServerSettings#server}
  */
 public record Pulse(FilterHead head, long foldedSeq, String server) {}

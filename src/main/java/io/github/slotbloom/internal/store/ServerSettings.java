@@ -5,13 +5,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the server does with a commit, and whether it is the only one that takes writes.
+ * Server settings that decide how durable a commit is, and if other servers take writes too.
  *
- * @param server tells this server from the others that the same address may lead to
- * @param visibleIsDurable whether what another session can see survives a crash; otherwise it may
- *     be seen before it is flushed
- * @param weakDurability in words, what lets a crash take back an acknowledged commit
- * @param severalPrimaries in words, what lets other servers take writes as well
+ * @param server tells this server from others that the same address may lead to
+ * @param visibleIsDurable true if data that other sessions can see survives a crash; if false, it
+ *     may be visible before it is flushed
+ * @param weakDurability sentences that name settings with which a crash can lose an acknowledged
+ *     commit
+ * @param severalPrimaries sentences that name settings with which other servers take writes too
  */
 public record ServerSettings(
     String server,
@@ -19,7 +20,10 @@ public record ServerSettings(
     List<String> weakDurability,
     List<String> severalPrimaries) {
 
-  /** Of another server, or where a feature is not built in, some are missing. */
+  /**
+   * Some of these variables are missing on the other kind of server, or if a feature is not built
+   * in.
+   */
   private static final String READ =
       "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('hostname', 'port', 'server_id',"
           + " 'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'innodb_doublewrite',"
@@ -31,7 +35,7 @@ public record ServerSettings(
     severalPrimaries = List.copyOf(severalPrimaries);
   }
 
-  /** Asks the server. Needs no right. */
+  /** Reads the settings from the server. Needs no special right. */
   public static ServerSettings read(Tx tx) {
     return of(
         tx.dsl()
@@ -40,9 +44,9 @@ public record ServerSettings(
   }
 
   /**
-   * Of global variables as SHOW prints them.
+   * Evaluates global variables as SHOW prints them.
    *
-   * @param variables values by name; those that the server does not have are missing
+   * @param variables values by name, without the variables that the server does not have
    */
   static ServerSettings of(Map<String, String> variables) {
     boolean flushed = variables.getOrDefault("innodb_flush_log_at_trx_commit", "").equals("1");

@@ -8,20 +8,20 @@ import java.util.regex.Pattern;
 import org.jooq.SQLDialect;
 
 /**
- * Which server it is, and what it calls its settings.
+ * The kind and version of a server, and the names of its settings.
  *
- * @param mariaDb whether it is MariaDB rather than MySQL
- * @param text what the server says of itself
+ * @param mariaDb true if it is MariaDB, false if it is MySQL
+ * @param text the text that the server returns as its version
  */
 public record ServerVersion(boolean mariaDb, int major, int minor, int patch, String text) {
 
-  /** The row alias of INSERT. docs/servers.md says what else is needed. */
+  /** The first version with a row alias for INSERT. docs/servers.md lists what else is needed. */
   private static final int[] OLDEST_MYSQL = {8, 0, 19};
 
-  /** SKIP LOCKED. */
+  /** The first version with SKIP LOCKED. */
   private static final int[] OLDEST_MARIADB = {10, 6, 0};
 
-  /** Before it, MariaDB has tx_isolation and tx_read_only instead. */
+  /** Earlier versions of MariaDB have tx_isolation and tx_read_only instead. */
   private static final int[] MARIADB_TRANSACTION_NAMES = {11, 1, 1};
 
   /** Proxies and old protocols put a version of MySQL before that of MariaDB. */
@@ -29,9 +29,9 @@ public record ServerVersion(boolean mariaDb, int major, int minor, int patch, St
       Pattern.compile("^(?:5\\.5\\.5-)?(\\d+)\\.(\\d+)\\.(\\d+)");
 
   /**
-   * Reads what {@code VERSION()} returns.
+   * Parses the result of {@code VERSION()}.
    *
-   * @throws UnsupportedServerException if that is no version, or one that is too old
+   * @throws UnsupportedServerException if the text is not a version, or the version is too old
    */
   static ServerVersion supported(String text) {
     boolean mariaDb = text.toLowerCase(Locale.ROOT).contains("mariadb");
@@ -73,12 +73,12 @@ public record ServerVersion(boolean mariaDb, int major, int minor, int patch, St
     return mariaDb ? SQLDialect.MARIADB : SQLDialect.MYSQL;
   }
 
-  /** The variable that holds the isolation level. */
+  /** Returns the name of the variable that holds the isolation level. */
   public String isolation() {
     return transactionPrefix() + "_isolation";
   }
 
-  /** The variable that says whether transactions may write. */
+  /** Returns the name of the variable that forbids transactions to write. */
   public String readOnly() {
     return transactionPrefix() + "_read_only";
   }
@@ -87,7 +87,7 @@ public record ServerVersion(boolean mariaDb, int major, int minor, int patch, St
     return mariaDb && !isAtLeast(MARIADB_TRANSACTION_NAMES) ? "tx" : "transaction";
   }
 
-  /** The variable that limits how long a statement takes. */
+  /** Returns the name of the variable that limits how long a statement takes. */
   public String statementTime() {
     return mariaDb ? "max_statement_time" : "max_execution_time";
   }

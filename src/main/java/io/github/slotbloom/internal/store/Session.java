@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The settings under which our transactions run, whatever the pool's connection came with, and the
- * way back. The old values wait in user variables of the session: a SET reads all its right-hand
- * sides before it changes anything, so saving and setting are one round trip.
+ * Sets the session settings that our transactions need, and restores the old ones. The old values
+ * are kept in user variables of the session. A SET evaluates all its right-hand sides before it
+ * changes anything, so one round trip both saves and sets.
  */
 final class Session {
 
@@ -35,33 +35,37 @@ final class Session {
   private static Map<String, String> settings(ServerVersion server) {
     Map<String, String> ours = new LinkedHashMap<>();
     ours.put(server.isolation(), "'READ-COMMITTED'");
-    // So the next statement begins a transaction, and START TRANSACTION need not be sent.
+    // With this the next statement begins a transaction, and START TRANSACTION need not be sent.
     ours.put("autocommit", "0");
     ours.put(server.readOnly(), "0");
-    // A value that does not fit must be an error, never be clipped.
+    // A value that does not fit must cause an error. It must never be clipped.
     ours.put("sql_mode", "CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES')");
     ours.put("sql_safe_updates", "0");
     ours.put("sql_select_limit", "18446744073709551615");
     ours.put("sql_big_selects", "1");
-    // A pass over a slot table may take longer than what is meant for an application's queries.
+    // A pass over a slot table may take longer than the limit for an application's queries.
     ours.put(server.statementTime(), "0");
-    // Slots are read many in one text.
+    // Many slots are read in one text.
     ours.put("group_concat_max_len", "1048576");
     ours.put("completion_type", "'NO_CHAIN'");
     ours.put("innodb_lock_wait_timeout", "5");
     ours.put("lock_wait_timeout", "5");
-    // If this process or its host vanishes in the middle of a transaction, the server gives
-    // up its locks after so long; also if half of a statement is all that arrived.
+    // If this process or its host vanishes in the middle of a transaction, the server releases its
+    // locks after this many seconds. It does so even if only half of a statement arrived.
     ours.put("wait_timeout", "10");
     ours.put("net_read_timeout", "10");
     return ours;
   }
 
-  /** The next statement begins a transaction, and after each commit or rollback the next one. */
+  /**
+   * Saves and changes the settings. Afterward the next statement begins a transaction, and so does
+   * the first statement after each commit or rollback.
+   */
   void prepare(Connection connection) throws SQLException {
     execute(connection, saveAndSet);
     if (!connection.getAutoCommit()) {
-      // One may be open already, or have been chained to the last: it would keep its own settings.
+      // A transaction may be open already, or be chained to the last one. It would keep its old
+      // settings.
       rollback(connection);
     }
   }

@@ -12,10 +12,10 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 import org.jooq.types.ULong;
 
-/** The tables as jOOQ sees them. */
+/** The database tables and their columns, for jOOQ. */
 public final class Tables {
 
-  /** The time by the server's clock, in UTC. */
+  /** The current time of the server's clock, in UTC. */
   public static final Field<String> UTC_NOW = DSL.field("UTC_TIMESTAMP(3)", SQLDataType.VARCHAR);
 
   private Tables() {}
@@ -25,20 +25,20 @@ public final class Tables {
   }
 
   /**
-   * A column of the type DATETIME or DATE, in UTC. To Java it is text: the types for dates would
-   * have the driver read it in the time zone of the JVM, which skips an hour each year.
+   * Returns a column of type DATETIME or DATE, in UTC. Java reads it as text: with the types for
+   * dates the driver would apply the time zone of the JVM, which skips an hour each year.
    */
   private static Field<String> dateColumn(Table<?> table, String column) {
     return column(table, column, SQLDataType.VARCHAR);
   }
 
-  /** A date in UTC as milliseconds from 1970 on. */
+  /** Returns the milliseconds from the start of 1970 to a date, both in UTC. */
   public static Field<Long> millisOf(Field<?> date) {
     return DSL.field(
         "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', {0}) DIV 1000", SQLDataType.BIGINT, date);
   }
 
-  /** Every filter name ever used. */
+  /** One row per filter name ever used. */
   public static final class Names {
     public static final Table<Record> TABLE = table(name("bloom_name"));
     public static final Field<String> NAME = column(TABLE, "name", SQLDataType.VARCHAR);
@@ -48,7 +48,7 @@ public final class Tables {
     private Names() {}
   }
 
-  /** One row a filter. */
+  /** One row per filter. */
   public static final class Filters {
     public static final Table<Record> TABLE = table(name("bloom_filter"));
     public static final Field<Long> ID = column(TABLE, "id", SQLDataType.BIGINT);
@@ -86,7 +86,7 @@ public final class Tables {
     private Filters() {}
   }
 
-  /** One row a bit array. */
+  /** One row per generation. */
   public static final class Generations {
     public static final Table<Record> TABLE = table(name("bloom_generation"));
     public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
@@ -108,7 +108,7 @@ public final class Tables {
     private Generations() {}
   }
 
-  /** One row a filter whose generations are being replaced. */
+  /** One row per filter whose generations are being replaced. */
   public static final class Replacements {
     public static final Table<Record> TABLE = table(name("bloom_replacement"));
     public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
@@ -128,7 +128,7 @@ public final class Tables {
     private Replacements() {}
   }
 
-  /** How far the journal of a filter is folded. */
+  /** One row per filter: how far its journal is folded. */
   public static final class Folds {
     public static final Table<Record> TABLE = table(name("bloom_fold"));
     public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
@@ -140,7 +140,7 @@ public final class Tables {
     private Folds() {}
   }
 
-  /** The journal. */
+  /** One row per journal entry. */
   public static final class Journals {
     public static final Table<Record> TABLE = table(name("bloom_journal"));
     public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
@@ -155,7 +155,7 @@ public final class Tables {
     private Journals() {}
   }
 
-  /** Hashes that left the journal. */
+  /** One row per block of hashes that were trimmed from the journal. */
   public static final class HashBlockRows {
     public static final Table<Record> TABLE = table(name("bloom_hash_block"));
     public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
@@ -165,7 +165,7 @@ public final class Tables {
     private HashBlockRows() {}
   }
 
-  /** How filters are used. */
+  /** One row per filter, epoch and day: how the filter was used. */
   public static final class Usages {
     public static final Table<Record> TABLE = table(name("bloom_usage"));
     public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
@@ -181,7 +181,7 @@ public final class Tables {
     private Usages() {}
   }
 
-  /** The columns of one slot table, whose name comes from the catalog. */
+  /** The columns of one slot table. The catalog holds the name of the table. */
   public static final class Slots {
     public final Table<Record> table;
     public final Field<ULong> slot;

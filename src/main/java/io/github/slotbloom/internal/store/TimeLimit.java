@@ -11,8 +11,8 @@ import org.jooq.SQLDialect;
 import org.jooq.SelectQuery;
 
 /**
- * Makes one statement give up after some time, waits for locks included, without changing a setting
- * of the session. A shorter limit of the session's own on lock waits still holds.
+ * Limits how long one statement may take, including its waits for locks, and changes no session
+ * setting. A shorter lock wait timeout of the session still applies.
  */
 public final class TimeLimit {
 
@@ -20,7 +20,7 @@ public final class TimeLimit {
 
   public static Result<Record> fetch(
       Tx tx, SelectQuery<Record> query, List<Field<?>> fields, Duration atMost) {
-    // Zero would mean no limit.
+    // Zero would mean that there is no limit.
     long millis = Math.max(1, atMost.toMillis());
     if (tx.dsl().dialect() == SQLDialect.MARIADB) {
       return tx.dsl()

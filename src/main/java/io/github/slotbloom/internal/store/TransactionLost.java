@@ -1,8 +1,9 @@
 package io.github.slotbloom.internal.store;
 
 /**
- * A savepoint could not be returned to after a failure, which is the cause: the server has rolled
- * the whole transaction back, as it does with the victim of a deadlock, or the connection broke.
+ * Thrown if a failure could not be undone by a return to the savepoint. The cause is that failure.
+ * Either the server rolled the whole transaction back, as it does with the victim of a deadlock, or
+ * the connection broke.
  */
 public final class TransactionLost extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -18,9 +18,8 @@ final class Transactions {
   private final DataSource dataSource;
   private final ServerVersion server;
   private final Session session;
-  // Nobody looks at warnings, and of a connection that was just lost Connector/J answers the
-  // question
-  // for them with a NullPointerException, which hides what happened.
+  // Nobody reads the warnings. On a lost connection Connector/J answers a request for them with a
+  // NullPointerException, which hides the real error.
   private final Settings settings =
       new Settings().withExecuteLogging(false).withFetchWarnings(false);
 
@@ -48,8 +47,8 @@ final class Transactions {
   }
 
   /**
-   * Runs work in a transaction and commits it. The session must be prepared, and stays so, unless
-   * something fails: then it is restored.
+   * Runs work in a transaction and commits it. The session must be prepared. It stays prepared,
+   * unless something fails: then it is restored.
    */
   <T> T run(Loan loan, Function<Tx, T> work) {
     return loan.run(
@@ -81,7 +80,10 @@ final class Transactions {
     }
   }
 
-  /** The work is committed already, so a failure here must not look like one of the work. */
+  /**
+   * Restores the session. Throws nothing: the work is committed already, so a failure here must not
+   * look like a failure of the work.
+   */
   void restore(Loan loan) {
     try {
       session.restore(loan.connection());
@@ -91,7 +93,7 @@ final class Transactions {
     }
   }
 
-  /** A connection whose session has the settings that it came with. */
+  /** Wraps a connection whose session still has its own settings. */
   Tx unprepared(Connection connection) {
     return new Tx(dsl(connection), server, false);
   }

@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.store;
 
 import org.jooq.DSLContext;
 
-/** A connection at work. Lives as long as the call that it is handed to. */
+/** A connection in use. Valid only during the call that receives it. */
 public final class Tx {
 
   private final DSLContext dsl;
@@ -23,7 +23,7 @@ public final class Tx {
     return server;
   }
 
-  /** Whether isolation level and limits of the session are known to be ours. */
+  /** Returns true if the session is known to have our isolation level and limits. */
   public boolean prepared() {
     return prepared;
   }

@@ -30,7 +30,10 @@ import org.jooq.ResultQuery;
 import org.jooq.SelectQuery;
 import org.jooq.impl.SQLDataType;
 
-/** The tables {@code bloom_name}, {@code bloom_filter} and {@code bloom_generation}. */
+/**
+ * Reads and writes the tables {@code bloom_name}, {@code bloom_filter} and {@code
+ * bloom_generation}.
+ */
 public final class Catalog {
 
   public static final List<Field<?>> HEAD =
@@ -70,24 +73,24 @@ public final class Catalog {
   private static final List<Field<?>> PARAMETERS =
       List.of(Filters.ID, Filters.GROWABLE, Filters.RATE, Filters.RETENTION_SECONDS);
 
-  /** The filter with its generations, read in one statement. */
+  /** Reads the filter with its generations in one statement. */
   public Optional<FilterRecord> find(Tx tx, FilterName name) {
     return read(tx, Filters.NAME.eq(name.value()));
   }
 
-  /** The filter with its generations, read in one statement. */
+  /** Reads the filter with its generations in one statement. */
   public Optional<FilterRecord> find(Tx tx, long filterId) {
     return read(tx, Filters.ID.eq(filterId));
   }
 
   /**
-   * The generations of a filter up to the newest, as they are now, whatever snapshot the
+   * Reads the generations of a filter up to the newest as they are now, whatever snapshot the
    * transaction has. Needs the lock of {@link #lockHead}.
    *
-   * <p>Each row is named: a range would lock what lies beside it as well, where other filters have
+   * <p>The query names each row. A range would also lock its neighbors, where other filters have
    * their rows.
    *
-   * @return the same filter with these; empty if they do not lead to the newest
+   * @return the same filter with these generations; empty if they do not lead to the newest
    */
   public Optional<FilterRecord> lockGenerations(Tx tx, FilterRecord filter, FilterHead head) {
     List<Record> rows = new ArrayList<>();
@@ -115,12 +118,12 @@ public final class Catalog {
   }
 
   /**
-   * Shares the row of a generation until the transaction ends, in a transaction and a schema that
-   * are not known to be right. It is in the way of {@link #awaitSharers} alone: neither of others
-   * who share it, nor of those who add.
+   * Takes a shared lock on the row of a generation until the transaction ends. Use it where the
+   * transaction and the schema may be the wrong ones. The lock delays only {@link #awaitSharers}.
+   * It does not delay other holders of the shared lock, or transactions that add.
    *
-   * @param atMost how long to wait for whoever has it for himself
-   * @return false if this schema does not hold that very generation, or it does not answer any more
+   * @param atMost the longest time to wait for a transaction with an exclusive lock
+   * @return false if this schema does not hold that same generation, or if it no longer answers
    */
   public boolean share(Tx tx, long filterId, GenerationRecord generation, Duration atMost) {
     List<Field<?>> wanted = List.of(Generations.STATE, Generations.SINCE_TOKEN);
@@ -138,12 +141,12 @@ public final class Catalog {
   }
 
   /**
-   * Waits until each transaction has ended that had the row of an older generation by {@link
-   * #share} when this was called.
+   * Waits until the transactions that share the row of an older generation have ended. These are
+   * the transactions that hold the lock of {@link #share} when this is called.
    *
-   * @param atMost how long to wait at a time: so long {@link #lockGenerations} waits behind this,
-   *     with the lock that all who add need
-   * @throws DatabaseFailure that may be replayed, if some have not ended by then
+   * @param atMost the longest time to wait in one call; {@link #lockGenerations} may wait behind
+   *     this call for as long, and its caller then holds the lock that all adds need
+   * @throws DatabaseFailure that is replayable, if some of them have not ended by then
    */
   public void awaitSharers(Tx tx, long filterId, int generation, Duration atMost) {
     List<Field<?>> wanted = List.of(Generations.GENERATION);
@@ -177,7 +180,7 @@ public final class Catalog {
         .orderBy(Generations.GENERATION);
   }
 
-  /** All filters that can be opened or are being cleared, by name. */
+  /** Returns the names, in order, of all filters that can be opened or are being cleared. */
   public List<String> names(Tx tx) {
     return tx.dsl()
         .select(Filters.NAME)
@@ -188,8 +191,8 @@ public final class Catalog {
   }
 
   /**
-   * The changing part of a filter that is not open here; its row stays locked until the transaction
-   * ends.
+   * Locks the row of a filter that is not open here until the transaction ends, and reads its
+   * changing part.
    */
   public Optional<FilterHead> lockHead(Tx tx, long filterId) {
     return tx.dsl()
@@ -202,11 +205,11 @@ public final class Catalog {
   }
 
   /**
-   * The changing part of a filter that was opened; its row stays locked until the transaction ends.
+   * Locks the row of an opened filter until the transaction ends, and reads its changing part.
    *
-   * @return empty if it is gone, though another one may have its number since
-   * @throws UnsupportedFormatException if a later version changed it
-   * @throws CorruptFilterException if what never changes was changed
+   * @return empty if the filter is gone, even if another filter has its id since
+   * @throws UnsupportedFormatException if a later version changed the filter
+   * @throws CorruptFilterException if a value that never changes was changed
    */
   public Optional<FilterHead> lockHead(Tx tx, FilterRecord opened) {
     return tx.dsl()
@@ -232,13 +235,13 @@ public final class Catalog {
   }
 
   /**
-   * As {@link #lockHead(Tx, FilterRecord)}, in a transaction and a schema that are not known to be
-   * right.
+   * Locks like {@link #lockHead(Tx, FilterRecord)}, where the transaction and the schema may be the
+   * wrong ones.
    *
-   * @param atMost how long to wait for the lock
-   * @return empty if this schema does not hold that very filter
+   * @param atMost the longest time to wait for the lock
+   * @return empty if this schema does not hold that same filter
    * @throws TransactionRequiredException if the server commits each statement by itself, whatever
-   *     the driver thinks
+   *     the driver reports
    */
   public Optional<FilterHead> lockHead(Tx tx, FilterRecord opened, Duration atMost) {
     SelectQuery<Record> query = tx.dsl().selectQuery();
@@ -258,12 +261,13 @@ public final class Catalog {
   }
 
   /**
-   * Locks the row of a filter and moves the end of the journal and the count, if the row is as
-   * expected: then nothing was appended since, and nothing can be until the transaction ends.
+   * Locks the row of a filter, and moves the end of the journal and the key count, if the row is as
+   * expected. In that case nothing was appended since, and nothing can be until the transaction
+   * ends.
    *
-   * @param expected what this process left there; with at least one entry, whose token tells this
-   *     history from any other
-   * @return false if it is anything else, and nothing was changed
+   * @param expected the state in which this process left the row; with at least one entry, whose
+   *     token tells this history from any other
+   * @return false if the row differs, and nothing was changed
    */
   public boolean advanceFrom(
       Tx tx, FilterRecord opened, FilterHead expected, Cursor end, long newKeys) {
@@ -286,7 +290,7 @@ public final class Catalog {
         == 1;
   }
 
-  /** Moves the end of the journal and the count. Needs the lock of {@link #lockHead}. */
+  /** Moves the end of the journal and the key count. Needs the lock of {@link #lockHead}. */
   public void advance(Tx tx, long filterId, Cursor end, long newKeys) {
     tx.dsl()
         .update(Filters.TABLE)
@@ -298,8 +302,8 @@ public final class Catalog {
   }
 
   /**
-   * Changes something that means nothing, so that the commit of this transaction has to be made
-   * durable, and with it all commits before.
+   * Changes a value that has no meaning, so that the commit of this transaction must be made
+   * durable, and all earlier commits with it.
    */
   public void tick(Tx tx, long filterId) {
     tx.dsl()
@@ -310,9 +314,9 @@ public final class Catalog {
   }
 
   /**
-   * As {@link #tick}, unless another transaction holds the row.
+   * Does the same as {@link #tick}, unless another transaction holds the row.
    *
-   * @return false if one does, or if the filter is gone
+   * @return false if another transaction holds the row, or if the filter is gone
    */
   public boolean tickUnlessLocked(Tx tx, long filterId) {
     boolean free =
@@ -341,7 +345,9 @@ public final class Catalog {
         .execute();
   }
 
-  /** The tables of all generations of a filter, also of those that never came to be used. */
+  /**
+   * Returns the slot tables of all generations of a filter, including those that were never used.
+   */
   public List<String> slotTables(Tx tx, long filterId) {
     return tx.dsl()
         .select(Generations.SLOT_TABLE)
@@ -351,7 +357,7 @@ public final class Catalog {
         .fetch(Generations.SLOT_TABLE);
   }
 
-  /** Needs the lock of {@link #lockHead}. */
+  /** Sets the state of a filter. Needs the lock of {@link #lockHead}. */
   public void setState(Tx tx, long filterId, FilterState state) {
     tx.dsl()
         .update(Filters.TABLE)

@@ -20,7 +20,7 @@ import org.jooq.Record;
 import org.jooq.Result;
 import org.jooq.impl.DSL;
 
-/** Makes records of catalog rows, and refuses rows that this library cannot have written. */
+/** Converts catalog rows to records. Refuses rows that this library cannot have written. */
 public final class CatalogRows {
 
   static final Field<Long> GENERATION_CAPACITY = Generations.CAPACITY.as("generation_capacity");
@@ -28,23 +28,23 @@ public final class CatalogRows {
   static final Field<String> GENERATION_STATE = Generations.STATE.as("generation_state");
 
   /**
-   * The count as far as arithmetic can go on with it. The column holds numbers that no long can;
-   * the answers do not depend on it, so a filter with such a count is used, cleared and dropped as
-   * others are, and verifying it finds the count.
+   * The key count, limited so that arithmetic cannot overflow. The column can hold numbers that no
+   * long can. Answers do not depend on the count, so a filter with such a count can be used,
+   * cleared and dropped like any other. Verifying the filter reports the count.
    */
   static final Field<Long> KEYS_ADDED =
       DSL.least(Filters.KEYS_ADDED, DSL.inline(1L << 60)).as("counted_keys");
 
-  /** A clear waits for it, and a process answers from memory for so long. */
+  /** The longest lease. A clear waits that long, and a process answers from memory that long. */
   private static final long LONGEST_LEASE_MILLIS = 60_000;
 
   private CatalogRows() {}
 
   /**
-   * A filter, from one row for each of its generations.
+   * Creates a filter from one row per generation.
    *
-   * @throws UnsupportedFormatException if a later version wrote it
-   * @throws CorruptFilterException if a value cannot be right
+   * @throws UnsupportedFormatException if a later version wrote the filter
+   * @throws CorruptFilterException if a value is invalid
    */
   static FilterRecord filter(Result<Record> rows) {
     Record row = rows.get(0);
@@ -56,7 +56,7 @@ public final class CatalogRows {
     double rate = row.get(Filters.RATE);
     require(isRate(rate), name, Filters.RATE, rate);
     boolean retainHashes = row.get(Filters.RETAIN_HASHES);
-    // Switched on by hand, it would promise hashes that were trimmed before.
+    // If somebody switched it on by hand, it would promise hashes that were trimmed before.
     require(
         !retainHashes || head.formatVersion() >= StoredFormat.REPLACEABLE,
         name,
@@ -111,9 +111,9 @@ public final class CatalogRows {
   }
 
   /**
-   * The generations that are in use, of rows up to the newest.
+   * Returns the generations that are in use, from rows up to the newest.
    *
-   * @throws CorruptFilterException if there is none
+   * @throws CorruptFilterException if no generation is in use
    */
   static GenerationSet set(FilterName name, Layout layout, List<? extends Record> rows) {
     List<GenerationRecord> read = new ArrayList<>();
@@ -139,7 +139,7 @@ public final class CatalogRows {
     require(isCapacity(capacity), name, Generations.CAPACITY, capacity);
     double rate = row.get(GENERATION_RATE);
     require(isRate(rate), name, Generations.RATE, rate);
-    // The table of another filter would answer for the keys of that one.
+    // With the table of another filter, this filter would answer for the keys of that one.
     String slotTable = row.get(Generations.SLOT_TABLE);
     if (!slotTable.equals(name.slotTable(number))) {
       throw corrupt(
@@ -174,7 +174,10 @@ public final class CatalogRows {
     return keys >= 1 && keys <= Sizing.MAX_CAPACITY;
   }
 
-  /** An explicit size may be so small that the rate is rounded to 1. */
+  /**
+   * Returns true if the rate is valid. A rate of 1 is: an explicit size may be so small that the
+   * rate is rounded to 1.
+   */
   private static boolean isRate(double rate) {
     return rate > 0 && rate <= 1;
   }
@@ -195,7 +198,7 @@ public final class CatalogRows {
             + " tables from one backup.");
   }
 
-  /** The part of a row that changes. */
+  /** Returns the part of a row that changes. */
   public static FilterHead head(FilterName name, Record row) {
     return new FilterHead(
         known(FilterState.class, row.get(Filters.STATE), name),

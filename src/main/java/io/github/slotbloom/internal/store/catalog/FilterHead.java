@@ -6,16 +6,16 @@ import io.github.slotbloom.internal.store.journal.Cursor;
 /**
  * The part of a filter's catalog row that changes.
  *
- * @param state what may be done with it
- * @param formatVersion of what is stored
+ * @param state the state of the filter
+ * @param formatVersion version of the stored data
  * @param epoch rises with each clear
  * @param lastSeq number of the newest journal entry
  * @param lastToken token of that entry
  * @param keysAdded keys answered "new" since the last clear
  * @param capacity keys that all generations together are made for
- * @param generationToken token of what changed the generations last; 0 if there was never more than
- *     one
- * @param whenFull what is done with new keys beyond the capacity
+ * @param generationToken token of the last change of the generations; 0 if there was never more
+ *     than one generation
+ * @param whenFull how new keys beyond the capacity are handled
  */
 public record FilterHead(
     FilterState state,
@@ -32,7 +32,7 @@ public record FilterHead(
     return new Cursor(lastSeq, lastToken);
   }
 
-  /** The same after so many new keys were appended. */
+  /** Returns this head after new keys were appended. */
   public FilterHead after(Cursor newEnd, long newKeys) {
     return new FilterHead(
         state,

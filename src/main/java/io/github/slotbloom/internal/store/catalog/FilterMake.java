@@ -13,18 +13,18 @@ import org.jooq.Field;
 import org.jooq.Record;
 
 /**
- * The part of a filter's catalog row that never changes, and that no two processes may differ
- * about: which filter it is, the hash of a key, the layout, how long a clear waits for others, and
- * whether hashes may be deleted.
+ * The part of a filter's catalog row that never changes. All processes must agree on it: the
+ * identity of the filter, the hash of a key, the layout, how long a clear waits for other
+ * processes, and if hashes may be deleted.
  *
- * @param name its name
- * @param createdAt when it was reserved
+ * @param name name of the filter
+ * @param createdAt when the filter was reserved
  * @param keyType id of its key type
  * @param hash id of its hash function
  * @param seed seed of its hash function
  * @param layout name of its layout
- * @param leaseMillis its lease
- * @param retainHashes whether the hashes of all keys are kept
+ * @param leaseMillis its lease, in milliseconds
+ * @param retainHashes true if the hashes of all keys are kept
  */
 record FilterMake(
     String name,
@@ -63,17 +63,17 @@ record FilterMake(
   }
 
   /**
-   * Whether both are one and the same filter. Another schema may have another one of that number
-   * and of that name, and so may this schema once an older backup was restored.
+   * Returns true if both are the same filter. Another schema may have a different filter with the
+   * same id and name. So may this schema, after an older backup was restored.
    */
   boolean isSameFilterAs(FilterMake other) {
     return name.equals(other.name) && createdAt.equals(other.createdAt);
   }
 
   /**
-   * Refuses what changed since the filter was opened.
+   * Refuses a change since the filter was opened.
    *
-   * @throws CorruptFilterException if anything did; the message shows both sides
+   * @throws CorruptFilterException if anything changed; the message shows both values
    */
   void requireUnchanged(FilterMake now) {
     List<String> changes = new ArrayList<>();
@@ -96,7 +96,7 @@ record FilterMake(
     }
   }
 
-  /** Holds for a row in which nothing changed that a process would have to refuse. */
+  /** Returns a condition that holds for a row without a change that a process must refuse. */
   Condition unchanged() {
     return Filters.KEY_TYPE
         .eq(keyType)
@@ -107,7 +107,7 @@ record FilterMake(
         .and(Filters.RETAIN_HASHES.eq(retainHashes));
   }
 
-  /** Notes a change, with both sides. */
+  /** Adds a description of a change with both values, if there is one. */
   static void compare(List<String> changes, String what, Object before, Object now) {
     if (!before.equals(now)) {
       changes.add(what + " was " + before + " and is " + now);

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A filter as the catalog has it.
+ * A filter as the catalog describes it.
  *
  * @param id never used twice
  * @param name its name
@@ -22,8 +22,8 @@ import java.util.List;
  * @param hash id of its hash function
  * @param seed seed of its hash function
  * @param layout where the bits of a key lie
- * @param growable whether its error rate leaves room for later generations
- * @param retainHashes whether the hashes of all keys are kept
+ * @param growable true if its false positive rate leaves room for later generations
+ * @param retainHashes true if the hashes of all keys are kept
  * @param falsePositiveRate target of the whole filter
  * @param lease how long a process may answer from memory after it last heard of the others
  * @param retention how long folded journal rows are kept
@@ -46,22 +46,22 @@ public record FilterRecord(
     Instant createdAt,
     GenerationSet set) {
 
-  /** Keys that all generations together are made for. */
+  /** Returns the number of keys that all generations together are made for. */
   public long capacity() {
     return head.capacity();
   }
 
-  /** The generations that a key may be in, oldest first. */
+  /** Returns the generations that a key may be in, oldest first. */
   public List<GenerationRecord> generations() {
     return set.read();
   }
 
   /**
-   * A generation that holds all keys alone, of the size that the first one would have if the filter
-   * were reserved with that capacity.
+   * Returns a generation that can hold all keys alone. It has the size of the first generation of a
+   * filter that is reserved with that capacity.
    *
    * @param sinceSeq number of the entry that begins it
-   * @throws io.github.slotbloom.error.InvalidParameterException if none can be as large
+   * @throws io.github.slotbloom.error.InvalidParameterException if no generation can be that large
    */
   public GenerationRecord sole(int number, long sinceSeq, long capacity) {
     double rate = growable ? Sizing.firstGenerationRate(falsePositiveRate) : falsePositiveRate;
@@ -77,8 +77,8 @@ public record FilterRecord(
   }
 
   /**
-   * The error rate to expect of so many keys. Each generation but the newest is taken to hold as
-   * many as it was made for.
+   * Returns the expected false positive rate with that number of keys. Assumes that each generation
+   * but the newest is filled to its capacity.
    */
   public double expectedFalsePositiveRate(long keysAdded) {
     List<Double> rates = new ArrayList<>();
@@ -92,12 +92,12 @@ public record FilterRecord(
     return Fill.anyFalsePositiveRate(rates);
   }
 
-  /** The generation that answers and takes new keys. */
+  /** Returns the generation that answers and takes new keys. */
   public GenerationRecord newestGeneration() {
     return set.newest();
   }
 
-  /** The same with another head, and the generations that it tells of. */
+  /** Returns this filter with another head and its generations. */
   public FilterRecord with(FilterHead otherHead, GenerationSet otherSet) {
     return new FilterRecord(
         id,
@@ -116,12 +116,12 @@ public record FilterRecord(
         otherSet);
   }
 
-  /** Whether its generations are those that a head tells of. */
+  /** Returns true if the generations of this record are those of the given head. */
   public boolean knows(FilterHead later) {
     return head.generationToken() == later.generationToken();
   }
 
-  /** The part of it that never changes. */
+  /** Returns the part of the record that never changes. */
   FilterMake make() {
     return new FilterMake(
         name.value(),
@@ -135,25 +135,26 @@ public record FilterRecord(
   }
 
   /**
-   * Whether this is that very filter, rather than another one that has its number since an older
-   * backup was restored.
+   * Returns true if both are the same filter. After an older backup was restored, another filter
+   * may have the same id.
    */
   public boolean isSameFilterAs(FilterRecord other) {
     return id == other.id && make().isSameFilterAs(other.make());
   }
 
   /**
-   * Refuses what was changed since this was read, where the hash of a key, the place of a bit or
-   * the lease depends on it. The rest may change, and the filter may grow.
+   * Refuses a change since this record was read if it affects the hash of a key, the place of a bit
+   * or the lease. Other values may change, and the filter may grow.
    *
-   * @throws CorruptFilterException if something was; the message shows both sides
+   * @throws CorruptFilterException if such a value changed; the message shows both values
    */
   public void requireUnchanged(FilterRecord now) {
     make().requireUnchanged(now.make());
     List<String> changes = new ArrayList<>();
     for (GenerationRecord before : set.all()) {
       String which = " of generation " + before.number();
-      // With another token history was lost in a failover or a restore, and goes on otherwise.
+      // A different token means that a failover or a restore lost history, which then went on in
+      // another way.
       now.set.all().stream()
           .filter(before::isSameAs)
           .forEach(

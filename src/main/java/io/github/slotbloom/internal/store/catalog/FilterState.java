@@ -1,15 +1,15 @@
 package io.github.slotbloom.internal.store.catalog;
 
-/** What may be done with a filter at the moment. */
+/** The state of a filter. */
 public enum FilterState {
-  /** Its slot table is being made; it cannot be opened yet. */
+  /** The slot table is being created. The filter cannot be opened yet. */
   RESERVING,
-  /** What it is made out of is being written; it cannot be opened yet. */
+  /** The content is being written. The filter cannot be opened yet. */
   IMPORTING,
-  /** It can be used. */
+  /** The filter can be used. */
   ACTIVE,
-  /** Its keys are being removed; anyone may finish that. */
+  /** The keys are being removed. Any process may finish that. */
   CLEARING,
-  /** It is being removed; anyone may finish that. */
+  /** The filter is being removed. Any process may finish that. */
   DROPPING
 }

@@ -4,12 +4,13 @@ import io.github.slotbloom.internal.store.Tables.Generations;
 import io.github.slotbloom.internal.store.Tx;
 import java.util.List;
 
-/** Looks at the rows of generations that do not answer. */
+/** Examines the rows of generations that do not answer. */
 public final class GenerationAudit {
 
   /**
-   * The numbers of generations which do not answer, though nothing took them out of use: those that
-   * were replaced are older than the oldest that answers, and giving one up changes its token.
+   * Returns the numbers of generations that do not answer, although no operation took them out of
+   * use. Replaced generations do not count, as they are older than the oldest that answers.
+   * Abandoned ones do not count, as giving a generation up changes its token.
    */
   public List<Integer> outOfUse(Tx tx, FilterRecord filter) {
     return tx.dsl()

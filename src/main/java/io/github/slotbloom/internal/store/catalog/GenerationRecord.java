@@ -3,19 +3,19 @@ package io.github.slotbloom.internal.store.catalog;
 import io.github.slotbloom.core.BloomParameters;
 
 /**
- * One generation of a filter as the catalog has it.
+ * One generation of a filter as the catalog describes it.
  *
  * @param number counts from 1
- * @param sinceSeq number of the journal entry that began it, 0 for the first; the keys of later
- *     entries go to it, until another one begins
- * @param sinceToken token of that entry, 0 for the first: a generation that was lost, and begun
- *     once more, has another one
+ * @param sinceSeq number of the journal entry that began it, 0 for the first; it takes the keys of
+ *     later entries until another generation begins
+ * @param sinceToken token of that entry, 0 for the first; if a generation was lost and begun again,
+ *     the token differs
  * @param capacity keys that it was sized for
- * @param falsePositiveRate error rate that it was sized for
+ * @param falsePositiveRate false positive rate that it was sized for
  * @param parameters layout, m and k
- * @param slotTable the table that holds its slots
- * @param cutoverSeq number of the entry with which it replaced those before it; 0 if it did not, or
- *     not yet
+ * @param slotTable name of the table that holds its slots
+ * @param cutoverSeq number of the entry with which it replaced those before it; 0 if it has not
+ *     replaced any
  */
 public record GenerationRecord(
     int number,
@@ -27,18 +27,18 @@ public record GenerationRecord(
     String slotTable,
     long cutoverSeq) {
 
-  /** Whether it was being filled, to replace others, when that entry was written. */
+  /** Returns true if it was being filled to replace others when that entry was written. */
   boolean wasFilledBy(long seq) {
     return sinceSeq < seq && seq <= cutoverSeq;
   }
 
-  /** The same once it has replaced those before it. */
+  /** Returns this generation after it has replaced those before it. */
   GenerationRecord filledUpTo(long seq) {
     return new GenerationRecord(
         number, sinceSeq, sinceToken, capacity, falsePositiveRate, parameters, slotTable, seq);
   }
 
-  /** Whether it is that very one, which may have replaced others since. */
+  /** Returns true if both are the same generation. One of them may show a later state. */
   public boolean isSameAs(GenerationRecord other) {
     return number == other.number && sinceToken == other.sinceToken;
   }

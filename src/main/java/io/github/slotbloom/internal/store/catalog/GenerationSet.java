@@ -11,13 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The generations of a filter: those that answer, and the one that is being filled to replace them.
  *
- * <p>It may be of a later moment than an entry that it is asked about, as when a mirror was loaded
- * and the entries that are not in the slots yet are brought in. What became of the filter since is
- * what counts then: keys of a generation that is gone go to the one that has replaced it, or
- * nowhere.
+ * <p>The set may be newer than an entry that it is asked about. This happens when a mirror was
+ * loaded and then takes in the entries that are not in the slots yet. The newer state decides: keys
+ * of a generation that is gone go to the generation that replaced it, or to none.
  *
- * @param read those that a key may be in, oldest first; at least one
- * @param target the one that is filled beside them; null if none is
+ * @param read generations that a key may be in, oldest first; at least one
+ * @param target the generation that is filled beside them; null if there is none
  */
 public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRecord target) {
 
@@ -25,17 +24,19 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
     read = List.copyOf(read);
   }
 
-  /** Those that answer, and behind them the one that is filled, if there is one. */
+  /**
+   * Returns the generations that answer, followed by the one that is being filled, if there is one.
+   */
   public List<GenerationRecord> all() {
     return target == null ? read : Stream.concat(read.stream(), Stream.of(target)).toList();
   }
 
-  /** The one that answers and takes new keys. */
+  /** Returns the generation that answers and takes new keys. */
   public GenerationRecord newest() {
     return read.get(read.size() - 1);
   }
 
-  /** The place of the generation that answers and took the new keys of an entry. */
+  /** Returns the place of the answering generation that took the new keys of an entry. */
   private int indexOf(long seq) {
     int i = read.size() - 1;
     while (i > 0 && seq <= read.get(i).sinceSeq()) {
@@ -45,9 +46,9 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
   }
 
   /**
-   * Names the generations that take the hashes or bits of an entry.
+   * Passes on the places of the generations that take the hashes or bits of an entry.
    *
-   * @param taker gets their places in {@link #all}
+   * @param taker receives their places in {@link #all}
    */
   public void forEachTaker(JournalEntry entry, IntConsumer taker) {
     MergedBits merged = entry.merged();
@@ -69,7 +70,8 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
   }
 
   /**
-   * The last entry whose new keys go to the same generations; the greatest number if it is open.
+   * Returns the last entry whose new keys go to the same generations, or {@link Long#MAX_VALUE} if
+   * no later generation is known.
    */
   public long lastWithSameTakers(long seq) {
     return all().stream()
@@ -80,7 +82,7 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
         .orElse(Long.MAX_VALUE);
   }
 
-  /** What an entry makes of these; the same if they are of a later moment already. */
+  /** Returns the generations after an entry, or this set if it is newer already. */
   public GenerationSet after(JournalEntry entry) {
     GenerationRecord filled = target;
     GenerationRecord begun = entry.begun();

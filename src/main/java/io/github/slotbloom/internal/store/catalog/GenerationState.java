@@ -1,17 +1,17 @@
 package io.github.slotbloom.internal.store.catalog;
 
-/** What a generation is to its filter. */
+/** The state of a generation. */
 public enum GenerationState {
-  /** It has a number, and perhaps a table; no key is in it. */
+  /** The generation has a number, and perhaps a table. It has no keys. */
   CREATING,
-  /** Keys may be in it. */
+  /** The generation may have keys, and answers. */
   ACTIVE,
-  /** It takes what is added, and what is replayed, and is to replace the active ones. */
+  /** The generation takes added and replayed keys, and is to replace the active ones. */
   FILLING,
-  /** Another one has replaced it. */
+  /** Another generation has replaced this one. */
   RETIRED,
-  /** It was to replace others, and was given up. */
+  /** The generation was to replace others, and was given up. */
   ABORTED,
-  /** It was retired or aborted, and its table is gone. */
+  /** The generation was retired or aborted, and its table is gone. */
   DROPPED
 }

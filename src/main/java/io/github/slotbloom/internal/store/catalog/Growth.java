@@ -19,16 +19,16 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * What becomes of the generations of a filter: first a number, then, once its slot table is there,
- * the journal entry that begins it; for one that is to replace the others another entry with which
- * it does, or is given up. Thread-safe.
+ * Changes the generations of a filter. A new generation first gets a number. Once its slot table
+ * exists, a journal entry begins it. If it is to replace the others, another entry cuts over to it
+ * or gives it up. Thread-safe.
  */
 public final class Growth {
 
   private final Catalog catalog = new Catalog();
   private final Journal journal = new Journal();
 
-  /** The number of the generation that was begun and not finished, if there is one. */
+  /** Returns the number of the generation that was begun and not finished, if there is one. */
   public Optional<Integer> unfinished(Tx tx, long filterId) {
     return tx.dsl()
         .select(Generations.GENERATION)
@@ -39,10 +39,10 @@ public final class Growth {
   }
 
   /**
-   * Gives the next generation its number, or finds the one that was begun and not finished. Needs
-   * the lock of {@link Catalog#lockHead}.
+   * Gives the next generation its number, or returns the number of one that was begun and not
+   * finished. Needs the lock of {@link Catalog#lockHead}.
    *
-   * @param draft what it is to be like, as far as that is known yet
+   * @param draft the values of the generation, as far as they are known yet
    */
   public int begin(Tx tx, FilterRecord filter, GenerationRecord draft) {
     Optional<Integer> unfinished = unfinished(tx, filter.id());
@@ -70,10 +70,10 @@ public final class Growth {
   }
 
   /**
-   * Lets the new keys of all later entries go to the generation. Needs the lock of {@link
+   * Makes the generation take the new keys of all later entries. Needs the lock of {@link
    * Catalog#lockHead}.
    *
-   * @param head what was read under the lock
+   * @param head the head that was read under the lock
    * @param generation begins with the entry that follows the head
    * @param capacity keys that all generations together are made for
    * @return false, with nothing changed, if the generation was not begun
@@ -90,11 +90,11 @@ public final class Growth {
   }
 
   /**
-   * Lets the new keys of all later entries go to the generation as well as to the present ones,
-   * which it is to replace. The capacity of the filter stays that of the present ones, since they
-   * alone answer until {@link #cutOver}. Needs the lock of {@link Catalog#lockHead}.
+   * Makes the generation take the new keys of all later entries, along with the present
+   * generations, which it is to replace. The capacity of the filter stays that of the present ones,
+   * because only they answer until {@link #cutOver}. Needs the lock of {@link Catalog#lockHead}.
    *
-   * @param head what was read under the lock
+   * @param head the head that was read under the lock
    * @param generation begins with the entry that follows the head
    * @return false, with nothing changed, if the generation was not begun
    */
@@ -109,10 +109,10 @@ public final class Growth {
   }
 
   /**
-   * Sets the capacity of a filter, where an earlier version of this library raised it to that of a
-   * generation which does not answer yet. Needs the lock of {@link Catalog#lockHead}.
+   * Sets the capacity of a filter. Needed where an earlier version of this library raised it to
+   * that of a generation that does not answer yet. Needs the lock of {@link Catalog#lockHead}.
    *
-   * @param capacity keys that the generations that answer are made for, all together
+   * @param capacity keys that the answering generations together are made for
    */
   public void setCapacity(Tx tx, long filterId, long capacity) {
     tx.dsl()
@@ -150,7 +150,7 @@ public final class Growth {
    * Appends hashes of keys that the filter holds, for the generation that is being filled. Needs
    * the lock of {@link Catalog#lockHead}.
    *
-   * @param head what was read under the lock
+   * @param head the head that was read under the lock
    */
   public void fill(Tx tx, long filterId, FilterHead head, long[] hashes, LongSupplier tokens) {
     List<JournalEntry> entries = Journal.chain(head.end(), Kind.FILL, hashes, tokens);
@@ -160,11 +160,11 @@ public final class Growth {
   }
 
   /**
-   * Lets the generation that was filled answer alone from the next entry on. Its capacity is that
-   * of the filter from then on. Needs the lock of {@link Catalog#lockHead}.
+   * Cuts over to the filled generation: from the next entry on it answers alone, and its capacity
+   * is that of the filter. Needs the lock of {@link Catalog#lockHead}.
    *
-   * @param filter as it is under the lock, with a generation that is being filled
-   * @param token of the entry
+   * @param filter the filter as it is under the lock, with a generation that is being filled
+   * @param token token of the entry
    */
   public void cutOver(Tx tx, FilterRecord filter, long token) {
     JournalEntry entry = JournalEntry.ending(Kind.CUTOVER, filter.head().end(), token);
@@ -186,9 +186,9 @@ public final class Growth {
    * Gives up the generation that is being filled, from the next entry on. Needs the lock of {@link
    * Catalog#lockHead}.
    *
-   * @param filter as it is under the lock, with a generation that is being filled
-   * @param capacity keys that the others together are made for
-   * @param token of the entry
+   * @param filter the filter as it is under the lock, with a generation that is being filled
+   * @param capacity keys that the other generations together are made for
+   * @param token token of the entry
    */
   public void abort(Tx tx, FilterRecord filter, long capacity, long token) {
     append(tx, filter.id(), JournalEntry.ending(Kind.ABORT, filter.head().end(), token));
@@ -196,10 +196,10 @@ public final class Growth {
   }
 
   /**
-   * As {@link #abort}, at the end of an epoch: nobody who reads on from an entry of it gets
-   * further.
+   * Gives up the generation like {@link #abort}, but without an entry, at the end of an epoch. No
+   * reader gets beyond the end of an epoch, so none needs the entry.
    *
-   * @param token random
+   * @param token a random token
    */
   public void abandon(Tx tx, long filterId, long capacity, long token) {
     tx.dsl()
@@ -216,7 +216,7 @@ public final class Growth {
     journal.append(tx, catalog, filterId, List.of(entry));
   }
 
-  /** Tells everyone who looks at the head that the generations are others now. */
+  /** Changes the head, so that every reader of the head sees that the generations changed. */
   private static void changed(Tx tx, long filterId, long token, long capacity, int format) {
     tx.dsl()
         .update(Filters.TABLE)
@@ -228,15 +228,15 @@ public final class Growth {
   }
 
   /**
-   * Lets the newest generation answer alone and be of another size, while no generation has a bit.
+   * Makes the newest generation answer alone, with another size. No generation may have a set bit.
    * Needs the lock of {@link Catalog#lockHead}.
    *
-   * @param generation the newest one, as it is to be, with a new token
+   * @param generation the newest generation with its new values and a new token
    */
   public void renew(Tx tx, long filterId, GenerationRecord generation) {
     retireActive(tx, filterId);
     describe(tx, filterId, generation, GenerationState.ACTIVE, GenerationState.RETIRED);
-    // One that was given up may be newer, and the newest row is the one that the head tells of.
+    // A generation that was given up may be newer. The newest row must have the token of the head.
     tx.dsl()
         .update(Generations.TABLE)
         .set(Generations.STATE_TOKEN, generation.sinceToken())
@@ -257,12 +257,12 @@ public final class Growth {
         .execute();
   }
 
-  /** Whether there are tables of generations that nobody needs any more. */
+  /** Returns true if there are slot tables that are no longer needed. */
   public boolean hasLeftTables(Tx tx, long filterId) {
     return !leftTables(tx, filterId).isEmpty();
   }
 
-  /** Whether the tables that a replacement took the place of are still to be dropped. */
+  /** Returns true if slot tables of replaced generations are still to be dropped. */
   public boolean hasRetired(Tx tx, long filterId) {
     return tx.dsl()
         .fetchExists(
@@ -272,7 +272,7 @@ public final class Growth {
                 .and(Generations.STATE.eq(GenerationState.RETIRED.name())));
   }
 
-  /** The tables of generations that nobody needs any more, by number. */
+  /** Returns the slot tables that are no longer needed, by generation number. */
   public Map<Integer, String> leftTables(Tx tx, long filterId) {
     return tx.dsl()
         .select(Generations.GENERATION, Generations.SLOT_TABLE)
@@ -283,7 +283,7 @@ public final class Growth {
         .fetchMap(Generations.GENERATION, Generations.SLOT_TABLE);
   }
 
-  /** Says that the table of a generation that nobody needs is gone. */
+  /** Records that the slot table of a generation that is no longer needed is gone. */
   public void dropped(Tx tx, long filterId, int generation) {
     tx.dsl()
         .update(Generations.TABLE)

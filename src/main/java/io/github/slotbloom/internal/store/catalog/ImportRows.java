@@ -17,8 +17,8 @@ import java.util.Optional;
 import org.jooq.impl.DSL;
 
 /**
- * The rows of a filter that is made out of another one: nobody can use it before all of it is
- * there. Thread-safe.
+ * Writes the rows of a filter that is made from another one. Nobody can use the filter before it is
+ * complete. Thread-safe.
  */
 public final class ImportRows {
 
@@ -27,13 +27,13 @@ public final class ImportRows {
   private final FoldRows folds = new FoldRows();
 
   /**
-   * Writes the rows of a filter that cannot be used yet. May be repeated.
+   * Writes the rows of a filter that cannot be used yet. Can be repeated.
    *
-   * @param filter what it is made with
+   * @param filter the values of the new filter
    * @param generations their sizes, oldest first; they get their numbers and tables here
-   * @param renewed whether its generations were others before
-   * @param token tells this import from another one of the same name
-   * @throws FilterExistsException if there is a filter of that name, or is being made
+   * @param renewed true if these generations replaced earlier ones
+   * @param token tells this import from another one with the same name
+   * @throws FilterExistsException if a filter of that name exists or is being made
    */
   public FilterRecord begin(
       Tx tx, NewFilter filter, List<GenerationRecord> generations, boolean renewed, long token) {
@@ -58,7 +58,8 @@ public final class ImportRows {
       generationToken = i > 0 || (newest && renewed) ? Tokens.next() : 0;
       insert(tx, id, filter.name(), first + i, i, generations.get(i), generationToken);
     }
-    // As if each generation but the first had been begun by an entry that was folded and trimmed.
+    // The rows look as if each generation but the first had been begun by an entry that was folded
+    // and trimmed.
     long lastSeq = generations.size() - 1L;
     tx.dsl()
         .update(Filters.TABLE)
@@ -109,8 +110,8 @@ public final class ImportRows {
   }
 
   /**
-   * How far the import is, as {@link FoldRows#mark} left it; the rows stay locked until the
-   * transaction ends.
+   * Locks the rows until the transaction ends, and returns how far the import is, as {@link
+   * FoldRows#mark} left it.
    *
    * @return empty if this import is over
    */
@@ -135,7 +136,7 @@ public final class ImportRows {
         .execute();
   }
 
-  /** Whether the import is under way, though nobody worked on it for so long. */
+  /** Returns true if the import is not finished and no process worked on it for the given time. */
   public boolean isAbandoned(Tx tx, FilterRecord filter, Duration idle) {
     return filter.head().state() == FilterState.IMPORTING
         && !folds.writtenWithin(tx, filter.id(), idle);

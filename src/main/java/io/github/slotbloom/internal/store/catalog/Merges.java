@@ -12,12 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** What becomes of a filter that another one is merged into. Thread-safe. */
+/** Changes a filter that another one is merged into. Thread-safe. */
 public final class Merges {
 
   /**
-   * Counts keys that are to come, and keeps versions away that would miss their bits. Needs the
-   * lock of {@link Catalog#lockHead}.
+   * Counts the keys that are about to be merged, and shuts out library versions that would miss
+   * their bits. Needs the lock of {@link Catalog#lockHead}.
    */
   public void begin(Tx tx, long filterId, long newKeys) {
     tx.dsl()
@@ -28,7 +28,10 @@ public final class Merges {
         .execute();
   }
 
-  /** Chains bits to the end of the journal, an entry each. Nothing is written. */
+  /**
+   * Creates entries with the bits, one entry each, chained to the end of the journal. Writes
+   * nothing.
+   */
   public static List<JournalEntry> chain(Cursor end, List<MergedBits> bits, LongSupplier tokens) {
     List<JournalEntry> entries = new ArrayList<>(bits.size());
     Cursor last = end;

@@ -7,19 +7,19 @@ import io.github.slotbloom.core.WhenFull;
 import java.time.Duration;
 
 /**
- * What a filter is made with.
+ * The values that a new filter is created with.
  *
  * @param name its name
  * @param keyType id of its key type
  * @param hash id of its hash function
  * @param seed seed of its hash function
- * @param growable whether its error rate leaves room for later generations
- * @param retainHashes whether the hashes of all keys are kept
- * @param capacity keys
+ * @param growable true if its false positive rate leaves room for later generations
+ * @param retainHashes true if the hashes of all keys are kept
+ * @param capacity number of keys
  * @param falsePositiveRate target of the whole filter
  * @param firstGenerationRate target of its first generation
  * @param parameters layout, m and k of its first generation
- * @param whenFull what is done with new keys beyond the capacity
+ * @param whenFull how new keys beyond the capacity are handled
  * @param lease how long a process may answer from memory after it last heard of the others
  * @param retention how long folded journal rows are kept
  */

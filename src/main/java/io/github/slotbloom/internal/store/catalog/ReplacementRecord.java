@@ -3,18 +3,18 @@ package io.github.slotbloom.internal.store.catalog;
 import java.time.Instant;
 
 /**
- * How far the replacement of a filter's generations is.
+ * The progress of replacing a filter's generations.
  *
- * @param generation that is being filled
- * @param capacity keys, once it has replaced the others
- * @param keysBefore keys that were added before it began, which the source has to bring
- * @param owner random, of the process that replays
+ * @param generation number of the generation that is being filled
+ * @param capacity keys of that generation, and of the filter after the cut-over
+ * @param keysBefore keys that were added before the replacement began; the source has to bring them
+ * @param owner random number of the process that replays
  * @param source where the keys come from
- * @param phase what is being done
- * @param keysRead keys of the source that this phase is through with
- * @param begunAt when it began
- * @param updatedAt when anything of it was written last
- * @param idle whether that is so long ago that its process may be taken for dead
+ * @param phase the current phase
+ * @param keysRead keys of the source that this phase has processed
+ * @param begunAt when the replacement began
+ * @param updatedAt when its row was last written
+ * @param idle true if that is so long ago that the process may be considered dead
  */
 public record ReplacementRecord(
     int generation,
@@ -28,7 +28,7 @@ public record ReplacementRecord(
     Instant updatedAt,
     boolean idle) {
 
-  /** The same, further on. */
+  /** Returns this record with later progress. */
   public ReplacementRecord at(Phase nextPhase, long nextKeysRead) {
     return new ReplacementRecord(
         generation,
@@ -43,7 +43,7 @@ public record ReplacementRecord(
         idle);
   }
 
-  /** What is being done. */
+  /** The phase of a replacement. */
   public enum Phase {
     /** The keys of the source are written to the generation. */
     REPLAYING,

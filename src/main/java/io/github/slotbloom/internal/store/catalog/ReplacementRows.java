@@ -17,8 +17,9 @@ import org.jooq.Record;
 import org.jooq.impl.SQLDataType;
 
 /**
- * The table {@code bloom_replacement}: how far a replacement is, and which process works on it. But
- * for {@link #live} a row is written under the lock of {@link Catalog#lockHead} alone. Thread-safe.
+ * Reads and writes the table {@code bloom_replacement}: the progress of a replacement, and the
+ * process that works on it. Except for {@link #live}, rows are written only under the lock of
+ * {@link Catalog#lockHead}. Thread-safe.
  */
 public final class ReplacementRows {
 
@@ -27,7 +28,7 @@ public final class ReplacementRows {
   private static final Field<Long> UPDATED_MILLIS =
       Tables.millisOf(Replacements.UPDATED_AT).as("updated_millis");
 
-  /** Begins one. */
+  /** Inserts the row of a new replacement. */
   public void insert(
       Tx tx,
       long filterId,
@@ -52,10 +53,10 @@ public final class ReplacementRows {
   }
 
   /**
-   * How far the replacement of a filter is, if there is one.
+   * Returns the progress of the filter's replacement, if there is one.
    *
-   * @param idleAfter a process that wrote nothing for so long, by the server's clock, may be taken
-   *     for dead
+   * @param idleAfter a process that wrote nothing for this time, by the server's clock, may be
+   *     considered dead
    */
   public Optional<ReplacementRecord> find(Tx tx, long filterId, Duration idleAfter) {
     Field<Boolean> idle =
@@ -100,9 +101,9 @@ public final class ReplacementRows {
   }
 
   /**
-   * Lets another process go on with it.
+   * Makes another process the owner.
    *
-   * @param source where its keys come from
+   * @param source where the keys of that process come from
    */
   public void takeOver(Tx tx, long filterId, long owner, String source) {
     tx.dsl()
@@ -115,9 +116,9 @@ public final class ReplacementRows {
   }
 
   /**
-   * Says how far it is.
+   * Records the progress.
    *
-   * @return false, with nothing changed, if that process does not work on it any more
+   * @return false, with nothing changed, if that process no longer owns the replacement
    */
   public boolean progress(Tx tx, long filterId, long owner, Phase phase, long keysRead) {
     boolean owned =
@@ -139,7 +140,7 @@ public final class ReplacementRows {
     return owned;
   }
 
-  /** Says that a process still works on it, if it is the one that does. */
+  /** Records that a process still works on the replacement, if it is the owner. */
   public void live(Tx tx, long filterId, long owner) {
     tx.dsl()
         .update(Replacements.TABLE)
@@ -149,7 +150,7 @@ public final class ReplacementRows {
         .execute();
   }
 
-  /** Lets another process go on at once, if that process works on it. */
+  /** Lets another process take over at once, if the given process is the owner. */
   public void release(Tx tx, long filterId, long owner) {
     tx.dsl()
         .update(Replacements.TABLE)
@@ -160,9 +161,9 @@ public final class ReplacementRows {
   }
 
   /**
-   * Ends one that is given up.
+   * Ends a replacement that is given up.
    *
-   * @return keys that the filter is made for again
+   * @return the capacity that the filter has again
    */
   public long giveUp(Tx tx, FilterRecord filter) {
     long before = capacityBefore(tx, filter);
@@ -170,7 +171,7 @@ public final class ReplacementRows {
     return before;
   }
 
-  /** Keys that the generations together are made for that are to be replaced. */
+  /** Returns the capacity of the generations that are to be replaced, all together. */
   public long capacityBefore(Tx tx, FilterRecord filter) {
     return tx.dsl()
         .select(Replacements.CAPACITY_BEFORE)
@@ -180,7 +181,7 @@ public final class ReplacementRows {
         .orElse(filter.capacity());
   }
 
-  /** Ends it, whatever came of it. */
+  /** Deletes the row of a replacement, whatever its outcome. */
   public void delete(Tx tx, long filterId) {
     tx.dsl().deleteFrom(Replacements.TABLE).where(Replacements.FILTER_ID.eq(filterId)).execute();
   }

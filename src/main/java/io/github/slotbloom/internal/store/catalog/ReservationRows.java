@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of a filter from the first one under its name until it can be used. Thread-safe. */
+/** Writes the rows of a filter, from its reservation until it can be used. Thread-safe. */
 public final class ReservationRows {
 
   private static final String LONG_AGO = "2000-01-01 00:00:00";
@@ -25,7 +25,7 @@ public final class ReservationRows {
   private final Catalog catalog = new Catalog();
   private final Growth growth = new Growth();
 
-  /** The number that the next slot table of that name gets. */
+  /** Returns the number that the next slot table of that name gets. */
   public int nextGeneration(Tx tx, FilterName name) {
     Optional<FilterRecord> present = catalog.find(tx, name);
     if (present.isPresent()) {
@@ -47,11 +47,11 @@ public final class ReservationRows {
   }
 
   /**
-   * Writes the rows of a filter that cannot be used yet. One that somebody began and did not finish
-   * in time is taken over: its rows get the new values, so that it is the first reservation that
-   * fails if both go on.
+   * Writes the rows of a filter that cannot be used yet. Takes over a reservation that was begun
+   * and not finished in time: its rows get the new values. If both processes go on, the first
+   * reservation fails.
    *
-   * @return empty if somebody else is reserving that name now
+   * @return empty if another process is reserving that name now
    * @throws FilterExistsException if there is a filter of that name
    */
   public Optional<Reservation> reserve(
@@ -60,7 +60,7 @@ public final class ReservationRows {
     Optional<FilterRecord> present = catalog.find(tx, filter.name());
     if (present.isPresent()) {
       FilterRecord unfinished = present.get();
-      // Whoever makes it usable changes this very row.
+      // The process that makes the filter usable changes this same row.
       FilterHead head = catalog.lockHead(tx, unfinished.id()).orElseThrow();
       if (head.state() != FilterState.RESERVING) {
         throw exists(unfinished, head.state());
@@ -88,7 +88,7 @@ public final class ReservationRows {
     return Optional.of(new Reservation(id, filter.name(), generation, token));
   }
 
-  /** Has all who make a filter of that name wait for each other. */
+  /** Locks the name, so that transactions that make a filter of that name run one after another. */
   static void lockName(Tx tx, FilterName name) {
     tx.dsl()
         .insertInto(Names.TABLE, Names.NAME, Names.NEXT_GENERATION)
@@ -146,7 +146,7 @@ public final class ReservationRows {
     return filterId;
   }
 
-  /** Writes the rows of a filter that cannot be used yet. Returns its number. */
+  /** Writes the rows of a filter that cannot be used yet, and returns its id. */
   static long insertWithoutGeneration(Tx tx, @Nullable Long id, NewFilter filter, long token) {
     var insert =
         tx.dsl()
@@ -160,7 +160,7 @@ public final class ReservationRows {
             .set(Filters.HASH, filter.hash())
             .set(Filters.SEED, filter.seed().value())
             .set(Filters.LAYOUT, filter.parameters().layout().name())
-            // The only one; the column is there for earlier versions.
+            // The only mode. The column exists for earlier versions.
             .set(Filters.WRITE_MODE, "DEFERRED")
             .set(Filters.GROWABLE, filter.growable())
             .set(Filters.RETAIN_HASHES, filter.retainHashes())
@@ -195,10 +195,10 @@ public final class ReservationRows {
   }
 
   /**
-   * Makes a reserved filter usable. Repeating it does no harm, though others may use the filter
-   * since the first time.
+   * Makes a reserved filter usable. A repeated call does no harm, even if others use the filter
+   * since the first call.
    *
-   * @return false if the reservation was taken over by another one
+   * @return false if another reservation took over
    */
   public boolean activate(Tx tx, Reservation reservation) {
     Optional<FilterHead> head = catalog.lockHead(tx, reservation.filterId());
@@ -226,7 +226,7 @@ public final class ReservationRows {
   }
 
   /**
-   * Lets a reservation that failed be taken over at once.
+   * Lets another process take over a failed reservation at once.
    *
    * @return false if it was taken over already
    */

@@ -19,7 +19,7 @@ import org.jooq.Field;
 import org.jooq.Table;
 import org.jooq.impl.SQLDataType;
 
-/** Looks which tables and views the schema holds, and drops slot tables. */
+/** Checks which tables and views the schema holds, and drops slot tables. */
 public final class SchemaTables {
 
   private static final Field<String> TABLE_NAME = field(name("table_name"), SQLDataType.VARCHAR);
@@ -33,12 +33,12 @@ public final class SchemaTables {
 
   private SchemaTables() {}
 
-  /** Whether the base tables are there, of whatever version. */
+  /** Returns true if the base tables exist, in any version. */
   public static boolean isMigrated(Tx tx) {
     return tableExists(tx, Filters.TABLE.getName());
   }
 
-  /** Whether the base tables and views are there, as the newest migration leaves them. */
+  /** Returns true if the base tables and views are as the newest migration leaves them. */
   public static boolean isUpToDate(Tx tx) {
     return columnExists(tx, Filters.TABLE, Filters.GENERATION_TOKEN)
         && columnExists(tx, Filters.TABLE, Filters.ON_FULL)
@@ -62,7 +62,7 @@ public final class SchemaTables {
                 .and(field(name("column_name"), SQLDataType.VARCHAR).eq(column.getName())));
   }
 
-  /** Whether the schema holds a table or view of that name. */
+  /** Returns true if the schema holds a table or view of that name. */
   public static boolean tableExists(Tx tx, String tableName) {
     return tx.dsl()
         .fetchExists(
@@ -72,7 +72,7 @@ public final class SchemaTables {
                 .and(TABLE_NAME.eq(tableName)));
   }
 
-  /** Drops a slot table if it exists. Commits the transaction, as all such statements do. */
+  /** Drops a slot table if it exists. Commits the transaction, as every DDL statement does. */
   public static void dropTable(Tx tx, String slotTable) {
     tx.dsl().dropTableIfExists(name(slotTable)).execute();
   }

@@ -3,12 +3,12 @@ package io.github.slotbloom.internal.store.catalog;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.store.Tx;
 
-/** Makes the slot table of one generation. */
+/** Creates the slot table of a generation. */
 public final class SlotTable {
 
   private SlotTable() {}
 
-  /** The statement that makes it, also for whoever would rather run it by hand. */
+  /** Returns the statement that creates the table. Users may also run it by hand. */
   public static String sql(FilterName filter, int generation) {
     return """
         CREATE TABLE IF NOT EXISTS `%s` (
@@ -20,7 +20,7 @@ public final class SlotTable {
         .formatted(filter.slotTable(generation));
   }
 
-  /** Makes it unless it exists. Commits the transaction, as all such statements do. */
+  /** Creates the table unless it exists. Commits the transaction, as every DDL statement does. */
   public static void make(Tx tx, FilterName filter, int generation) {
     tx.dsl().execute(sql(filter, generation));
   }

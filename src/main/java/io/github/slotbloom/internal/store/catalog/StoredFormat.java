@@ -3,31 +3,34 @@ package io.github.slotbloom.internal.store.catalog;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.UnsupportedFormatException;
 
-/** The versions of what is stored for a filter. A version of this library knows those before. */
+/**
+ * Versions of the data that is stored for a filter. A version of this library can read the earlier
+ * ones.
+ */
 public final class StoredFormat {
 
-  /** The version of what is stored for a filter of one generation. */
+  /** The version of a filter with one generation. */
   static final int FIRST = 1;
 
-  /** The version of what is stored for a filter that grew. */
+  /** The version of a filter that grew. */
   static final int GROWN = 2;
 
   /**
-   * The version of what is stored for a filter whose generations are or were replaced, or can be
-   * out of its own journal.
+   * The version of a filter whose generations are being replaced or were replaced, or can be
+   * replaced from its own journal.
    */
   static final int REPLACEABLE = 3;
 
-  /** The version of what is stored for a filter that another one was merged into. */
+  /** The version of a filter that another one was merged into. */
   public static final int MERGED = 4;
 
-  /** The newest version of what this library stores for a filter. */
+  /** The newest version that this library stores. */
   public static final int NEWEST = MERGED;
 
   private StoredFormat() {}
 
   /**
-   * Refuses what this version cannot read.
+   * Refuses a filter that this version cannot read.
    *
    * @throws UnsupportedFormatException if another version of this library wrote the filter
    */

@@ -14,7 +14,7 @@ import org.jooq.Field;
 import org.jooq.SQLDialect;
 import org.jooq.impl.SQLDataType;
 
-/** How much of the disk tables take. */
+/** Reads how much disk space tables take. */
 public final class TableSizes {
 
   private static final Field<String> SCHEMA = field(name("table_schema"), SQLDataType.VARCHAR);
@@ -31,14 +31,14 @@ public final class TableSizes {
   private TableSizes() {}
 
   /**
-   * The bytes of each table, data and indexes, as the server has them in its statistics: whole
-   * pages and extents, free ones within them included. Tables that are missing are left out.
+   * Returns the bytes of each table, data and indexes, from the statistics of the server. The
+   * server counts whole pages and extents, including their free space. Missing tables are left out.
    */
   public static Map<String, Long> read(Tx tx, Collection<String> tables) {
     if (tx.dsl().dialect().family() == SQLDialect.MARIADB) {
       return bytes(tx, tables);
     }
-    // MySQL keeps what it told once for a day.
+    // MySQL caches these statistics for a day.
     String kept = "information_schema_stats_expiry";
     int before = tx.dsl().fetchSingle("SELECT @@SESSION." + kept).get(0, Integer.class);
     tx.dsl().execute("SET SESSION " + kept + " = 0");

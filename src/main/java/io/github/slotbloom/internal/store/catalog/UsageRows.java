@@ -14,15 +14,16 @@ import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.impl.SQLDataType;
 
-/** The table {@code bloom_usage}. */
+/** Reads and writes the table {@code bloom_usage}. */
 public final class UsageRows {
 
   private static final Field<String> TODAY = field("UTC_DATE()", SQLDataType.VARCHAR);
 
   /**
-   * Adds to what was used today, unless somebody holds the row: nobody waits for it.
+   * Adds counts to the row of today, unless another transaction holds that row: no call waits for
+   * it.
    *
-   * @return whether it was added
+   * @return true if the counts were added
    */
   public boolean add(Tx tx, long filterId, long epoch, FilterUsage usage) {
     Condition today =
@@ -59,7 +60,7 @@ public final class UsageRows {
     return true;
   }
 
-  /** What all processes told in the last days, today included, of one epoch. */
+  /** Returns the sum of all processes' counts in one epoch over the last days, including today. */
   public FilterUsage sumOfDays(Tx tx, long filterId, long epoch, int days) {
     return tx.dsl()
         .select(

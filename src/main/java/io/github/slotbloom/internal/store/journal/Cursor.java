@@ -1,9 +1,9 @@
 package io.github.slotbloom.internal.store.journal;
 
 /**
- * A place in a filter's journal: the entry that was read last.
+ * A place in a filter's journal: the last entry that was read.
  *
- * @param seq its number
- * @param token its token
+ * @param seq number of that entry
+ * @param token token of that entry
  */
 public record Cursor(long seq, long token) {}

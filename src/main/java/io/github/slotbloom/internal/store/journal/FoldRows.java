@@ -16,7 +16,10 @@ import org.jooq.SelectQuery;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
-/** The table {@code bloom_fold}: whose row is locked by whoever writes slots. */
+/**
+ * Reads and writes the table {@code bloom_fold}. A transaction that writes slots holds the lock of
+ * the filter's row.
+ */
 public final class FoldRows {
 
   private static final Field<Long> FOLDED_MILLIS =
@@ -30,23 +33,23 @@ public final class FoldRows {
           SQLDataType.VARCHAR, Tables.UTC_NOW, Folds.FOLDED_AT);
 
   /**
-   * How far the filter is folded; empty if another transaction is folding it, or if the filter is
-   * gone.
+   * Locks the row, and returns how far the filter is folded. Returns empty if another transaction
+   * is folding the filter, or if the filter is gone.
    */
   public Optional<FoldState> tryLock(Tx tx, long filterId) {
     return select(tx, filterId).forUpdate().skipLocked().fetchOptional(FoldRows::state);
   }
 
-  /** As {@link #tryLock}, but waits for the other transaction. */
+  /** Does the same as {@link #tryLock}, but waits for the other transaction. */
   public Optional<FoldState> lock(Tx tx, long filterId) {
     return select(tx, filterId).forUpdate().fetchOptional(FoldRows::state);
   }
 
   /**
-   * Keeps everyone from folding until the transaction ends; reads what is committed now, whatever
+   * Keeps other transactions from folding until this one ends. Reads the committed row, whatever
    * snapshot the transaction has.
    *
-   * @param atMost how long to wait for whoever folds
+   * @param atMost the longest time to wait for a transaction that folds
    */
   public Optional<FoldState> share(Tx tx, long filterId, Duration atMost) {
     SelectQuery<Record> query = tx.dsl().selectQuery();
@@ -66,10 +69,10 @@ public final class FoldRows {
   }
 
   /**
-   * Says that a part of what is to be folded was written in this transaction. Needs the lock of
-   * {@link #tryLock}.
+   * Records that this transaction wrote a part of the entries that are to be folded. Needs the lock
+   * of {@link #tryLock}.
    *
-   * @return what is found there as long as that holds
+   * @return the state of the row, which stays the same as long as nobody writes it again
    */
   public FoldState mark(Tx tx, long filterId) {
     tx.dsl()
@@ -81,8 +84,8 @@ public final class FoldRows {
   }
 
   /**
-   * Whether the row was written within that time, by the server's clock; after that clock was set
-   * back by more, it counts as not written.
+   * Returns true if the row was written within that time, by the server's clock. If that clock was
+   * since set back by more than the time, returns false.
    */
   public boolean writtenWithin(Tx tx, long filterId, Duration time) {
     return tx.dsl()
@@ -97,10 +100,10 @@ public final class FoldRows {
   }
 
   /**
-   * Says that the slots hold the entries up to {@code to}.
+   * Records that the slots hold the entries up to {@code to}.
    *
-   * @return false if somebody else folded or cleared meanwhile; the transaction must then be rolled
-   *     back
+   * @return false if somebody else folded or cleared in the meantime; the transaction must then be
+   *     rolled back
    */
   public boolean advance(Tx tx, long filterId, FoldState from, long to) {
     return tx.dsl()
@@ -115,10 +118,10 @@ public final class FoldRows {
   }
 
   /**
-   * Says that hashes of the journal were merged into blocks in this transaction. Needs the lock of
+   * Records that this transaction merged hashes of the journal into blocks. Needs the lock of
    * {@link #lock}.
    *
-   * @param token of {@link Tokens#next}
+   * @param token a token from {@link Tokens#next}
    */
   public void merged(Tx tx, long filterId, long token) {
     tx.dsl()
@@ -128,7 +131,9 @@ public final class FoldRows {
         .execute();
   }
 
-  /** Whether nothing was merged since the transaction of that token, nor was that lost. */
+  /**
+   * Returns true if the transaction of that token was the last one that merged, and was not lost.
+   */
   public boolean wasMergedLast(Tx tx, long filterId, long token) {
     return tx.dsl()
         .fetchExists(
@@ -139,8 +144,8 @@ public final class FoldRows {
   }
 
   /**
-   * Counts everything so far as folded, in a new epoch. Needs the lock of {@link Catalog#lockHead},
-   * taken before.
+   * Begins a new epoch, and counts all earlier entries as folded. Needs the lock of {@link
+   * Catalog#lockHead}, taken before.
    */
   public void beginEpoch(Tx tx, long filterId, long epoch, long foldedSeq) {
     tx.dsl()

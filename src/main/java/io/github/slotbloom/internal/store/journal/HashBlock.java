@@ -9,22 +9,25 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The retained hashes of a filter that lie between two numbers.
+ * The retained hashes of a filter in one range of hashes.
  *
- * @param first the lowest hash that it may hold
- * @param last the highest hash that it may hold
- * @param hashes ascending and distinct; not copied, so not to be changed
+ * @param first the lowest hash that the block may hold
+ * @param last the highest hash that the block may hold
+ * @param hashes ascending and distinct; not copied, so it must not be changed
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared; copying 64 KiB a block is not for free
+@SuppressWarnings("ArrayRecordComponent") // never compared; a copy of 64 KiB is not free
 public record HashBlock(long first, long last, long[] hashes) {
 
-  /** The most hashes in one block, 64 KiB. */
+  /** The most hashes in one block, which take 64 KiB. */
   static final int MAX_HASHES = 8192;
 
-  /** Hashes in each part of a block that became too large: both room for more and few blocks. */
+  /**
+   * Hashes in each part of a block that became too large. Leaves room for more, and keeps the
+   * number of blocks low.
+   */
   private static final int HASHES_AFTER_SPLIT = MAX_HASHES / 4 * 3;
 
-  /** What the first hashes of a filter are merged into. */
+  /** The block that receives the first hashes of a filter. */
   static final HashBlock EMPTY = new HashBlock(Long.MIN_VALUE, Long.MAX_VALUE, new long[0]);
 
   static HashBlock decode(FilterName filter, long first, long last, byte[] payload) {
@@ -78,12 +81,14 @@ public record HashBlock(long first, long last, long[] hashes) {
   }
 
   /**
-   * What has to be written so that some more hashes are in it, too.
+   * Returns the blocks to write so that more hashes are included.
    *
    * @param more ascending and distinct
-   * @param from index of the first of them
-   * @param to index after the last of them; all from {@code first} to {@code last}
-   * @return blocks that cover the same together; none if it holds all of them already
+   * @param from index of the first hash to add
+   * @param to index after the last hash to add; all of them lie between {@code first} and {@code
+   *     last}
+   * @return blocks that together cover the same range; none if this block holds all the hashes
+   *     already
    */
   List<HashBlock> with(long[] more, int from, int to) {
     long[] union = union(more, from, to);

@@ -17,29 +17,29 @@ import org.jooq.Result;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table {@code bloom_hash_block}: what trimming took out of the journals of filters that retain
- * the hashes of their keys, each hash once. The first block of a filter begins at the lowest
- * number, so a hash has a block wherever it lies, and no row ever changes its key. Thread-safe.
+ * Reads and writes the table {@code bloom_hash_block}. It holds the hashes that trimming took out
+ * of the journals of filters that retain hashes, each hash once. The first block of a filter begins
+ * at the lowest number, so every hash has a block, and no row ever changes its key. Thread-safe.
  */
 public final class HashBlocks {
 
-  /** Blocks that one statement reads at most; of full ones 4 MiB. */
+  /** The most blocks that one statement reads; 4 MiB if they are full. */
   public static final int PAGE = 64;
 
-  /** Blocks that one statement writes; well below the largest packet that a server takes. */
+  /** Blocks that one statement writes. Well below the largest packet that a server takes. */
   private static final int WRITE_CHUNK = 8;
 
-  /** Sorts hashes, and leaves out those that occur again. */
+  /** Returns the hashes in ascending order, without duplicates. */
   public static long[] ascending(long[] hashes) {
     long[] sorted = hashes.clone();
     return Arrays.copyOf(sorted, sortDistinct(sorted, sorted.length));
   }
 
   /**
-   * As {@link #ascending}, in place.
+   * Sorts hashes in place and removes duplicates, like {@link #ascending}.
    *
-   * @param size how many hashes there are, from the beginning of the array
-   * @return how many are left there
+   * @param size number of hashes, from the beginning of the array
+   * @return number of hashes that are left
    */
   public static int sortDistinct(long[] hashes, int size) {
     Arrays.sort(hashes, 0, size);
@@ -53,13 +53,13 @@ public final class HashBlocks {
   }
 
   /**
-   * Merges hashes into the next blocks that they belong to, as many as a page holds, and writes
-   * those that change. Needs the lock of {@link FoldRows#lock}.
+   * Merges hashes into their blocks, at most one page of blocks per call, and writes the blocks
+   * that change. Needs the lock of {@link FoldRows#lock}.
    *
-   * @param hashes of {@link #ascending}
-   * @param from index of the first one that is to be merged
-   * @return index of the first one that is not merged yet; greater than {@code from}
-   * @throws CorruptFilterException if a block cannot be right
+   * @param hashes from {@link #ascending}
+   * @param from index of the first hash to merge
+   * @return index of the first hash that is not merged yet; greater than {@code from}
+   * @throws CorruptFilterException if a block is invalid
    */
   public int merge(Tx tx, FilterRecord filter, long[] hashes, int from) {
     List<HashBlock> changed = new ArrayList<>();
@@ -77,13 +77,13 @@ public final class HashBlocks {
     return merged;
   }
 
-  /** The index of the first hash beyond {@code last}. */
+  /** Returns the index of the first hash greater than {@code last}. */
   private static int after(long[] hashes, int from, long last) {
     int found = Arrays.binarySearch(hashes, from, hashes.length, last);
     return found < 0 ? -found - 1 : found + 1;
   }
 
-  /** The block that a hash belongs to, and those that follow. */
+  /** Returns the block that a hash belongs to, and the blocks that follow. */
   private static List<HashBlock> pageAt(Tx tx, FilterRecord filter, long hash) {
     Optional<Long> first =
         tx.dsl()
@@ -101,17 +101,17 @@ public final class HashBlocks {
     return lowest.isEmpty() ? List.of(HashBlock.EMPTY) : lowest;
   }
 
-  /** Whether a hash is in its block. */
+  /** Returns true if the hash is in its block. */
   public boolean holds(Tx tx, FilterRecord filter, long hash) {
     return Arrays.binarySearch(pageAt(tx, filter, hash).get(0).hashes(), hash) >= 0;
   }
 
   /**
-   * The next blocks in ascending order, {@link #PAGE} at most.
+   * Reads the next blocks in ascending order, at most {@link #PAGE} of them.
    *
    * @param after {@link HashBlock#first} of the last block that was read, or null to begin
    * @return an empty list after the last block
-   * @throws CorruptFilterException if a block cannot be right
+   * @throws CorruptFilterException if a block is invalid
    */
   public List<HashBlock> page(Tx tx, FilterRecord filter, @Nullable Long after) {
     return after == null
@@ -129,7 +129,7 @@ public final class HashBlocks {
   }
 
   private static List<HashBlock> read(Tx tx, FilterRecord filter, Condition wanted) {
-    // One more, to know where the last block ends.
+    // One more row tells where the last block ends.
     Result<Record2<Long, byte[]>> rows =
         tx.dsl()
             .select(HashBlockRows.FIRST_HASH, HashBlockRows.HASHES)
@@ -164,12 +164,12 @@ public final class HashBlocks {
         .execute();
   }
 
-  /** How many blocks a filter has. */
+  /** Returns the number of blocks of a filter. */
   public int count(Tx tx, long filterId) {
     return tx.dsl().fetchCount(HashBlockRows.TABLE, HashBlockRows.FILTER_ID.eq(filterId));
   }
 
-  /** Deletes blocks of a filter, {@code limit} at most, and returns how many. */
+  /** Deletes at most {@code limit} blocks of a filter, and returns their number. */
   public int delete(Tx tx, long filterId, int limit) {
     return tx.dsl()
         .deleteFrom(HashBlockRows.TABLE)

@@ -35,7 +35,10 @@ import org.jooq.impl.SQLDataType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The table {@code bloom_journal}: one total order of new keys a filter. */
+/**
+ * Reads and writes the table {@code bloom_journal}. For each filter it holds one total order of
+ * entries.
+ */
 public final class Journal {
 
   private static final Logger log = LoggerFactory.getLogger(Journal.class);
@@ -45,7 +48,7 @@ public final class Journal {
           "TIMESTAMPDIFF(MICROSECOND, {0}, UTC_TIMESTAMP(6))",
           SQLDataType.BIGINT, Journals.CREATED_AT);
 
-  /** As {@link ServerSettings#server}. */
+  /** The server that answers, as in {@link ServerSettings#server}. */
   private static final Field<String> SERVER =
       field(
               "CONCAT_WS('/', @@GLOBAL.hostname, @@GLOBAL.port, @@GLOBAL.server_id)",
@@ -53,10 +56,11 @@ public final class Journal {
           .as("server");
 
   /**
-   * The next entries that are committed, and follows them; empty where nothing more is.
+   * Reads the next committed entries, and moves the chain to the last of them. Returns an empty
+   * list if there are none.
    *
-   * @param last number of the last one that is wanted
-   * @throws CorruptFilterException if they do not continue the chain
+   * @param last number of the last entry to read
+   * @throws CorruptFilterException if the entries do not continue the chain
    */
   public List<JournalEntry> next(Tx tx, FilterRecord filter, JournalChain chain, long last) {
     List<JournalEntry> entries = page(tx, filter, chain.seq(), last);
@@ -77,15 +81,15 @@ public final class Journal {
   }
 
   /**
-   * The next entries after {@code after}, up to {@code last}, that the journal still holds; those
-   * that were trimmed are left out. Empty where nothing more is.
+   * Reads the next entries after {@code after}, up to {@code last}, that the journal still holds.
+   * Trimmed entries are left out. Returns an empty list if there are no more.
    *
-   * @throws CorruptFilterException if others are missing
+   * @throws CorruptFilterException if other entries are missing
    */
   public List<JournalEntry> held(Tx tx, FilterRecord filter, long after, long last) {
     List<JournalEntry> entries = page(tx, filter, after, last);
     long begins = entries.isEmpty() ? last + 1 : entries.get(0).seq();
-    // Only what is trimmed is gone from the oldest on, and may go on going.
+    // Trimming removes only the oldest entries, and may go on during this read.
     if (begins > after + 1 && firstSeq(tx, filter.id()).orElse(begins) < begins) {
       throw JournalChain.after(filter.name(), after).lacksNext();
     }
@@ -95,8 +99,8 @@ public final class Journal {
   }
 
   /**
-   * The next entries of keys that were added after entry {@code after}, in ascending order; empty
-   * where nothing more is. Says nothing about those that the journal lacks.
+   * Reads the next entries of added keys after entry {@code after}, in ascending order. Returns an
+   * empty list if there are no more. Does not check if the journal lacks entries.
    */
   public List<JournalEntry> added(Tx tx, FilterRecord filter, long after) {
     return tx.dsl()
@@ -111,11 +115,11 @@ public final class Journal {
   }
 
   /**
-   * The first entries after {@code after} up to {@code last}, as they are now, whatever snapshot
-   * the transaction has; fewer if the journal lacks some.
+   * Reads the first entries after {@code after}, up to {@code last}, as they are now, whatever
+   * snapshot the transaction has. Returns fewer entries if the journal lacks some.
    *
-   * <p>Each row is named. Under REPEATABLE READ a range would also lock the gap behind it, and two
-   * transactions that add to different filters could then block each other for good.
+   * <p>The query names each row. Under REPEATABLE READ a range would also lock the gap behind it.
+   * Two transactions that add to different filters could then block each other for good.
    */
   public List<JournalEntry> lockEntries(Tx tx, FilterRecord filter, long after, long last) {
     List<Long> wanted =
@@ -124,7 +128,7 @@ public final class Journal {
             .toList();
     return tx.dsl()
         .select(JournalEntry.FIELDS)
-        // Of a small table the optimizer might read, and so lock, everything.
+        // For a small table the optimizer might read, and so lock, all rows.
         .from(Journals.TABLE.forceIndex("PRIMARY"))
         .where(Journals.FILTER_ID.eq(filter.id()))
         .and(Journals.SEQ.in(wanted))
@@ -134,7 +138,7 @@ public final class Journal {
         .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
   }
 
-  /** The number of the oldest entry that the journal still holds. */
+  /** Returns the number of the oldest entry that the journal still holds. */
   public Optional<Long> firstSeq(Tx tx, long filterId) {
     return tx.dsl()
         .select(Journals.SEQ)
@@ -145,7 +149,7 @@ public final class Journal {
         .fetchOptional(Journals.SEQ);
   }
 
-  /** The token of an entry, if the journal still holds it. */
+  /** Returns the token of an entry, if the journal still holds it. */
   public Optional<Long> tokenAt(Tx tx, long filterId, long seq) {
     return tx.dsl()
         .select(Journals.TOKEN)
@@ -155,18 +159,27 @@ public final class Journal {
         .fetchOptional(Journals.TOKEN);
   }
 
-  /** Whether the journal holds that very entry; not if it was lost, or trimmed. */
+  /**
+   * Returns true if the journal holds an entry with that number and token. Returns false if the
+   * entry was lost or trimmed.
+   */
   public boolean holds(Tx tx, long filterId, Cursor entry) {
     return tokenAt(tx, filterId, entry.seq()).equals(Optional.of(entry.token()));
   }
 
-  /** Whether the journal still holds the entry that a chain has reached, if it has any. */
+  /**
+   * Returns true if the journal still holds the last entry of the chain, or if the chain does not
+   * know the token of that entry.
+   */
   public boolean holdsEndOf(Tx tx, long filterId, JournalChain chain) {
     Optional<Long> token = chain.token();
     return token.isEmpty() || tokenAt(tx, filterId, chain.seq()).equals(token);
   }
 
-  /** Chains hashes to the end of the journal, as many entries as they need. Nothing is written. */
+  /**
+   * Creates entries with the hashes, chained to the end of the journal. Creates as many entries as
+   * the hashes need. Writes nothing.
+   */
   public static List<JournalEntry> chain(
       Cursor end, JournalEntry.Kind kind, long[] hashes, LongSupplier tokens) {
     List<JournalEntry> entries = new ArrayList<>();
@@ -188,10 +201,10 @@ public final class Journal {
   }
 
   /**
-   * Appends entries and moves the end of the journal in the catalog. Needs the lock of {@link
+   * Appends entries, and moves the end of the journal in the catalog. Needs the lock of {@link
    * Catalog#lockHead}.
    *
-   * @param entries at least one, chained to the head that was read under that lock
+   * @param entries at least one entry; chained to the head that was read under that lock
    */
   public void append(Tx tx, Catalog catalog, long filterId, List<JournalEntry> entries) {
     insert(tx, filterId, entries);
@@ -200,16 +213,17 @@ public final class Journal {
   }
 
   /**
-   * As {@link #append}, of keys that are counted already: nobody is told that they are new.
+   * Appends entries like {@link #append}, but of keys that are counted already, so no caller is
+   * told that they are new.
    *
-   * @param entries at least one, chained to the head that was read under that lock
+   * @param entries at least one entry; chained to the head that was read under that lock
    */
   public void appendAgain(Tx tx, Catalog catalog, long filterId, List<JournalEntry> entries) {
     insert(tx, filterId, entries);
     catalog.advance(tx, filterId, entries.get(entries.size() - 1).cursor(), 0);
   }
 
-  /** Appends entries to which the end of the journal in the catalog was moved already. */
+  /** Inserts entries. The end of the journal in the catalog must already include them. */
   public void insert(Tx tx, long filterId, List<JournalEntry> entries) {
     var insert =
         tx.dsl()
@@ -236,7 +250,10 @@ public final class Journal {
     insert.execute();
   }
 
-  /** How long ago an entry was written, by the clock of the server, if the journal holds it. */
+  /**
+   * Returns the time since an entry was written, by the server's clock, or empty if the journal
+   * does not hold the entry.
+   */
   public Optional<Duration> age(Tx tx, long filterId, long seq) {
     return tx.dsl()
         .select(AGE_MICROS)
@@ -247,7 +264,7 @@ public final class Journal {
         .map(micros -> Duration.of(Math.max(0, micros), ChronoUnit.MICROS));
   }
 
-  /** Rows of a filter, folded ones included. */
+  /** Returns the number of rows of a filter, including folded ones. */
   public long rows(Tx tx, long filterId) {
     return tx.dsl()
         .select(count())
@@ -258,8 +275,8 @@ public final class Journal {
   }
 
   /**
-   * The heads of many filters, in one statement. A filter that is gone is missing from the answer,
-   * and so is one that this version cannot read, or the others would not be heard of either.
+   * Reads the heads of many filters in one statement. The result leaves out filters that are gone.
+   * It also leaves out filters that this version cannot read, so that they do not hide the others.
    */
   public Map<Long, Pulse> pulses(Tx tx, Collection<Long> filterIds) {
     Map<Long, Pulse> pulses = new HashMap<>();

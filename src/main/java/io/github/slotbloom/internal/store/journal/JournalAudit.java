@@ -17,10 +17,10 @@ import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.impl.SQLDataType;
 
-/** Reads a journal that may be damaged: where {@link Journal} refuses, this goes on. */
+/** Reads a journal that may be damaged. It goes on where {@link Journal} throws. */
 public final class JournalAudit {
 
-  /** Rows that one statement reads at most; of full ones 16 MiB. */
+  /** The most rows that one statement reads; 16 MiB if they are full. */
   private static final int PAGE = 256;
 
   private static final Field<Long> FIRST_SEQ =
@@ -33,10 +33,10 @@ public final class JournalAudit {
               SQLDataType.BOOLEAN, Filters.IMPORTED, Filters.CREATED_AT, Filters.RETENTION_SECONDS)
           .as("may_be_trimmed");
 
-  // The columns of the two tables have one name.
+  // The alias is needed because both tables have a column of this name.
   private static final Field<Long> FOLD_EPOCH = Folds.EPOCH.as("fold_epoch");
 
-  /** Where the journal begins and ends, read in one statement; empty if the filter is gone. */
+  /** Returns the ends of the journal, read in one statement, or empty if the filter is gone. */
   public Optional<JournalEnds> ends(Tx tx, long filterId) {
     return tx.dsl()
         .select(
@@ -63,7 +63,10 @@ public final class JournalAudit {
                     row.get(Filters.IMPORTED)));
   }
 
-  /** The next rows after {@code after} up to {@code last}; an empty list after the last one. */
+  /**
+   * Reads the next rows after {@code after}, up to {@code last}. Returns an empty list after the
+   * last row.
+   */
   public List<StoredEntry> page(Tx tx, FilterRecord filter, long after, long last) {
     return tx.dsl()
         .select(
@@ -93,7 +96,10 @@ public final class JournalAudit {
         fault);
   }
 
-  /** The first row beyond the end that the catalog tells of, both read in one statement. */
+  /**
+   * Returns the number of the first row beyond the end that the catalog records. One statement
+   * reads both.
+   */
   public Optional<Long> beyondEnd(Tx tx, long filterId) {
     return tx.dsl()
         .select(Journals.SEQ)

@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the journal of a filter from one entry to the next, and refuses what does not continue:
- * an entry that is missing or was rewritten. Not thread-safe.
+ * Follows the journal of a filter from entry to entry. Refuses an entry that does not continue the
+ * chain, because an entry is missing or was rewritten. Not thread-safe.
  */
 public final class JournalChain {
 
@@ -21,25 +21,28 @@ public final class JournalChain {
     this.seq = after;
   }
 
-  /** Begins after an entry whose token is not known. */
+  /** Creates a chain that begins after an entry whose token is not known. */
   public static JournalChain after(FilterName filter, long after) {
     return new JournalChain(filter, after);
   }
 
-  /** The number of the entry that was reached. */
+  /** Returns the number of the last entry. */
   public long seq() {
     return seq;
   }
 
-  /** The token of the entry that was reached; empty where it begins after one that is not known. */
+  /**
+   * Returns the token of the last entry, or empty if the chain is at its start, where the token is
+   * not known.
+   */
   public Optional<Long> token() {
     return Optional.ofNullable(token);
   }
 
   /**
-   * Goes on to the next entry.
+   * Moves to the next entry.
    *
-   * @throws CorruptFilterException if it is another one
+   * @throws CorruptFilterException if the entry does not continue the chain
    */
   void follow(JournalEntry next) {
     if (next.seq() != seq + 1) {
@@ -54,9 +57,9 @@ public final class JournalChain {
   }
 
   /**
-   * Refuses a journal that ends here, unless that is the end that the catalog tells of.
+   * Requires that the chain has reached the end of the journal that the catalog records.
    *
-   * @throws CorruptFilterException if it is not
+   * @throws CorruptFilterException if the journal ends earlier or later
    */
   public void requireEnd(FilterHead head) {
     if (seq < head.lastSeq()) {
@@ -72,12 +75,12 @@ public final class JournalChain {
     }
   }
 
-  /** What is said of a journal in which the next entry should be and is not. */
+  /** Returns the error for a journal that lacks the next entry. */
   public CorruptFilterException lacksNext() {
     return broken(filter, "entry " + (seq + 1) + " is missing");
   }
 
-  /** What is said of a journal that cannot be followed. */
+  /** Returns the error for a journal that cannot be followed. */
   public static CorruptFilterException broken(FilterName filter, String why) {
     return new CorruptFilterException(
         "The journal of filter "

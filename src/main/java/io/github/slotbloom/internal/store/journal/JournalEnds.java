@@ -3,16 +3,16 @@ package io.github.slotbloom.internal.store.journal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the journal of a filter begins and ends, and how far it is folded, at one moment.
+ * The ends of a filter's journal at one moment, and how far it is folded.
  *
- * @param epoch of the filter
- * @param lastSeq number of the newest entry, by the catalog
+ * @param epoch epoch of the filter
+ * @param lastSeq number of the newest entry, from the catalog
  * @param foldEpoch the epoch in {@code bloom_fold}; null if the filter has no row there
  * @param foldedSeq entries up to this one are in the slots; null if the filter has no row there
- * @param firstSeq number of the oldest entry that is there; null if none is
- * @param mayBeTrimmed whether the filter is old enough that entries may have been trimmed, or was
- *     imported without them
- * @param imported whether there are keys that never were in the journal
+ * @param firstSeq number of the oldest entry in the journal; null if it has none
+ * @param mayBeTrimmed true if the filter is old enough that entries may have been trimmed, or if it
+ *     was imported without them
+ * @param imported true if the filter has keys that never were in the journal
  */
 public record JournalEnds(
     long epoch,
@@ -23,7 +23,7 @@ public record JournalEnds(
     boolean mayBeTrimmed,
     boolean imported) {
 
-  /** Whether all entries before that one are folded and trimmed, as far as this tells. */
+  /** Returns true if all entries before that one may be folded and trimmed, by these values. */
   public boolean isTrimmedTo(long seq) {
     return mayBeTrimmed
         && foldedSeq != null

@@ -19,18 +19,18 @@ import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of a filter's journal: hashes of keys, bits of another filter, or what becomes of a
- * generation.
+ * One entry of a filter's journal. It holds hashes of keys, bits of another filter, or a change of
+ * a generation.
  *
- * @param seq its number
- * @param token random
+ * @param seq number of the entry
+ * @param token random token of the entry
  * @param previousToken token of the entry before
- * @param kind what it says
- * @param hashes 64-bit hashes of the keys; not copied, so not to be changed
- * @param begun the generation that keys of later entries go to; null if the entry begins none
- * @param merged bits that another filter brought; null if the entry has none
+ * @param kind the kind of the entry
+ * @param hashes 64-bit hashes of the keys; not copied, so it must not be changed
+ * @param begun the generation that takes the keys of later entries; null if the entry begins none
+ * @param merged bits of another filter; null if the entry has none
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared; copying 64 KiB an entry is not for free
+@SuppressWarnings("ArrayRecordComponent") // never compared; a copy of 64 KiB is not free
 public record JournalEntry(
     long seq,
     long token,
@@ -40,30 +40,30 @@ public record JournalEntry(
     @Nullable GenerationRecord begun,
     @Nullable MergedBits merged) {
 
-  /** What an entry says. */
+  /** The kind of an entry. */
   public enum Kind {
-    /** These keys are new. */
+    /** The keys are new. */
     ADD,
-    /** These keys are in the filter, and go to the generation that is to replace the others. */
+    /** The keys are in the filter, and go to the generation that is to replace the others. */
     FILL,
-    /** These keys seem to be in the filter, which retains the hashes of all that was added. */
+    /** The keys seem to be in the filter, which retains the hashes of all added keys. */
     SEEN,
-    /** These bits are those of another filter, whose keys are in this one as well from here on. */
+    /** The bits come from another filter. From this entry on, its keys are in this filter too. */
     MERGE,
     /** A generation begins, and takes all new keys. */
     GROW,
-    /** A generation begins that is to replace the others, and takes all new keys as well. */
+    /** A generation begins that is to replace the others. It takes all new keys too. */
     REPLACE,
-    /** The generation that was filled has replaced the others. */
+    /** The filled generation has replaced the others. */
     CUTOVER,
-    /** The generation that was filled is given up. */
+    /** The filled generation is given up. */
     ABORT
   }
 
   /** The most hashes in one entry. */
   public static final int MAX_HASHES = MergedBits.MAX_PAYLOAD / Long.BYTES;
 
-  /** Entries that one statement reads at most; of full ones 16 MiB. */
+  /** The most entries that one statement reads; 16 MiB if they are full. */
   static final int PAGE = 256;
 
   /** The columns that an entry is decoded from. */
@@ -71,13 +71,13 @@ public record JournalEntry(
       List.of(
           Journals.SEQ, Journals.TOKEN, Journals.PREVIOUS_TOKEN, Journals.KIND, Journals.PAYLOAD);
 
-  /** Number, capacity, error rate, bits and hashes of a generation. */
+  /** The bytes for the number, capacity, false positive rate, bits and hashes of a generation. */
   private static final int GENERATION_BYTES =
       Integer.BYTES + Long.BYTES + Double.BYTES + Long.BYTES + Integer.BYTES;
 
   private static final long[] NO_HASHES = {};
 
-  /** An entry without bits of another filter. */
+  /** Creates an entry without bits of another filter. */
   public JournalEntry(
       long seq,
       long token,
@@ -88,23 +88,23 @@ public record JournalEntry(
     this(seq, token, previousToken, kind, hashes, begun, null);
   }
 
-  /** An entry of new keys. */
+  /** Creates an entry with new keys. */
   public JournalEntry(long seq, long token, long previousToken, long[] hashes) {
     this(seq, token, previousToken, Kind.ADD, hashes, null);
   }
 
-  /** The entry that brings bits of another filter, after the end of the journal. */
+  /** Creates the entry that brings bits of another filter, after the end of the journal. */
   public static JournalEntry merging(MergedBits merged, Cursor end, long token) {
     return new JournalEntry(end.seq() + 1, token, end.token(), Kind.MERGE, NO_HASHES, null, merged);
   }
 
-  /** The entry that begins a generation, after the end of the journal. */
+  /** Creates the entry that begins a generation, after the end of the journal. */
   public static JournalEntry beginning(Kind kind, GenerationRecord generation, Cursor end) {
     return new JournalEntry(
         generation.sinceSeq(), generation.sinceToken(), end.token(), kind, NO_HASHES, generation);
   }
 
-  /** The entry that says what becomes of the generation that is being filled. */
+  /** Creates the entry that ends the filling of a generation: a cut-over, or giving it up. */
   public static JournalEntry ending(Kind kind, Cursor end, long token) {
     return new JournalEntry(end.seq() + 1, token, end.token(), kind, NO_HASHES, null);
   }
@@ -234,7 +234,7 @@ public record JournalEntry(
     return bytes.array();
   }
 
-  /** Hands out the bits that it sets in a generation that takes it. */
+  /** Passes on the bits that the entry sets in a generation that takes it. */
   public void forEachMask(Probe probe, SlotMaskConsumer sink) {
     if (merged == null) {
       probe.forEachMask(hashes, sink);
@@ -243,12 +243,14 @@ public record JournalEntry(
     }
   }
 
-  /** How much work it is to take it in: its hashes, or about as many slots as it has. */
+  /**
+   * Returns the work of taking the entry in: its number of hashes, or about its number of slots.
+   */
   public int weight() {
     return merged == null ? hashes.length : merged.runs().length / Long.BYTES;
   }
 
-  /** How many new keys these entries have. */
+  /** Returns the number of new keys in the entries. */
   public static long newKeys(List<JournalEntry> entries) {
     return entries.stream()
         .filter(entry -> entry.kind == Kind.ADD)

@@ -13,10 +13,10 @@ import org.jooq.Record3;
 import org.jooq.Result;
 import org.jooq.impl.SQLDataType;
 
-/** Takes the oldest entries out of {@code bloom_journal}, or finds those that may go. */
+/** Deletes the oldest entries of {@code bloom_journal}, or finds those that may be deleted. */
 public final class JournalTrimming {
 
-  /** Rows of which one statement reads the lengths at most. */
+  /** The most rows whose lengths one statement reads. */
   private static final int LENGTHS_PAGE = 1000;
 
   private static final Field<Long> PAYLOAD_BYTES =
@@ -25,11 +25,12 @@ public final class JournalTrimming {
   private JournalTrimming() {}
 
   /**
-   * Deletes rows that are older than the retention, as a prefix, and never the newest one.
+   * Deletes rows that are older than the retention, from the oldest on without gaps. Never deletes
+   * the newest row.
    *
-   * @param last number of the last one that may go
-   * @param limit rows to delete at most
-   * @return rows that were deleted
+   * @param last number of the last entry that may be deleted
+   * @param limit the most rows to delete
+   * @return number of deleted rows
    */
   public static int trim(Tx tx, long filterId, long last, Duration retention, int limit) {
     Field<Boolean> old = olderThan(retention);
@@ -53,11 +54,11 @@ public final class JournalTrimming {
   }
 
   /**
-   * The oldest entries that are older than the retention, as a prefix.
+   * Finds the entries that are older than the retention, from the oldest on without gaps.
    *
-   * @param last number of the last one that may go
-   * @param mostRows how many to look for at most
-   * @param mostBytes of payload, at most
+   * @param last number of the last entry that may be deleted
+   * @param mostRows the most rows to find
+   * @param mostBytes the most bytes of payload
    */
   public static OldEntries old(
       Tx tx, FilterRecord filter, long last, int mostRows, long mostBytes) {
@@ -99,7 +100,9 @@ public final class JournalTrimming {
         SQLDataType.BOOLEAN, Journals.CREATED_AT, val(retention.toSeconds()));
   }
 
-  /** Deletes rows of a filter with numbers below {@code seq}, oldest first. */
+  /**
+   * Deletes at most {@code limit} rows of a filter with numbers below {@code seq}, oldest first.
+   */
   public static int deleteBefore(Tx tx, long filterId, long seq, int limit) {
     return tx.dsl()
         .deleteFrom(Journals.TABLE)

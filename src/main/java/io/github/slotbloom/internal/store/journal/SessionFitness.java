@@ -10,7 +10,7 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * Asks, along with what is read, whether the session has settings under which that can be trusted.
+ * Checks, in the same statement as a read, that the settings of the session make the read reliable.
  */
 final class SessionFitness {
 
@@ -20,8 +20,8 @@ final class SessionFitness {
   private SessionFitness() {}
 
   /**
-   * The session reads only what is committed, all the rows that are asked for, and at each
-   * statement anew.
+   * Returns a field that is true if the session reads only committed data, reads all the rows that
+   * are asked for, and sees new commits with each statement.
    */
   static Field<Boolean> field(Tx tx) {
     return DSL.field(
@@ -37,9 +37,9 @@ final class SessionFitness {
   }
 
   /**
-   * Refuses a row that was read in a session of other settings.
+   * Refuses a row that was read in a session with other settings.
    *
-   * @throws Database.SessionUnfit if it was
+   * @throws Database.SessionUnfit if the settings are unfit
    */
   static void require(Tx tx, Record row) {
     if (!tx.prepared() && !row.get(FIT)) {

@@ -3,13 +3,13 @@ package io.github.slotbloom.internal.store.journal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A row of a journal as it is, whether it can be read or not.
+ * A row of a journal as it is stored, readable or not.
  *
- * @param seq its number
- * @param token its token
+ * @param seq number of the entry
+ * @param token token of the entry
  * @param previousToken token of the entry before
- * @param entry what it says; null if it cannot be read
- * @param fault why it cannot be read; null if it can
+ * @param entry the decoded entry; null if it cannot be read
+ * @param fault the reason why it cannot be read; null if it can
  */
 public record StoredEntry(
     long seq,

@@ -23,7 +23,7 @@ import org.jooq.Record;
 import org.jooq.Result;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the head of a filter, and in the same statement what its journal has beyond an entry. */
+/** Reads the head of a filter and the entries after a given one in one statement. */
 public final class TailReader {
 
   static final List<Field<?>> HEAD =
@@ -32,7 +32,7 @@ public final class TailReader {
   private TailReader() {}
 
   /**
-   * The head of a filter and the rows after {@code after}, read in one statement.
+   * Reads the head of a filter and the rows after {@code after} in one statement.
    *
    * @return empty if there is no such filter
    */
@@ -41,10 +41,11 @@ public final class TailReader {
   }
 
   /**
-   * Whether the filter is active, in that epoch, and its journal ends there, as its head says.
-   * Costs server and driver a fraction of {@link #tail}.
+   * Returns true if the filter is active in that epoch and its journal ends at that entry, by its
+   * head. Costs the server and the driver a fraction of {@link #tail}.
    *
-   * @return false if it is not so, or if the session is not fit to tell; {@link #tail} knows more
+   * @return false if any of this is not so, or if the session is not fit to tell; {@link #tail}
+   *     tells more
    */
   public static boolean endsAt(Tx tx, FilterRecord filter, long epoch, Cursor end) {
     return tx.dsl()
@@ -67,9 +68,9 @@ public final class TailReader {
   }
 
   /**
-   * As {@link #tail}, beginning after the entry that was folded last.
+   * Reads like {@link #tail}, beginning after the last folded entry.
    *
-   * @throws CorruptFilterException if that does not lead to the end of the journal
+   * @throws CorruptFilterException if the rows do not lead to the end of the journal
    */
   public static Optional<Tail> unfolded(Tx tx, FilterRecord filter) {
     Optional<Tail> tail = read(tx, filter, null);

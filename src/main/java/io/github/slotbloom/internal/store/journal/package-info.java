@@ -1,4 +1,4 @@
-/** The journal, the hashes that outlive it, and how far it is folded. Internal. */
+/** The journal, the hashes that outlive it, and the fold state. Internal. */
 @NullMarked
 package io.github.slotbloom.internal.store.journal;
 

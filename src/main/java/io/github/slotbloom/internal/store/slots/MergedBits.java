@@ -9,33 +9,36 @@ import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import java.nio.ByteBuffer;
 
 /**
- * Bits of another filter that a generation takes.
+ * Bits of another filter that a generation takes in.
  *
  * @param generation number of that generation
- * @param sinceToken its token: one that was lost and begun once more has another one
- * @param parameters its shape
- * @param runs {@link SlotRuns} within it; not copied, so not to be changed
+ * @param sinceToken token of that generation; if a generation was lost and begun again, the token
+ *     differs
+ * @param parameters size and layout of that generation
+ * @param runs its bits as {@link SlotRuns}; not copied, so it must not be changed
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared; copying 64 KiB an entry is not for free
+@SuppressWarnings("ArrayRecordComponent") // never compared; a copy of 64 KiB is not free
 public record MergedBits(int generation, long sinceToken, BloomParameters parameters, byte[] runs) {
 
-  /** Number, token, bits and hashes of the generation. */
+  /** The bytes for the number, token, bits and hashes of the generation. */
   private static final int HEADER = Integer.BYTES + Long.BYTES + Long.BYTES + Integer.BYTES;
 
-  /** The most bytes that {@link #payload} has, as that of any journal entry: 64 KiB. */
+  /** The most bytes of a {@link #payload}, and of that of any journal entry: 64 KiB. */
   public static final int MAX_PAYLOAD = 1 << 16;
 
   /** The most bytes of runs in one entry. */
   public static final int MAX_BYTES = MAX_PAYLOAD - HEADER;
 
-  /** Bits for a generation of a filter. */
+  /** Creates bits for a generation of a filter. */
   public static MergedBits of(GenerationRecord generation, byte[] runs) {
     return new MergedBits(
         generation.number(), generation.sinceToken(), generation.parameters(), runs);
   }
 
   /**
-   * @throws InvalidParameterException if that is no such payload; says why
+   * Decodes a payload.
+   *
+   * @throws InvalidParameterException if the payload is malformed; the message says why
    */
   public static MergedBits decode(Layout layout, byte[] payload) {
     if (payload.length <= HEADER || payload.length > MAX_PAYLOAD) {
@@ -63,7 +66,7 @@ public record MergedBits(int generation, long sinceToken, BloomParameters parame
         .array();
   }
 
-  /** Whether that is the generation that takes them. */
+  /** Returns true if that is the generation that takes the bits. */
   public boolean isFor(GenerationRecord other) {
     return generation == other.number()
         && sinceToken == other.sinceToken()

@@ -7,17 +7,17 @@ import org.jooq.impl.SQLDataType;
 import org.jooq.types.ULong;
 
 /**
- * Many slots in one text: a row of its own costs each of them more, in the server, in the driver
- * and on the way, than its digits do. Each slot is its distance from the first one, a space, its
- * bits and a semicolon; they come in any order.
+ * Packs many slots into one text. A row per slot would cost more in the server, in the driver and
+ * on the network than its digits do. Each slot is its distance from the first slot, a space, its
+ * bits and a semicolon. The order is arbitrary.
  */
 final class PackedSlots {
 
   private PackedSlots() {}
 
-  /** What the server is to answer. */
+  /** Returns the expression that makes the server pack the slots. */
   static Field<String> expression(Field<ULong> slot, Field<ULong> bits, long first) {
-    // Where the server prepares the statement it takes the number for a decimal one otherwise, and
+    // Without the cast, a server that prepares the statement treats the number as a decimal, and
     // answers with thirty decimal places.
     return DSL.field(
         "GROUP_CONCAT({0} - CAST({1} AS UNSIGNED), ' ', {2}, ';' SEPARATOR '')",
@@ -25,10 +25,10 @@ final class PackedSlots {
   }
 
   /**
-   * Hands out the slots, if the text holds them all.
+   * Passes the slots to the sink, if the text holds all of them.
    *
-   * @param count how many there are
-   * @return false if the server cut the text off; nothing is handed out then
+   * @param count the number of slots
+   * @return false if the server cut the text off; then no slot is passed on
    */
   static boolean unpack(String text, int count, long first, SlotMaskConsumer sink) {
     int[] distances = new int[count];
@@ -54,7 +54,7 @@ final class PackedSlots {
     return true;
   }
 
-  /** Wraps around where the sign would be: these are 64 bits. */
+  /** Parses an unsigned number of 64 bits, so the result may be negative. */
   private static long digits(String text, int from, int to) {
     long value = 0;
     for (int i = from; i < to; i++) {

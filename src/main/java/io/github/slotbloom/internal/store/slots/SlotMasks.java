@@ -4,12 +4,12 @@ import io.github.slotbloom.internal.bits.SlotMaskConsumer;
 import java.util.Arrays;
 
 /**
- * Bits to be set, merged per slot and handed out in slot order: so transactions touch each row
- * once, and all in one order.
+ * Bits to be set, merged per slot and returned in slot order. So a transaction touches each row
+ * once, and all transactions touch rows in the same order.
  *
- * <p>Few slots are kept in an open-addressing table with linear probing, four words a slot. Where
- * the number of slots is known, many are kept in an array with a place for each slot, which then
- * takes less. Not thread-safe.
+ * <p>A small number of slots is kept in an open-addressing table with linear probing, which takes
+ * four words per slot. If the total number of slots is known, a large number of them is kept in an
+ * array with an element for each slot, which then takes less memory. Not thread-safe.
  */
 public final class SlotMasks implements SlotMaskConsumer {
 
@@ -23,11 +23,12 @@ public final class SlotMasks implements SlotMaskConsumer {
   private long[] slots = new long[FIRST_SIZE];
   private long[] masks = new long[FIRST_SIZE];
   private boolean dense;
-  // As long as there are slots, or made anew when it is asked for.
+  // Holds all slots in order if its length equals their number. Otherwise it is out of date, and is
+  // built again when it is needed.
   private long[] sorted = new long[0];
   private int size;
 
-  /** For slots of any number. */
+  /** Creates masks for slots with any number. */
   public SlotMasks() {
     this(Long.MAX_VALUE, 0);
   }
@@ -38,9 +39,9 @@ public final class SlotMasks implements SlotMaskConsumer {
   }
 
   /**
-   * For the slots of one generation, in memory of 8 bytes for each at most.
+   * Creates masks for the slots of one generation. They take at most 8 bytes of memory per slot.
    *
-   * @param slots how many there are
+   * @param slots the number of slots
    */
   public static SlotMasks forAll(int slots) {
     return new SlotMasks(slots / WORDS_PER_SPARSE_SLOT, slots);
@@ -82,21 +83,21 @@ public final class SlotMasks implements SlotMaskConsumer {
     }
   }
 
-  /** Number of slots. */
+  /** Returns the number of slots with bits to be set. */
   public int size() {
     return size;
   }
 
-  /** The slots, ascending. */
+  /** Returns the slots in ascending order. */
   public long[] sortedSlots() {
     return sortedSlots(0, size);
   }
 
   /**
-   * Some of the slots, ascending.
+   * Returns some of the slots in ascending order.
    *
-   * @param first the lowest that is wanted
-   * @param most how many at most
+   * @param first the lowest slot to return
+   * @param most the highest number of slots to return
    */
   public long[] sortedSlots(long first, int most) {
     return dense ? denseSlots(first, most) : sparseSlots(first, most);
@@ -129,12 +130,12 @@ public final class SlotMasks implements SlotMaskConsumer {
     return Arrays.copyOfRange(sorted, from, from + Math.min(most, size - from));
   }
 
-  /** The bits to be set in a slot; zero if none. */
+  /** Returns the bits to be set in a slot, or zero if there are none. */
   public long mask(long slot) {
     return masks[place(slot)];
   }
 
-  /** Where the slot is, or would go. */
+  /** Returns the place where the slot is or would be put. */
   private int place(long slot) {
     if (dense) {
       return (int) slot;

@@ -19,10 +19,13 @@ import org.jooq.Record3;
 import org.jooq.impl.SQLDataType;
 import org.jooq.types.ULong;
 
-/** Counts rows and set bits of a slot table, range by range, in the server. Not thread-safe. */
+/**
+ * Counts rows and set bits of a slot table per range. The server does the counting. Not
+ * thread-safe.
+ */
 public final class SlotRanges {
 
-  /** Slots that one statement counts at most. */
+  /** The most slots that one statement counts. */
   private static final long SLOTS_PER_COUNT = 1 << 20;
 
   private final Slots columns;
@@ -32,7 +35,9 @@ public final class SlotRanges {
   private final long[] bitsSet;
 
   /**
-   * @param most how many ranges there are to be at most
+   * Divides the slots of a generation into ranges.
+   *
+   * @param most the highest number of ranges
    */
   public SlotRanges(GenerationRecord generation, int most) {
     columns = new Slots(generation.slotTable());
@@ -49,10 +54,11 @@ public final class SlotRanges {
   }
 
   /**
-   * Counts the next slots, so many that no statement takes long, and passes over what has no rows.
+   * Counts the next slots, and skips slots without rows. The number of slots is limited, so that no
+   * statement takes long.
    *
    * @param from the first slot that is not counted yet
-   * @return from where to go on; empty if all are counted
+   * @return the slot to continue from; empty if all slots are counted
    */
   public Optional<Long> countNext(Tx tx, long from) {
     Optional<Long> first =
@@ -89,27 +95,27 @@ public final class SlotRanges {
     }
   }
 
-  /** How many ranges there are. */
+  /** Returns the number of ranges. */
   public int size() {
     return rows.length;
   }
 
-  /** How many slots each has, but the last. */
+  /** Returns the number of slots in each range but the last. */
   public long slotsPerRange() {
     return slotsPerRange;
   }
 
-  /** How many slots a range has. */
+  /** Returns the number of slots in a range. */
   public long slots(int range) {
     return Math.min(slotsPerRange, slots - range * slotsPerRange);
   }
 
-  /** How many rows a range has. */
+  /** Returns the number of rows in a range. */
   public long rows(int range) {
     return rows[range];
   }
 
-  /** How many bits are set in a range. */
+  /** Returns the number of set bits in a range. */
   public long bitsSet(int range) {
     return bitsSet[range];
   }

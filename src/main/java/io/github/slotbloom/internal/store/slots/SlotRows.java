@@ -37,22 +37,25 @@ import org.jooq.SelectSelectStep;
 import org.jooq.impl.SQLDataType;
 import org.jooq.types.ULong;
 
-/** The slot table of one generation. Missing rows are 64 zero bits. Thread-safe. */
+/**
+ * Reads and writes the slot table of one generation. A missing row stands for 64 zero bits.
+ * Thread-safe.
+ */
 public final class SlotRows {
 
-  /** Slots that one {@code IN} list names. */
+  /** The number of slots in one {@code IN} list. */
   private static final int READ_CHUNK = 500;
 
-  /** Rows that one insert writes. */
+  /** The number of rows that one insert writes. */
   private static final int WRITE_CHUNK = 1000;
 
-  /** The driver holds some 500 bytes a row until the whole batch was sent. */
+  /** Limited because the driver holds about 500 bytes per row until the whole batch is sent. */
   private static final int BATCH_ROWS = 16 * WRITE_CHUNK;
 
-  /** The golden section of a statement's rows; a prime. */
+  /** The golden section of the rows of a statement; a prime. */
   private static final int STRIDE = 617;
 
-  /** Slots that one statement counts; whole blocks. */
+  /** The number of slots that one statement counts; a whole number of blocks. */
   private static final long SLOTS_PER_COUNT = 1 << 20;
 
   private static final ULong ANY = ULong.valueOf(0);
@@ -69,10 +72,11 @@ public final class SlotRows {
   }
 
   /**
-   * Sets the bits of some slots: {@code bits = bits | ?}, many rows a statement, statement by
-   * statement in slot order. Within a statement the rows are mixed: where InnoDB meets them in
-   * order it takes them for a load, and splits a full page where the next row goes rather than in
-   * the middle, which leaves pages almost empty for good when the rows come in between others.
+   * Sets the bits of some slots with {@code bits = bits | ?}. Each statement writes many rows, and
+   * the statements follow slot order. Within a statement the rows are mixed. If InnoDB met them in
+   * order, it would treat them as a bulk load, and would split a full page at the place of the next
+   * row instead of in the middle. When the rows come in between others, that leaves pages almost
+   * empty for good.
    *
    * @param slots ascending
    */
@@ -81,8 +85,8 @@ public final class SlotRows {
   }
 
   /**
-   * Writes a row for each of some slots, in slot order, so that their pages are filled. For a table
-   * that has no rows from the first slot on.
+   * Writes a row for each of some slots in slot order, so that the pages of the table are filled.
+   * The table must have no rows from the first of these slots on.
    *
    * @param slots ascending
    */
@@ -100,10 +104,9 @@ public final class SlotRows {
   }
 
   /**
-   * Renders one statement, and binds it as often as it takes.
+   * Renders one statement, and binds it as often as the rows need.
    *
-   * @param stride from one row of a statement to the next; has no divisor in common with their
-   *     number
+   * @param stride distance in a statement from one row to the next; coprime to the number of rows
    */
   private void write(
       Tx tx, SlotMasks masks, long[] slots, int begin, int end, int rows, int stride) {
@@ -134,18 +137,18 @@ public final class SlotRows {
         .set(columns.bits, columns.bits.bitOr(excluded(columns.bits)));
   }
 
-  /** Reads the given slots by primary key. Slots without a row are not handed out. */
+  /** Reads the given slots by primary key. Slots without a row are not passed to the sink. */
   public void read(Tx tx, long[] slots, SlotMaskConsumer sink) {
     read(slots, sink, wanted -> select(tx, wanted));
   }
 
   /**
-   * As {@link #read}, but as they are now, whatever snapshot the transaction has. Needs the lock of
-   * {@link FoldRows#share}: with it nobody waits for the locks that this takes, nor this for
-   * theirs.
+   * Reads like {@link #read}, but sees the current rows, whatever snapshot the transaction has.
+   * Needs the lock of {@link FoldRows#share}. With that lock, no transaction waits for the row
+   * locks that this call takes, and this call waits for none of theirs.
    */
   public void lock(Tx tx, long[] slots, SlotMaskConsumer sink) {
-    // A limit in the statement is stronger than one in the session, which is not ours.
+    // A limit in the statement overrides the limit of the session, which is not ours.
     read(slots, sink, wanted -> select(tx, wanted).limit(wanted.size()).forShare());
   }
 
@@ -171,8 +174,8 @@ public final class SlotRows {
   }
 
   /**
-   * Reads the slots from {@code first} up to but without {@code end}, some ten thousand at most.
-   * Slots without a row are not handed out.
+   * Reads the slots from {@code first} (inclusive) to {@code end} (exclusive). The range should
+   * have at most about ten thousand slots. Slots without a row are not passed to the sink.
    */
   public void scan(Tx tx, long first, long end, SlotMaskConsumer sink) {
     Record2<Integer, String> packed =
@@ -183,7 +186,7 @@ public final class SlotRows {
             .fetchSingle();
     int rows = packed.value1();
     if (rows > 0 && !PackedSlots.unpack(packed.value2(), rows, first, sink)) {
-      // Longer than the packets that this server or connection takes.
+      // The text is longer than the packets that this server or connection takes.
       scanRows(tx, first, end, sink);
     }
   }
@@ -209,7 +212,7 @@ public final class SlotRows {
   }
 
   /**
-   * Refuses a table that holds more than the bit array.
+   * Refuses a table that has bits beyond the end of the bit array.
    *
    * @throws CorruptFilterException if bits are set beyond the bit array
    */
@@ -237,14 +240,14 @@ public final class SlotRows {
             });
   }
 
-  /** Whether the table of that name holds no row. */
+  /** Returns true if the table has no rows. */
   public static boolean isEmpty(Tx tx, String slotTable) {
     return !tx.dsl().fetchExists(new Slots(slotTable).table);
   }
 
   /**
-   * Counts rows and set bits, in the server. Goes by ranges of slots, so that no statement of a
-   * large filter takes long, and passes over what has no rows.
+   * Counts rows and set bits in the server. Counts one range of slots at a time, so that no
+   * statement takes long on a large filter, and skips ranges without rows.
    */
   public SlotCounts counts(Tx tx) {
     boolean standard = generation.parameters().layout() == Layout.STANDARD;
@@ -253,7 +256,7 @@ public final class SlotRows {
     long[] histogram = new long[BloomParameters.BLOCK_BITS + 1];
     Optional<Long> first = firstRow(tx, 0);
     while (first.isPresent()) {
-      // A block is not to be cut in two.
+      // A block must not be split between two ranges.
       long from = first.get() - first.get() % (BloomParameters.BLOCK_BITS / Long.SIZE);
       for (Record3<Long, BigDecimal, Integer> counted : countRange(tx, from, standard)) {
         rows += counted.value2().longValueExact();
@@ -271,7 +274,7 @@ public final class SlotRows {
     return new SlotCounts(fill, rows);
   }
 
-  /** The first slot from {@code from} on that has a row. */
+  /** Returns the first slot at or after {@code from} that has a row. */
   public Optional<Long> firstRow(Tx tx, long from) {
     return tx.dsl()
         .select(columns.slot)
@@ -284,7 +287,8 @@ public final class SlotRows {
   }
 
   /**
-   * Of the slots from {@code first} on: set bits in a slot or block, their rows, how many of them.
+   * Groups the slots or blocks of one range by their number of set bits. Each row holds that
+   * number, the number of slot rows, and the number of slots or blocks.
    */
   private Result<Record3<Long, BigDecimal, Integer>> countRange(Tx tx, long first, boolean bySlot) {
     Field<Long> ones = field("BIT_COUNT({0})", SQLDataType.BIGINT, columns.bits);
@@ -308,7 +312,7 @@ public final class SlotRows {
         .fetch();
   }
 
-  /** Deletes rows, some at a time: {@code limit} at most. */
+  /** Deletes at most {@code limit} rows, and returns their number. */
   public int delete(Tx tx, int limit) {
     return tx.dsl().deleteFrom(columns.table).orderBy(columns.slot).limit(limit).execute();
   }

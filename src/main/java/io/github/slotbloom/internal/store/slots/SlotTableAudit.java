@@ -22,14 +22,14 @@ import org.jooq.Result;
 import org.jooq.impl.SQLDataType;
 import org.jooq.types.ULong;
 
-/** Looks at a slot table for what {@link SlotRows} never writes, and takes it away. */
+/** Finds and removes faults in a slot table that {@link SlotRows} never causes. */
 public final class SlotTableAudit {
 
   /**
    * Rows beyond the last slot.
    *
-   * @param first the lowest slot, without a sign
-   * @param rows how many
+   * @param first the lowest slot among them, as an unsigned number
+   * @param rows the number of rows
    */
   public record Beyond(long first, long rows) {}
 
@@ -52,7 +52,9 @@ public final class SlotTableAudit {
     return field(name("c", column), SQLDataType.VARCHAR).as(column);
   }
 
-  /** What is wrong with the columns, as parts of a sentence; empty if nothing is. */
+  /**
+   * Returns the faults of the columns as parts of a sentence, or an empty list if there are none.
+   */
   public List<String> columnFaults(Tx tx) {
     Result<? extends Record> found =
         tx.dsl()
@@ -92,7 +94,7 @@ public final class SlotTableAudit {
     }
   }
 
-  /** The rows beyond the last slot; empty if there are none. */
+  /** Returns the rows beyond the last slot, or empty if there are none. */
   public Optional<Beyond> beyond(Tx tx) {
     Record2<ULong, Integer> found =
         tx.dsl()
@@ -109,7 +111,7 @@ public final class SlotTableAudit {
     return columns.slot.ge(ULong.valueOf(slots));
   }
 
-  /** The bits of the last slot that are beyond the bit array; 0 if none is set. */
+  /** Returns the bits of the last slot that lie beyond the bit array, or 0 if none is set. */
   public long excessBits(Tx tx) {
     return tx.dsl()
         .select(field("CAST({0} AS SIGNED)", SQLDataType.BIGINT, columns.bits))
@@ -124,7 +126,7 @@ public final class SlotTableAudit {
     return columns.slot.eq(ULong.valueOf(slots - 1));
   }
 
-  /** Deletes rows beyond the last slot, {@code limit} at most, and returns how many. */
+  /** Deletes at most {@code limit} rows beyond the last slot, and returns their number. */
   public int deleteBeyond(Tx tx, int limit) {
     return tx.dsl()
         .deleteFrom(columns.table)

@@ -1,4 +1,4 @@
-/** The slot tables: reading and writing 64 bits a row. Internal. */
+/** Slot tables: reading and writing 64 bits per row. Internal. */
 @NullMarked
 package io.github.slotbloom.internal.store.slots;
 
