@@ -109,7 +109,7 @@ public final class Background {
   }
 
   /**
-   * Work that runs once or never. An executor may keep work and throw all the same, so the work
+   * Work that runs once or never. An executor may keep work and still throw, so the work
    * either runs or counts as refused.
    */
   private static final class Once implements Runnable {

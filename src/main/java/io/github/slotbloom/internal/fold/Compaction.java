@@ -48,7 +48,7 @@ final class Compaction {
   private static final int BYTES_OF_ROW = 64;
 
   /**
-   * The number of payload bytes that are worth rewriting one block. Hashes are spread evenly, so
+   * The number of journal bytes that are worth rewriting one block. Hashes are spread evenly, so
    * even a few of them touch every block. Rewriting a block took 8 ms on two busy cores. With an
    * eighth of a full block for each, that is 8 us per hash for hashes that came together, and 70 us
    * for one that came alone, twice what folding it takes. In return, the journal may be an eighth
