@@ -16,19 +16,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns what keeps adds from being written into exceptions that also say what became of the keys.
- * Where the keys do not matter, {@link Failures} has the words.
+ * Turns the failures that keep adds from being written into exceptions that also say what happened
+ * to the keys. If the keys do not matter, {@link Failures} makes the exceptions.
  */
 public final class AddFailures {
 
   private static final String LOOK_FOR =
       "look for one that added to this filter, as BloomFilter.within does, and has not ended";
 
-  /** The server answered, and said so. */
+  /** Says that another transaction held the lock, as the server reported. */
   static final String LOCK_HELD =
       "another transaction held the filter's lock all the time; " + LOOK_FOR;
 
-  /** The server has not answered yet. */
+  /** Says that the lock was awaited, without an answer from the server so far. */
   static final String LOCK_AWAITED =
       "it waited for the filter's lock all the time: either the database does not answer, or another"
           + " transaction holds the lock; "
@@ -37,9 +37,9 @@ public final class AddFailures {
   private AddFailures() {}
 
   /**
-   * The exception for callers of an add.
+   * Returns the exception for callers of an add.
    *
-   * @param outcome what became of their keys
+   * @param outcome what happened to their keys
    * @param cause null if only the time ran out
    */
   static RuntimeException translate(
@@ -53,14 +53,14 @@ public final class AddFailures {
   }
 
   /**
-   * The exception for an add within a caller's transaction.
+   * Returns the exception for an add within a caller's transaction.
    *
    * @param notHere makes the exception for a connection that leads to another schema
    */
   static RuntimeException translateInTransaction(
       String filter, RuntimeException failure, Supplier<? extends RuntimeException> notHere) {
     if (failure instanceof TransactionLost lost) {
-      // A server that commits by itself has no savepoints either.
+      // On a server that commits by itself there are no savepoints either.
       return lost.getCause() instanceof SlotBloomException refused
           ? refused
           : transactionLost(filter, lost);
@@ -84,7 +84,7 @@ public final class AddFailures {
         : failure;
   }
 
-  /** The exception for callers of an add, where {@link #translate} has nothing better. */
+  /** Returns the exception for callers of an add, if {@link #translate} has no better one. */
   public static AddFailedException of(
       String filter, Deadline deadline, Outcome outcome, @Nullable Throwable cause) {
     String why = cause == null ? "it was not written in time" : trouble(cause);
@@ -92,7 +92,7 @@ public final class AddFailures {
     return failed(filter, within, outcome, why, cause);
   }
 
-  /** What the writer struggles with. */
+  /** Describes the writer's current problem. */
   static String trouble(Throwable failure) {
     if (failure instanceof DatabaseFailure f && f.lockWaitTimeout()) {
       return LOCK_HELD + " (" + f.getMessage() + ")";
@@ -101,7 +101,9 @@ public final class AddFailures {
   }
 
   /**
-   * @param trouble what the writer struggled with, if anything
+   * Returns the exception for an add whose time ran out.
+   *
+   * @param trouble the writer's current problem, if any
    */
   public static AddFailedException timedOut(
       String filter, Deadline deadline, boolean neverWritten, @Nullable Trouble trouble) {
@@ -121,7 +123,9 @@ public final class AddFailures {
         trouble == null ? null : trouble.cause());
   }
 
-  /** Of the transaction nothing else is lost. */
+  /**
+   * Returns the exception for an add that failed while the rest of the transaction stays intact.
+   */
   private static AddFailedException inTransaction(String filter, RuntimeException cause) {
     String why =
         cause instanceof DatabaseFailure f && f.gaveUpWaiting()
@@ -135,7 +139,10 @@ public final class AddFailures {
         cause);
   }
 
-  /** What was known in memory did not lead up to what is in the journal. */
+  /**
+   * Returns the exception for an add that could not be decided: the keys known in memory did not
+   * lead up to the end of the journal.
+   */
   private static AddFailedException undecided(String filter, RuntimeException cause) {
     return withinTransaction(
         filter,
@@ -146,7 +153,8 @@ public final class AddFailures {
   }
 
   /**
-   * Without a mirror the slots are read, and the snapshot was taken before their table was made.
+   * Returns the exception for a filter that grew during the transaction. Without a mirror the slots
+   * are read, and the transaction's snapshot is older than the new slot table.
    */
   private static AddFailedException grewMeanwhile(String filter, RuntimeException cause) {
     return withinTransaction(
@@ -157,7 +165,7 @@ public final class AddFailures {
         cause);
   }
 
-  /** The server has rolled it back, or will. */
+  /** Returns the exception for a transaction that the server has rolled back or will roll back. */
   private static AddFailedException transactionLost(String filter, TransactionLost lost) {
     Throwable cause = Objects.requireNonNullElse(lost.getCause(), lost);
     return withinTransaction(

@@ -16,8 +16,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Adds keys in a transaction that the caller began and will end. Each call is all or nothing, and
- * is never repeated here: only the caller can repeat a transaction. Not thread-safe.
+ * Adds keys in a transaction that the caller began and will end. Each call adds all its keys or
+ * none. It never repeats anything, because only the caller can repeat the transaction. Not
+ * thread-safe.
  */
 public final class AddsInTransaction {
 
@@ -31,7 +32,9 @@ public final class AddsInTransaction {
   private final Runnable requireOpen;
 
   /**
-   * @param timeout the most time a call may take
+   * Creates the adds of one transaction.
+   *
+   * @param timeout the longest time that a call may take
    * @param requireOpen throws if the filter was closed
    */
   public AddsInTransaction(
@@ -50,7 +53,7 @@ public final class AddsInTransaction {
     this.requireOpen = requireOpen;
   }
 
-  /** Adds keys in order; true for those that were new. */
+  /** Adds keys in order. An answer is true if the key was new. */
   public boolean[] addEach(long[] hashes) {
     requireOpen.run();
     try {
@@ -73,9 +76,10 @@ public final class AddsInTransaction {
   }
 
   /**
-   * Whether the process knows all keys, and a replacement that it does not know of yet will wait
-   * for this transaction before it opens its source. What the transaction writes beside these
-   * answers has to be in that source: keys which only seem to be in the filter are nowhere else.
+   * Returns true if the process knows all keys, and a replacement that it has not heard of yet will
+   * wait for this transaction before it opens its source. The rows that the transaction writes
+   * besides the adds must be in that source, because keys that only seem to be in the filter are
+   * stored nowhere else.
    */
   private boolean staysKnown(long[] hashes, Deadline deadline) {
     if (hashes.length == 0) {
@@ -91,8 +95,9 @@ public final class AddsInTransaction {
                 context
                     .catalog()
                     .share(tx, context.id(), newest, Duration.ofNanos(deadline.remainingNanos())));
-    // A replacement waits for those who have the row a lease after it began. Asked in this order,
-    // it began either within the last lease, and will find the row taken, or is known by now.
+    // A replacement waits, one lease after it began, for every transaction that holds the row. In
+    // this order of checks, it either began within the last lease and will find the row taken, or
+    // is known by now.
     return shared && newest.equals(known.newestIfAllKnown(hashes));
   }
 

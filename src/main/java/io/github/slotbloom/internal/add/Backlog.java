@@ -4,16 +4,18 @@ import io.github.slotbloom.internal.engine.Deadline;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How far folding is behind the journal, as far as this process knows, and how far it may be.
+ * Tracks how far folding is behind the journal, as far as this process knows, and limits how far it
+ * may fall behind.
  *
- * <p>What waits to be folded is read by whoever opens the filter, and by every question that has no
- * mirror. So adding goes no faster than folding for long. From half of the limit on the writer
- * pauses before each transaction, the longer the less room is left, so that a fold that takes
- * minutes slows callers down and does not stop them; at the limit it waits. Thread-safe.
+ * <p>Every process that opens the filter, and every question without a mirror, reads the entries
+ * that wait to be folded. Adding must therefore not outrun folding for long. From half of the limit
+ * on, the writer pauses before each transaction. The pause grows as room runs out, so a fold that
+ * takes minutes slows callers down but does not stop them. At the limit the writer waits.
+ * Thread-safe.
  */
 public final class Backlog {
 
-  /** Even a limit of a few thousand entries lasts minutes so. */
+  /** With this pause, even a limit of a few thousand entries lasts minutes. */
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   private final long limit;
@@ -21,30 +23,32 @@ public final class Backlog {
   private long foldedSeq;
 
   /**
-   * @param limit entries that may wait
+   * Creates an empty backlog.
+   *
+   * @param limit the number of entries that may wait
    */
   public Backlog(long limit) {
     this.limit = limit;
   }
 
-  /** Says where the journal ends, and how far it is folded. */
+  /** Takes in the last sequence number of the journal and the last one that is folded. */
   public synchronized void heard(long lastSeq, long foldedSeq) {
     this.lastSeq = lastSeq;
     this.foldedSeq = foldedSeq;
     wake();
   }
 
-  /** Where the journal ends, as far as is known. */
+  /** Returns the last known sequence number of the journal. */
   public synchronized long lastSeq() {
     return lastSeq;
   }
 
-  /** Says where the journal ends. */
+  /** Takes in the last sequence number of the journal. */
   synchronized void appended(long seq) {
     lastSeq = seq;
   }
 
-  /** Says how far the journal is folded. */
+  /** Takes in the last sequence number that is folded. */
   public synchronized void folded(long seq) {
     foldedSeq = seq;
     wake();
@@ -60,12 +64,12 @@ public final class Backlog {
     return lastSeq - foldedSeq >= limit;
   }
 
-  /** Whether the writer should {@link #await}. */
+  /** Returns true if the writer should {@link #await}. */
   synchronized boolean holdsBack() {
     return pauseNanos() > 0;
   }
 
-  /** How long to pause before the next transaction. */
+  /** Returns how long to pause before the next transaction. */
   synchronized long pauseNanos() {
     long half = limit / 2;
     double used = (double) Math.max(0, lastSeq - foldedSeq - half) / (limit - half);
@@ -76,7 +80,7 @@ public final class Backlog {
    * Pauses, then waits until there is room or the deadline has passed. A pause leaves at least half
    * of the time to the transaction.
    *
-   * @return whether there is room
+   * @return true if there is room
    */
   synchronized boolean await(Deadline deadline) throws InterruptedException {
     if (!isFull()) {
@@ -92,7 +96,7 @@ public final class Backlog {
     TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, nanos));
   }
 
-  /** What callers are told whom it holds back. Part of a sentence. */
+  /** Returns the reason for callers that are held back, as part of a sentence. */
   synchronized String trouble() {
     return "folding has to catch up first: "
         + (lastSeq - foldedSeq)
@@ -101,7 +105,7 @@ public final class Backlog {
         + "; a warning in the log tells if folding fails";
   }
 
-  /** There was no room in time. */
+  /** Thrown if there was no room in time. */
   static final class FullException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

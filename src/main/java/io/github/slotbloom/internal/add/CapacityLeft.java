@@ -5,13 +5,13 @@ import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 
-/** How many more new keys a filter takes, and the refusal of those that do not fit. */
+/** Knows how many more new keys a filter takes, and refuses those that do not fit. */
 record CapacityLeft(FilterContext context) {
 
   /**
-   * How many more new keys may be added.
+   * Returns how many more new keys may be added.
    *
-   * @param head what was read under the lock
+   * @param head the head as read under the lock
    */
   long left(FilterHead head) {
     return head.whenFull() == WhenFull.REFUSE
@@ -20,9 +20,9 @@ record CapacityLeft(FilterContext context) {
   }
 
   /**
-   * What is said to a caller whose new keys do not fit.
+   * Returns the exception for a caller whose new keys do not fit.
    *
-   * @param accepted how many new keys of others the same transaction adds
+   * @param accepted how many new keys of other callers the same transaction adds
    */
   FilterFullException full(FilterHead head, int accepted) {
     return new FilterFullException(context.name(), head.keysAdded() + accepted, head.capacity());

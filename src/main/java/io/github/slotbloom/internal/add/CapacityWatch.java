@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells that a filter is nearly full, and that it holds as many keys as it was made for: each once,
- * and once more after it grew.
+ * Reports when a filter is nearly full, and when it holds as many keys as it was made for. Each is
+ * reported once, and once more after the filter grew.
  */
 public final class CapacityWatch {
 
@@ -21,7 +21,9 @@ public final class CapacityWatch {
   private final AtomicLong toldCapacity = new AtomicLong();
 
   /**
-   * @param warnAt the share of its capacity from which on the filter is nearly full
+   * Creates a watch.
+   *
+   * @param warnAt the share of its capacity at which the filter counts as nearly full
    */
   public CapacityWatch(FilterContext context, double warnAt) {
     this.context = context;
@@ -53,7 +55,10 @@ public final class CapacityWatch {
     }
   }
 
-  /** One that grows by itself does so with the next key. */
+  /**
+   * Returns true if the filter is full. A filter that grows by itself counts as full only above its
+   * capacity, since the next key makes it grow.
+   */
   private static boolean isFull(FilterHead head) {
     return head.whenFull() == WhenFull.GROW
         ? head.keysAdded() > head.capacity()

@@ -13,12 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out whether a transaction took place whose COMMIT got no answer. The journal tells: the
- * token of its first entry is there, or another entry or none is in its place. Thread-safe.
+ * Finds out whether a transaction took place if its COMMIT got no answer. The journal shows it: the
+ * token of the transaction's first entry is there, or another entry or none is in its place.
+ * Thread-safe.
  */
 final class CommitResolver {
 
-  /** The fate of a transaction. */
+  /** The possible fates of a transaction. */
   enum Fate {
     COMMITTED,
     NOT_COMMITTED,
@@ -37,7 +38,7 @@ final class CommitResolver {
   /**
    * Asks the database until it answers, or until the deadline.
    *
-   * @param attempt one that wrote entries
+   * @param attempt an attempt that wrote entries
    */
   Fate resolve(WriteAttempt attempt, Deadline deadline) {
     try {
@@ -57,7 +58,8 @@ final class CommitResolver {
   }
 
   /**
-   * The lock is granted only when the old transaction is over, so what is read under it is final.
+   * Reads the fate under the lock. The lock is granted only when the old transaction is over, so
+   * the answer is final.
    */
   private Fate fate(Tx tx, WriteAttempt attempt) {
     Optional<FilterHead> head = context.catalog().lockHead(tx, context.id());

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.add;
 
-/** COMMIT may have been sent, and got no answer. */
+/** Thrown if COMMIT may have been sent, and got no answer. */
 final class CommitUnknownException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -8,8 +8,10 @@ final class CommitUnknownException extends RuntimeException {
   private final Throwable reason;
 
   /**
-   * @param attempt what was written; it has entries
-   * @param reason what was thrown instead of an answer
+   * Creates the exception.
+   *
+   * @param attempt the attempt that was written; it has entries
+   * @param reason the failure that was thrown instead of an answer
    */
   CommitUnknownException(WriteAttempt attempt, Throwable reason) {
     super(reason);

@@ -7,30 +7,30 @@ import java.util.BitSet;
 import java.util.function.IntPredicate;
 
 /**
- * Which keys of a batch are new.
+ * Says which keys of a batch are new.
  *
  * @param fresh an answer for each key of the batch; false for all keys of a caller who is refused
  * @param newHashes the keys that are new and not refused, in their order
- * @param fillHashes the keys that are neither new nor refused, but which the generation that is
- *     being filled lacks: what seems to be in the filter by a false positive would not be in what
- *     replaces it
- * @param seenHashes the other keys that are neither new nor refused, but whose hashes have to be in
- *     the journal and are not known to be
- * @param refused the callers whose new keys there is no room for
+ * @param fillHashes the keys that are neither new nor refused, but that the generation being filled
+ *     lacks: a key that only seems to be in the filter by a false positive would be missing from
+ *     the replacement
+ * @param seenHashes the other keys that are neither new nor refused, but whose hashes must be in
+ *     the journal and are not known to be there
+ * @param refused the callers whose new keys do not fit
  */
-@SuppressWarnings("ArrayRecordComponent") // handed on at once, never compared
+@SuppressWarnings("ArrayRecordComponent") // the arrays are passed on at once, and never compared
 record Decision(
     boolean[] fresh, long[] newHashes, long[] fillHashes, long[] seenHashes, BitSet refused) {
 
   private static final long[] NO_HASHES = {};
 
   /**
-   * Decides in order which keys are new: those that the filter lacked and that did not come up
-   * before in this batch. Comparing hashes within the batch, rather than bits, leaves out the false
-   * positives that the batch would have with itself.
+   * Decides in order which keys are new: those that the filter lacks and that did not occur earlier
+   * in this batch. Keys within the batch are compared by hash, not by bits, so the batch has no
+   * false positives with itself.
    *
    * @param sizes how many of the keys each caller brought
-   * @param held which keys the filter holds
+   * @param held the keys that the filter holds
    * @param room how many new keys the filter has room for; a caller whose new keys do not all fit
    *     is refused as a whole
    */
@@ -71,7 +71,7 @@ record Decision(
         refused);
   }
 
-  /** Those of the keys that were not refused, each once. */
+  /** Returns the wanted keys of callers that were not refused, each once. */
   private static long[] seen(int[] sizes, long[] hashes, BitSet refused, IntPredicate wanted) {
     long[] seen = NO_HASHES;
     LongSet before = null;

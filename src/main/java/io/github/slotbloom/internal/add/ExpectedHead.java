@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of a filter as this process left it, as long as nobody else writes to it. What it is
- * then need not be read before it is changed, which saves a round trip.
+ * Remembers the head of a filter as this process left it, as long as nobody else writes to the
+ * filter. The head then need not be read before it is changed, which saves a round trip.
  *
  * <p>Written by one thread at a time.
  */
@@ -15,23 +15,23 @@ final class ExpectedHead {
   private volatile @Nullable FilterHead left;
   private volatile boolean alone;
 
-  /** What to expect; empty if others may well have written since. */
+  /** Returns the expected head. Empty if other processes may well have written since. */
   Optional<FilterHead> get() {
-    // Of an empty journal no token tells that it is this one.
+    // An empty journal has no token that would identify it.
     return alone ? Optional.ofNullable(left).filter(head -> head.lastSeq() > 0) : Optional.empty();
   }
 
-  /** It was this, read under the lock. */
+  /** Takes in the head as read under the lock. */
   void found(FilterHead head) {
     alone = head.equals(left);
   }
 
-  /** It was something else. */
+  /** Takes in that the head was not the expected one. */
   void missed() {
     alone = false;
   }
 
-  /** This process appended up to there, and committed. */
+  /** Takes in the head up to which this process appended and committed. */
   void leave(FilterHead head) {
     left = head;
   }

@@ -21,12 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what the queue holds, one transaction after the other, on the one thread that the queue
- * gives it.
+ * Writes the contents of the queue, one transaction after the other, on the single thread that the
+ * queue provides.
  *
- * <p>A batch takes one way: it waits until folding has caught up, is written and committed by a
- * {@link WriteTransaction}, and is answered. If the transaction fails it is repeated as a whole,
- * unless COMMIT was sent: then the {@link CommitResolver} first finds out whether it took place.
+ * <p>Each batch goes through the same steps. It waits until folding has caught up, is written and
+ * committed by a {@link WriteTransaction}, and is answered. If the transaction fails, it is
+ * repeated as a whole, unless COMMIT was sent. In that case the {@link CommitResolver} first finds
+ * out whether it took place.
  */
 public final class FilterWriter implements WriteQueue.Writer {
 
@@ -67,7 +68,7 @@ public final class FilterWriter implements WriteQueue.Writer {
     return progress.trouble();
   }
 
-  /** Writes a batch, and completes each of its parts: with the answers, or exceptionally. */
+  /** Writes a batch, and completes each of its parts with the answers or exceptionally. */
   @Override
   public void write(List<PendingAdd> batch) {
     progress.enter(Phase.WRITING);
@@ -84,8 +85,8 @@ public final class FilterWriter implements WriteQueue.Writer {
   }
 
   /**
-   * A loop of its own: callers drop out of the batch as their time runs out, and what only has to
-   * come first is no failure.
+   * Writes a batch, and repeats it in a loop of its own: callers leave the batch as their time runs
+   * out, and a step that only has to come first is no failure.
    */
   private void writeInTime(List<PendingAdd> batch) {
     Retry retry = Retry.ofCall();
@@ -122,12 +123,12 @@ public final class FilterWriter implements WriteQueue.Writer {
     }
   }
 
-  /** Whether nothing went wrong, and something else only had to come first. */
+  /** Returns true if nothing failed, and another step only had to come first. */
   private static boolean isDetour(Throwable reason) {
     return reason instanceof KnownKeys.StaleException || reason instanceof OutgrownException;
   }
 
-  /** Returns null when there is room for more in the journal, otherwise why nothing was written. */
+  /** Returns null if there is room for more in the journal, otherwise why nothing was written. */
   private @Nullable Throwable awaitFolding(List<PendingAdd> batch) {
     if (!backlog.holdsBack()) {
       return null;
@@ -138,7 +139,7 @@ public final class FilterWriter implements WriteQueue.Writer {
     try {
       Throwable full =
           backlog.await(latest(batch)) ? null : new Backlog.FullException(backlog.trouble());
-      // A caller that gives up at the same moment finds it there.
+      // Set first, so that a caller that gives up at the same moment finds it.
       progress.failed(full);
       return full;
     } catch (InterruptedException e) {
@@ -149,7 +150,7 @@ public final class FilterWriter implements WriteQueue.Writer {
     }
   }
 
-  /** Returns null when every caller was told, otherwise why it must be tried again. */
+  /** Returns null if every caller was told, otherwise why the batch must be tried again. */
   private @Nullable Throwable attempt(List<PendingAdd> live, Deadline deadline) {
     WriteAttempt committed;
     try {
@@ -167,7 +168,7 @@ public final class FilterWriter implements WriteQueue.Writer {
     return null;
   }
 
-  /** Finds out whether the transaction took place, and acts on it. */
+  /** Finds out whether the transaction took place, and acts on the answer. */
   private @Nullable Throwable settle(WriteAttempt attempt, Deadline deadline, Throwable reason) {
     switch (resolver.resolve(attempt, deadline)) {
       case COMMITTED -> succeed(attempt);
@@ -196,7 +197,10 @@ public final class FilterWriter implements WriteQueue.Writer {
     }
   }
 
-  /** Waits without the lock, and without a connection, which growing may need. */
+  /**
+   * Waits for the filter to grow. It holds neither the lock nor a connection, since growing may
+   * need both.
+   */
   private @Nullable Throwable letGrow(
       List<PendingAdd> live, Deadline deadline, OutgrownException outgrown) {
     progress.enter(Phase.AWAITING_GROWTH);
@@ -235,7 +239,9 @@ public final class FilterWriter implements WriteQueue.Writer {
     return again ? reason : null;
   }
 
-  /** Those that somebody still waits for and that have time left; the others are told. */
+  /**
+   * Returns the adds that still have a waiting caller and time left, and tells the other callers.
+   */
   private List<PendingAdd> live(List<PendingAdd> batch, @Nullable Throwable last) {
     List<PendingAdd> live = new ArrayList<>(batch.size());
     for (PendingAdd pending : batch) {

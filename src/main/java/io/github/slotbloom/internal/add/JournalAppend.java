@@ -14,8 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What every transaction that adds does to the journal while it holds the lock on the filter's
- * head, whoever began it. Thread-safe.
+ * Appends to the journal. Every transaction that adds does it this way while it holds the lock on
+ * the filter's head, no matter who began the transaction. Thread-safe.
  */
 final class JournalAppend {
 
@@ -25,14 +25,14 @@ final class JournalAppend {
     this.context = context;
   }
 
-  /** Refuses to add to a filter in that state. */
+  /** Throws if the state of the filter forbids adds. */
   void requireActive(FilterHead head) {
     if (head.state() != FilterState.ACTIVE) {
       throw FilterNotReady.in(context.filter().name(), head.state());
     }
   }
 
-  /** What a decision has to be recorded with; nothing if it changes nothing. Nothing is written. */
+  /** Returns the entries that record a decision; none if it changes nothing. Writes nothing. */
   static List<JournalEntry> chain(FilterHead head, Decision decision) {
     List<JournalEntry> entries = new ArrayList<>();
     chain(entries, head, Kind.ADD, decision.newHashes());
@@ -47,8 +47,8 @@ final class JournalAppend {
   }
 
   /**
-   * Appends entries. Where there are none, makes sure that what was seen under the lock will not be
-   * lost once this transaction is acknowledged.
+   * Appends entries. If there are none, makes sure that the state seen under the lock survives a
+   * crash once this transaction is acknowledged.
    */
   void append(Tx tx, List<JournalEntry> entries) {
     if (!entries.isEmpty()) {
@@ -59,9 +59,9 @@ final class JournalAppend {
   }
 
   /**
-   * Locks the head and moves it to the end of new entries, if it is as expected.
+   * Locks the head, and moves it to the end of new entries if it is as expected.
    *
-   * @return false if it is not, and nothing was changed
+   * @return false if it is not as expected, and nothing was changed
    */
   boolean moveHead(Tx tx, FilterHead expected, List<JournalEntry> entries) {
     JournalEntry last = entries.get(entries.size() - 1);

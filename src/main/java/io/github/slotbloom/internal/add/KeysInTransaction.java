@@ -9,28 +9,29 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.List;
 
 /**
- * Which keys a filter holds for a transaction that is not ours: it may have a snapshot from long
- * ago, so everything that the decision rests on is read under locks; it sees what it added itself;
- * and what it adds stays out of what the process knows, since it may yet be rolled back.
+ * Finds out which keys a filter holds, within a transaction of a caller. The snapshot of such a
+ * transaction may be old, so everything that the decision depends on is read under locks. The
+ * transaction sees its own adds. They stay out of the knowledge of the process, because they may
+ * yet be rolled back.
  *
  * <p>Not thread-safe.
  */
 public interface KeysInTransaction {
 
   /**
-   * Does beforehand what should not be done while others wait for the lock.
+   * Does the work that should not be done while others wait for the lock.
    *
    * @throws KnownKeys.StaleException if {@link #underLock} cannot succeed
    */
   void beforeLock(Deadline deadline);
 
   /**
-   * Which keys the filter holds, asked while the transaction holds the lock on its head.
+   * Returns which keys the filter holds. Called while the transaction holds the lock on the head.
    *
    * @throws KnownKeys.StaleException if that cannot be known without another transaction
    */
   Membership underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline);
 
-  /** Hears what this transaction appended. */
+  /** Takes in the entries that this transaction appended. */
   void appended(List<JournalEntry> entries);
 }

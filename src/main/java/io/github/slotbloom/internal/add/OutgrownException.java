@@ -2,7 +2,9 @@ package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 
-/** Nothing is written: the filter has to grow first, which takes a transaction of its own. */
+/**
+ * Thrown if nothing is written because the filter has to grow first, in a transaction of its own.
+ */
 final class OutgrownException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -10,8 +12,10 @@ final class OutgrownException extends RuntimeException {
   private final long newKeys;
 
   /**
-   * @param head what was read under the lock
-   * @param newKeys more than there is room for
+   * Creates the exception.
+   *
+   * @param head the head as read under the lock
+   * @param newKeys how many new keys there are, which is more than there is room for
    */
   OutgrownException(FilterHead head, long newKeys) {
     super("it waited for the filter to grow");

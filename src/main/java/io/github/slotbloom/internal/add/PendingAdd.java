@@ -10,9 +10,9 @@ public final class PendingAdd {
   private enum State {
     QUEUED,
     TAKEN,
-    /** Given up before the writer took it. */
+    /** The caller gave up before the writer took it. */
     NEVER_WRITTEN,
-    /** Given up after the writer took it. */
+    /** The caller gave up after the writer took it. */
     PERHAPS_WRITTEN
   }
 
@@ -26,23 +26,23 @@ public final class PendingAdd {
     this.deadline = deadline;
   }
 
-  /** Whether the caller gave up. */
+  /** Returns true if the caller gave up. */
   boolean isOver() {
     State now = state.get();
     return now == State.NEVER_WRITTEN || now == State.PERHAPS_WRITTEN;
   }
 
   /**
-   * Called by the writer when it has the filter's lock, before it writes; false if the caller gave
-   * up.
+   * Takes the add for writing. The writer calls it when it has the filter's lock, before it writes.
+   * Returns false if the caller gave up.
    */
   boolean take() {
     return state.compareAndSet(State.QUEUED, State.TAKEN) || state.get() == State.TAKEN;
   }
 
   /**
-   * Called when nobody waits any more, perhaps by several at once. Returns whether it is certain
-   * that the keys never get written.
+   * Gives up the add when nobody waits for it anymore. Several threads may call it at once. Returns
+   * true if it is certain that the keys never get written.
    */
   public boolean abandon() {
     return state.updateAndGet(PendingAdd::givenUp) == State.NEVER_WRITTEN;

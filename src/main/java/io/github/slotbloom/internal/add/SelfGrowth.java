@@ -20,21 +20,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a filter grow that is set to do so by itself: the next slot table is made in the background
- * when it is nearly full, so that those who find no room left wait for one transaction only.
+ * Grows a filter that is configured to grow by itself. The next slot table is made in the
+ * background when the filter is nearly full, so callers that find no room left wait for one
+ * transaction only.
  *
- * <p>Where it cannot grow, adding goes on, and nobody waits for it again: it is tried in the
- * background, now and then, until it succeeds. Thread-safe.
+ * <p>If the filter cannot grow, adding goes on, and no caller waits for growth again. The
+ * background tries again at intervals until it succeeds. Thread-safe.
  */
 public final class SelfGrowth {
 
   private static final Logger log = LoggerFactory.getLogger(SelfGrowth.class);
 
-  /** Operators need minutes; what passes by itself does so in seconds. */
+  /**
+   * A problem that passes by itself does so in seconds, and operators need minutes for the others.
+   */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   /**
-   * @param generationToken what it could not grow from
+   * A failed attempt to grow.
+   *
+   * @param generationToken the token of the generation from which growing failed
    */
   private record Failed(long generationToken, Moment at) {}
 
@@ -49,8 +54,10 @@ public final class SelfGrowth {
   private CompletableFuture<Void> newestStep = CompletableFuture.completedFuture(null);
 
   /**
-   * @param mirrored whether this process must be able to hold the filter in memory
-   * @param warnAt the share of its capacity from which on the filter is nearly full
+   * Creates the growth of one filter.
+   *
+   * @param mirrored true if this process must be able to hold the filter in memory
+   * @param warnAt the share of its capacity at which the filter counts as nearly full
    */
   public SelfGrowth(FilterContext context, Grower grower, boolean mirrored, double warnAt) {
     this.context = context;
@@ -59,7 +66,9 @@ public final class SelfGrowth {
     this.warnAt = warnAt;
   }
 
-  /** Whether the filter should grow before so many new keys are added, and may be able to. */
+  /**
+   * Returns true if the filter should grow before it takes this many new keys, and may be able to.
+   */
   boolean comesBefore(FilterHead head, long newKeys) {
     return newKeys > 0
         && head.whenFull() == WhenFull.GROW
@@ -72,10 +81,10 @@ public final class SelfGrowth {
   }
 
   /**
-   * Lets the filter grow, and waits for that: half of the time that is left at most, so that the
-   * rest is enough to add the keys all the same.
+   * Lets the filter grow, and waits for it. The wait takes at most half of the time left, so the
+   * rest is enough to add the keys in any case.
    *
-   * @param head as it was found under its lock, which nobody here holds any more
+   * @param head the head as found under its lock, which this process no longer holds
    */
   void await(FilterHead head, long newKeys, Deadline deadline) throws InterruptedException {
     CompletableFuture<Void> grown = begin(() -> grow(head, newKeys));
@@ -91,9 +100,9 @@ public final class SelfGrowth {
   }
 
   /**
-   * Hears of a head that was committed, and does in the background what it calls for.
+   * Takes in a committed head, and starts the work that it calls for in the background.
    *
-   * @param more new keys there should be room for
+   * @param more how many new keys there should be room for
    */
   public void heard(FilterHead head, long more) {
     if (head.whenFull() != WhenFull.GROW) {
@@ -108,7 +117,7 @@ public final class SelfGrowth {
           begin(() -> prepare(head))
               .exceptionally(
                   e -> {
-                    // Nothing was tried: what is heard next begins anew.
+                    // Nothing was tried, so the next head starts the preparation again.
                     preparedFrom.set(null);
                     tell(e);
                     return null;
@@ -117,8 +126,9 @@ public final class SelfGrowth {
   }
 
   /**
-   * Hears of a head that nobody here brought about. Lets the filter grow in the background if it
-   * holds more keys than it was made for: where it takes all keys for seen, no new key asks for it.
+   * Takes in a head that no add of this process produced. Lets the filter grow in the background if
+   * it holds more keys than it was made for. Such a filter may take all keys for seen, and then no
+   * new key asks it to grow.
    */
   public void heardUnasked(FilterHead head) {
     if (isOverfull(head)) {
@@ -126,7 +136,7 @@ public final class SelfGrowth {
     }
   }
 
-  /** As {@link #heardUnasked}, and waits as {@link #await} does. */
+  /** Does the same as {@link #heardUnasked}, and waits as {@link #await} does. */
   public void awaitIfOverfull(FilterHead head, Deadline deadline) {
     if (!isOverfull(head)) {
       return;
@@ -164,7 +174,7 @@ public final class SelfGrowth {
     }
   }
 
-  /** Returns null if it did not fail to grow from that generation. */
+  /** Returns when growing from that generation last failed; null if it did not fail. */
   private @Nullable Moment failedSince(FilterHead head) {
     Failed failed = lastFailed;
     return failed != null && failed.generationToken() == head.generationToken()
@@ -183,7 +193,10 @@ public final class SelfGrowth {
     failure.over();
   }
 
-  /** One after the other: two of a process would only be in each other's way. */
+  /**
+   * Begins a step after the one before. Two steps of one process would only get in each other's
+   * way.
+   */
   private synchronized CompletableFuture<Void> begin(Runnable step) {
     newestStep = newestStep.exceptionally(e -> null).thenCompose(before -> context.io().run(step));
     return newestStep;

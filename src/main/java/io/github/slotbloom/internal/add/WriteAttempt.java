@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * One attempt to write a batch: what was decided, and the journal entries that record it. If the
- * transaction is repeated, another attempt takes its place.
+ * One attempt to write a batch: the decision, and the journal entries that record it. If the
+ * transaction is repeated, another attempt replaces it.
  *
  * @param head the filter's head that the decision holds for
  * @param batch the callers whose keys were decided about
@@ -18,11 +18,10 @@ record WriteAttempt(
     FilterHead head, List<PendingAdd> batch, Decision decision, List<JournalEntry> entries) {
 
   /**
-   * Decides which keys are new. A caller whose new keys do not all fit is refused. Nothing is
-   * written yet.
+   * Decides which keys are new. Refuses a caller whose new keys do not all fit. Writes nothing.
    *
-   * @param hashes those of the batch
-   * @param held which of them the filter holds
+   * @param hashes the hashes of the batch
+   * @param held the keys of the batch that the filter holds
    * @param room how many new keys the filter has room for
    */
   static WriteAttempt decide(
@@ -32,7 +31,7 @@ record WriteAttempt(
     return new WriteAttempt(head, batch, decision, JournalAppend.chain(head, decision));
   }
 
-  /** The hashes of all callers, in their order. */
+  /** Returns the hashes of all callers, in their order. */
   static long[] hashesOf(List<PendingAdd> batch) {
     long[] all = new long[batch.stream().mapToInt(pending -> pending.hashes.length).sum()];
     int n = 0;
@@ -51,7 +50,7 @@ record WriteAttempt(
     return !entries.isEmpty();
   }
 
-  /** The head that this leaves behind when it is committed. */
+  /** Returns the head that this attempt leaves behind when it is committed. */
   FilterHead headAfter() {
     return wrote() ? head.after(entries.get(entries.size() - 1).cursor(), keysWritten()) : head;
   }
@@ -60,7 +59,7 @@ record WriteAttempt(
     return JournalEntry.newKeys(entries);
   }
 
-  /** Hands each caller its answers, or the refusal. */
+  /** Gives each caller its answers, or the refusal. */
   void answer(CapacityLeft capacity) {
     int from = 0;
     for (int i = 0; i < batch.size(); i++) {

@@ -20,22 +20,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Adds that wait to be written. Whatever waits when the writer comes back is its next batch, so
- * callers share transactions without waiting for each other on purpose. One writer works at a time,
- * and none soon after nothing waits. Thread-safe.
+ * Queues adds until they are written. Each time the writer comes back, everything that waits
+ * becomes its next batch, so callers share transactions without deliberate delays. One writer works
+ * at a time, and it stops soon after the queue is empty. Thread-safe.
  */
 public final class WriteQueue {
 
-  /** Writes what was queued. One thread at a time calls it. */
+  /** Writes the queued adds. One thread at a time calls it. */
   interface Writer {
     /** Writes a batch, and completes each of its parts. */
     void write(List<PendingAdd> batch);
 
-    /** Nothing is left to be written for now. */
+    /** Called when nothing is left to be written for now. */
     void rest();
   }
 
-  /** So long the writer waits for more before it rests: who adds one by one is soon back. */
+  /**
+   * The time that the writer waits for more before it rests. A caller that adds keys one by one is
+   * back soon.
+   */
   private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static final Logger log = LoggerFactory.getLogger(WriteQueue.class);
@@ -66,10 +69,10 @@ public final class WriteQueue {
   }
 
   /**
-   * Puts keys into the queue. Where no thread can be had to write them, they fail by their future,
-   * as do all that wait with them.
+   * Puts keys into the queue. If no thread can be had to write them, they fail by their future,
+   * together with all others that wait.
    *
-   * @param wait whether to wait for room until the deadline
+   * @param wait if true, waits for room until the deadline
    * @throws io.github.slotbloom.error.AddFailedException if there is no room
    * @throws FilterClosedException if the queue was closed
    */
@@ -95,7 +98,7 @@ public final class WriteQueue {
     task.request();
   }
 
-  /** Nobody will write what waits now; none of it was taken. */
+  /** Fails all adds that wait, because no writer will come. None of them was taken. */
   private void refuse(NotStartedException reason) {
     List<PendingAdd> refused = new ArrayList<>();
     lock.lock();
@@ -129,7 +132,7 @@ public final class WriteQueue {
         batch = take();
       }
     } catch (Throwable e) {
-      // Those who wait must find a writer all the same.
+      // Adds that still wait must get a writer in any case.
       task.request();
       throw e;
     } finally {
@@ -146,7 +149,7 @@ public final class WriteQueue {
     }
   }
 
-  /** Whatever the writer throws, {@link #close} hears that it rests. */
+  /** Lets the writer rest. No matter what it throws, {@link #close} learns that it rests. */
   private void rest() {
     try {
       writer.rest();
@@ -177,7 +180,7 @@ public final class WriteQueue {
     }
   }
 
-  /** Takes what waits, if anything. */
+  /** Takes the adds that wait, if any. */
   private List<PendingAdd> take() {
     lock.lock();
     try {
@@ -190,7 +193,7 @@ public final class WriteQueue {
         batch.add(pending);
         keys += pending.hashes.length;
       }
-      // Only now, so that none is lost where memory does not suffice for the batch.
+      // Removed only now, so that no add is lost if memory does not suffice for the batch.
       batch.forEach(taken -> removeFirst());
       written = batch;
       writing |= !batch.isEmpty();
@@ -201,7 +204,7 @@ public final class WriteQueue {
     }
   }
 
-  /** Gives the place of an add back that nobody waits for any more. */
+  /** Gives back the place of an add that nobody waits for anymore. */
   public void remove(PendingAdd pending) {
     lock.lock();
     try {
@@ -215,10 +218,10 @@ public final class WriteQueue {
   }
 
   /**
-   * Tells callers of adds whose time has run out, where nothing else would. All adds to a queue
-   * have the same time-out, so the oldest run out first.
+   * Tells callers of adds whose time has run out, if nothing else would. All adds of a queue have
+   * the same time-out, so the oldest run out first.
    *
-   * @param trouble what the writer struggles with, if anything
+   * @param trouble the writer's current problem, if any
    */
   public void expire(@Nullable Trouble trouble) {
     List<PendingAdd> expired = new ArrayList<>();
@@ -257,8 +260,8 @@ public final class WriteQueue {
   }
 
   /**
-   * Takes no more adds, and waits until those that are queued are written, or until the deadline.
-   * What is still queued then fails.
+   * Takes no more adds, and waits until the queued ones are written, or until the deadline. Adds
+   * that are still queued then fail.
    */
   public void close(Deadline deadline) {
     List<PendingAdd> left = new ArrayList<>();

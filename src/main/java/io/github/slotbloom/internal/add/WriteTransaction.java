@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The transaction that writes a batch: it locks the filter's head, decides which keys are new, and
- * appends those to the journal. One thread at a time.
+ * Writes one batch in a transaction: locks the filter's head, decides which keys are new, and
+ * appends those to the journal. Used by one thread at a time.
  */
 final class WriteTransaction {
 
@@ -47,8 +47,8 @@ final class WriteTransaction {
    * Writes a batch and commits it.
    *
    * @throws CommitUnknownException if it may have been committed
-   * @throws KnownKeys.StaleException if nothing was written, and {@link KnownKeys#refresh} comes
-   *     first
+   * @throws KnownKeys.StaleException if nothing was written, and {@link KnownKeys#refresh} must
+   *     come first
    * @throws OutgrownException if nothing was written, and the filter has to grow first
    */
   WriteAttempt commit(List<PendingAdd> batch) {
@@ -67,18 +67,20 @@ final class WriteTransaction {
     }
   }
 
-  /** Hears that an attempt took place: the next one begins where it ended. */
+  /** Takes in that an attempt took place. The next one begins where it ended. */
   void committed(WriteAttempt attempt) {
     expected.leave(attempt.headAfter());
   }
 
-  /** Whether it is certain that COMMIT was not sent. */
+  /** Returns true if it is certain that COMMIT was not sent. */
   private static boolean rolledBack(Throwable e) {
     return e instanceof DatabaseFailure f && !f.outcomeUnknown();
   }
 
   /**
-   * @param sent takes the attempt before anything is written, since COMMIT may fail after it
+   * Decides and writes under the lock.
+   *
+   * @param sent receives the attempt before anything is written, since COMMIT may fail after it
    */
   private WriteAttempt write(
       Tx tx,
@@ -91,10 +93,10 @@ final class WriteTransaction {
   }
 
   /**
-   * Decides first and locks the head afterwards, by changing it: if it is as expected, nothing was
-   * appended meanwhile, and the decision is the same as under the lock.
+   * Decides first and locks the head afterwards, by changing it. If the head is as expected,
+   * nothing was appended meanwhile, and the decision is the same as under the lock.
    *
-   * @return empty if it is not, or if there is nothing to append
+   * @return empty if the head is not as expected, or if there is nothing to append
    */
   private Optional<WriteAttempt> writeFrom(
       Tx tx, List<PendingAdd> batch, FilterHead head, AtomicReference<WriteAttempt> sent) {
@@ -106,7 +108,7 @@ final class WriteTransaction {
     WriteAttempt attempt =
         WriteAttempt.decide(head, batch, hashes, held.get(), capacity.left(head));
     if (growth.comesBefore(head, attempt.newKeys())) {
-      // Only what is read under the lock says whether it does.
+      // Only the state read under the lock shows whether growth must come first.
       return Optional.empty();
     }
     if (!attempt.wrote()
@@ -115,7 +117,8 @@ final class WriteTransaction {
       return Optional.empty();
     }
     if (!batch.stream().allMatch(PendingAdd::take)) {
-      // A caller that gave up meanwhile was told that nothing is recorded: decide without it.
+      // A caller that gave up meanwhile was told that nothing is recorded, so decide again without
+      // it.
       throw new KnownKeys.StaleException();
     }
     sent.set(attempt);

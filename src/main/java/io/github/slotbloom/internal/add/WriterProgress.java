@@ -5,15 +5,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the writer does at the moment and what failed last, for callers who give up waiting. One
- * thread writes it, and any thread reads it.
+ * Records what the writer does at the moment and its last failure, for callers who give up waiting.
+ * One thread writes it, and any thread reads it.
  */
 final class WriterProgress {
 
   private static final String NO_ANSWER =
       "the database did not answer in time, or the pool had no connection to give";
 
-  /** What the writer does. */
+  /** The phases of the writer's work. */
   enum Phase {
     RESTING,
     WRITING,
@@ -34,7 +34,7 @@ final class WriterProgress {
     phase = next;
   }
 
-  /** Says why nothing was written last; null if nothing is wrong. */
+  /** Sets why nothing was written last; null if nothing is wrong. */
   void failed(@Nullable Throwable failure) {
     lastFailure = failure;
   }

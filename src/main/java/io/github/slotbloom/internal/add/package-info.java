@@ -1,5 +1,5 @@
 /**
- * How keys are added: the queue, the one thread that writes a batch at a time, and what follows a
+ * Adds keys: the queue, the single thread that writes a batch at a time, and the steps after a
  * commit. Internal.
  */
 @NullMarked

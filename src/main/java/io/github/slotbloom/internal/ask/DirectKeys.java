@@ -30,16 +30,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Asks the tables each time, and keeps nothing in memory.
  *
- * <p>The unfolded entries are read before the slots. In the other order an entry that is folded in
- * between is in neither. Their bits are merged: a key that was once answered "seen" by a false
- * positive may have its bits in both.
+ * <p>The unfolded entries are read before the slots. In the other order, an entry that is folded in
+ * between would be missed by both reads. The bits of both are merged, because a key that was once
+ * answered "seen" by a false positive may have some bits in each.
  */
 public final class DirectKeys implements KnownKeys {
 
   /** More than most pools have connections. */
   private static final int MOST_READS = 64;
 
-  /** A few keys are looked up within the few statements that others would wait for anyway. */
+  /** The statements that others wait for anyway can look up a few keys as well. */
   private static final int MOST_KEYS_UNDER_LOCK = 64;
 
   private final FilterContext context;
@@ -93,7 +93,10 @@ public final class DirectKeys implements KnownKeys {
             .orElseGet(() -> underLock(tx, head, wanted));
   }
 
-  /** What was looked up, with what others appended since; empty if history is another one now. */
+  /**
+   * Returns the bits that were looked up, with the entries that others appended since. Empty if the
+   * journal's history is another one now.
+   */
   private Optional<FilterBits> caughtUp(Tx tx, FilterHead head, LookedUp found) {
     if (!sameBits(found.filter(), found.now(), head)) {
       return Optional.empty();
@@ -110,7 +113,8 @@ public final class DirectKeys implements KnownKeys {
       found.end().requireEnd(head);
       return Optional.of(found.bits());
     } catch (CorruptFilterException e) {
-      // A failover in between; else it is found anew, and told.
+      // A failover happened in between. If it was not that, the next look-up finds the damage again
+      // and reports it.
       return Optional.empty();
     }
   }
@@ -125,7 +129,7 @@ public final class DirectKeys implements KnownKeys {
     return new SlotsInTransaction(context);
   }
 
-  /** There is nothing to catch up with. Looks for what no answer would show. */
+  /** Has nothing to catch up with. Looks for failures that no answer would show. */
   @Override
   public CompletableFuture<Void> refresh() {
     return context.io().run(() -> context.database().transact(this::requireWithinBounds));
@@ -168,11 +172,11 @@ public final class DirectKeys implements KnownKeys {
   }
 
   /**
-   * What the tables hold of some keys of the source, whoever added them before this call.
+   * Returns what the tables hold of some keys of the source, including all keys added before this
+   * call by any process.
    *
    * @throws io.github.slotbloom.error.FilterUnavailableException if that could not be found out
-   * @throws io.github.slotbloom.error.ReplacementException if no generation is being filled any
-   *     more
+   * @throws io.github.slotbloom.error.ReplacementException if no generation is being filled anymore
    */
   SourceKeys sourceKeys(long[] hashes, Deadline deadline) {
     return waiting.forOutcome(
@@ -189,11 +193,11 @@ public final class DirectKeys implements KnownKeys {
   }
 
   /**
-   * What was found while others could write.
+   * The result of a look-up that was made while others could write.
    *
    * @param filter with the generations that were looked into
    * @param end the last entry that is in the bits
-   * @param now read after them
+   * @param now the head, read after the bits
    */
   private record LookedUp(FilterRecord filter, FilterBits bits, JournalChain end, FilterHead now) {}
 
@@ -214,7 +218,7 @@ public final class DirectKeys implements KnownKeys {
           return answer.apply(new LookedUp(filter, bits, end, now));
         }
       } catch (CorruptFilterException e) {
-        // A clear that began meanwhile takes the journal apart.
+        // A clear that began meanwhile removes entries from the journal.
         if (sameBits(filter, head, context.requireUnchanged(tx).head())) {
           throw e;
         }
@@ -226,7 +230,10 @@ public final class DirectKeys implements KnownKeys {
     return read(context.database()::read, look);
   }
 
-  /** The table of a generation that was replaced is dropped some time. */
+  /**
+   * Reads, and looks again if a table is missing because its generation was replaced. Such a table
+   * is dropped at some time.
+   */
   private <T> T read(Transactions transactions, Function<Tx, T> look) {
     while (true) {
       FilterRecord filter = context.filter();
@@ -241,7 +248,9 @@ public final class DirectKeys implements KnownKeys {
     }
   }
 
-  /** Whether the filter was neither cleared nor got other generations since it was looked at. */
+  /**
+   * Returns true if the filter was neither cleared nor given other generations since it was read.
+   */
   private static boolean sameBits(FilterRecord filter, FilterHead before, FilterHead now) {
     return now.epoch() == before.epoch() && filter.knows(now);
   }

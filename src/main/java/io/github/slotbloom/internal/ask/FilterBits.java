@@ -8,13 +8,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the tables hold of some keys, gathered generation by generation. Not thread-safe. */
+/** Collects what the tables hold of some keys, generation by generation. Not thread-safe. */
 final class FilterBits {
 
   private final GenerationSet set;
   private final long[] hashes;
 
-  /** By their places in {@link GenerationSet#all}. */
+  /** The bits by the place of their generation in {@link GenerationSet#all}. */
   private final SortedMap<Integer, GenerationBits> generations = new TreeMap<>();
 
   private FilterBits(GenerationSet set, long[] hashes, int places) {
@@ -25,12 +25,12 @@ final class FilterBits {
     }
   }
 
-  /** For whoever adds: of the generation that is being filled as well. */
+  /** Creates bits for adds: of all generations, including the one that is being filled. */
   static FilterBits ofAll(GenerationSet set, long[] hashes) {
     return new FilterBits(set, hashes, set.all().size());
   }
 
-  /** For whoever asks: of the generations that answer. */
+  /** Creates bits for questions: of the generations that answer. */
   static FilterBits ofRead(GenerationSet set, long[] hashes) {
     return new FilterBits(set, hashes, set.read().size());
   }
@@ -51,18 +51,21 @@ final class FilterBits {
     generations.values().forEach(generation -> generation.addSlots(tx));
   }
 
-  /** As {@link #addSlots}, as they are now. Needs the lock of the fold row. */
+  /**
+   * Does the same as {@link #addSlots}, with the slots as they are now. Needs the lock of the fold
+   * row.
+   */
   void addLockedSlots(Tx tx) {
     generations.values().forEach(generation -> generation.addLockedSlots(tx));
   }
 
-  /** Which of the keys a generation that answers holds. */
+  /** Returns which of the keys are held by a generation that answers. */
   boolean[] present() {
     return present(GenerationBits::contains);
   }
 
   /**
-   * What is held, by all generations.
+   * Returns what all generations hold.
    *
    * @param unrecorded as {@link Membership#unrecorded}
    */
@@ -70,12 +73,12 @@ final class FilterBits {
     return membership(GenerationBits::contains, unrecorded);
   }
 
-  /** What is held by these bits and those in memory together, by all generations. */
+  /** Returns what all generations hold, by these bits and those in memory together. */
   Membership membershipWith(GenerationArrays memory, boolean @Nullable [] unrecorded) {
     return membership((bits, hash) -> memory.contains(hash, bits.generation(), bits), unrecorded);
   }
 
-  /** Which of the keys the generation that is being filled lacks; null if none is. */
+  /** Returns which of the keys the generation being filled lacks; null if none is being filled. */
   boolean @Nullable [] lacking() {
     return lacking(GenerationBits::contains);
   }
@@ -106,7 +109,7 @@ final class FilterBits {
     return lacking;
   }
 
-  /** Whether a generation holds a key. */
+  /** Tests if a generation holds a key. */
   private interface HashTest {
     boolean contains(GenerationBits generation, long hash);
   }

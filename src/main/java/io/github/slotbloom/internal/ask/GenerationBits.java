@@ -8,7 +8,9 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 
-/** The bits of one generation in those slots that some keys have bits in. Not thread-safe. */
+/**
+ * Holds the bits of one generation, for the slots in which some keys have bits. Not thread-safe.
+ */
 public final class GenerationBits implements SlotReader {
 
   private final GenerationRecord generation;
@@ -28,7 +30,10 @@ public final class GenerationBits implements SlotReader {
     return generation;
   }
 
-  /** Whether it holds all bits of the key, which has to be one of those that it was made for. */
+  /**
+   * Returns true if the generation holds all bits of the key. The key must be one of those that
+   * this object was made for.
+   */
   boolean contains(long hash) {
     return probe.isMember(hash, this);
   }
@@ -42,7 +47,10 @@ public final class GenerationBits implements SlotReader {
     rows.read(tx, wanted.sortedSlots(), found);
   }
 
-  /** As {@link #addSlots}, as they are now. Needs the lock of the fold row. */
+  /**
+   * Does the same as {@link #addSlots}, with the slots as they are now. Needs the lock of the fold
+   * row.
+   */
   void addLockedSlots(Tx tx) {
     rows.lock(tx, wanted.sortedSlots(), found);
   }

@@ -5,7 +5,7 @@ import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/** Recorded hashes, and the entries that they are in, up to a number. Not thread-safe. */
+/** Collects recorded hashes and the numbers of their entries, up to a limit. Not thread-safe. */
 public final class HashBatch {
 
   private static final int FIRST_ROOM = 1 << 10;
@@ -16,7 +16,9 @@ public final class HashBatch {
   private int size;
 
   /**
-   * @param most how many it takes
+   * Creates an empty batch.
+   *
+   * @param most how many hashes it takes
    */
   public HashBatch(int most) {
     this.most = most;
@@ -26,7 +28,7 @@ public final class HashBatch {
     return size == most;
   }
 
-  /** Adds one; it must not be full. */
+  /** Adds a hash. The batch must not be full. */
   public void add(long hash, long seq) {
     if (size == hashes.length) {
       int room = Math.min(most, 2 * size);
@@ -45,7 +47,7 @@ public final class HashBatch {
     return Arrays.copyOf(hashes, size);
   }
 
-  /** The hashes of those entries that are wanted. */
+  /** Returns the hashes of the wanted entries. */
   public LongStream hashesOf(LongPredicate wantedSeqs) {
     return IntStream.range(0, size).filter(i -> wantedSeqs.test(seqs[i])).mapToLong(this::hash);
   }

@@ -11,12 +11,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of the journal as a transaction reads it that holds the lock on the head, its own entries
- * included.
+ * Holds the end of the journal as seen by a transaction that has the lock on the head, including
+ * the transaction's own entries.
  *
- * <p>It is kept from one add to the next, or a transaction of many small adds would read its own
- * entries again each time. If some were rolled back meanwhile, others have their numbers, but never
- * their tokens. Not thread-safe.
+ * <p>It is kept from one add to the next. Otherwise a transaction of many small adds would read its
+ * own entries again each time. If some entries were rolled back meanwhile, others may have their
+ * numbers, but never their tokens. Not thread-safe.
  */
 final class HeldTail {
 
@@ -29,13 +29,13 @@ final class HeldTail {
     this.context = context;
   }
 
-  /** Begins anew after an entry. */
+  /** Starts again after an entry. */
   void restart(Cursor after) {
     restart(after.seq());
     token = after.token();
   }
 
-  /** Begins anew after an entry whose token is not known. */
+  /** Starts again after an entry whose token is not known. */
   void restart(long after) {
     entries.clear();
     seq = after;
@@ -45,7 +45,7 @@ final class HeldTail {
   /**
    * Reads on to the end of the journal.
    *
-   * @return false if the journal does not continue what is here, or if that takes too long
+   * @return false if the journal does not continue the entries held here, or if that takes too long
    */
   boolean follow(Tx tx, FilterHead head, Deadline deadline) {
     while (seq < head.lastSeq()) {
@@ -66,7 +66,7 @@ final class HeldTail {
     return seq == head.lastSeq() && token != null && token == head.lastToken();
   }
 
-  /** Takes in an entry that continues what is here. */
+  /** Takes in an entry that continues the entries held here. */
   void append(JournalEntry entry) {
     entries.add(entry);
     seq = entry.seq();

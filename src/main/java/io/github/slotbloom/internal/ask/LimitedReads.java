@@ -9,9 +9,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Reads in threads of ours, so that a caller can give up a read that a stalled database holds.
- * Since such a read keeps its thread, there are only so many: who comes when all are taken waits in
- * a thread of its own. Thread-safe.
+ * Reads in threads of its own, so that a caller can give up a read that a stalled database blocks.
+ * Such a read keeps its thread, so the number of threads is limited. If all are taken, a caller
+ * waits in its own thread. Thread-safe.
  */
 final class LimitedReads {
 
@@ -24,9 +24,9 @@ final class LimitedReads {
   }
 
   /**
-   * Begins a read when there is a place.
+   * Starts a read when there is a place.
    *
-   * @throws TimeoutException if there is none until the deadline
+   * @throws TimeoutException if there is no place until the deadline
    */
   <T> CompletableFuture<T> begin(Supplier<T> read, Deadline deadline)
       throws InterruptedException, TimeoutException {

@@ -5,15 +5,15 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the generations of a filter hold of some keys.
+ * Says which of some keys the generations of a filter hold.
  *
- * @param present for each key, whether a generation that answers holds it
- * @param lacking for each key, whether the generation that is being filled lacks it; null if none
- *     is
- * @param unrecorded for each key, whether its hash has to be in the journal and is not known to be;
- *     null if none has to
+ * @param present for each key, true if a generation that answers holds it
+ * @param lacking for each key, true if the generation being filled lacks it; null if none is being
+ *     filled
+ * @param unrecorded for each key, true if its hash must be in the journal and is not known to be
+ *     there; null if no hash must be
  */
-@SuppressWarnings("ArrayRecordComponent") // handed on at once, never compared
+@SuppressWarnings("ArrayRecordComponent") // the arrays are passed on at once, and never compared
 public record Membership(
     boolean[] present, boolean @Nullable [] lacking, boolean @Nullable [] unrecorded) {
 
@@ -25,7 +25,7 @@ public record Membership(
     return unrecorded != null && unrecorded[key];
   }
 
-  /** For whoever remembers nothing of the journal. */
+  /** Returns the value of {@code unrecorded} for callers that remember nothing of the journal. */
   static boolean @Nullable [] nothingRecorded(FilterRecord filter, long[] hashes) {
     if (!filter.retainHashes()) {
       return null;

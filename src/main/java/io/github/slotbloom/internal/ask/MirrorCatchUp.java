@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets a mirror that heard nothing for a lease catch up before a transaction of the caller's takes
- * the lock. That takes another connection, which a pool may lack while the caller has one; so it is
- * tried, but not for long, and not while an earlier attempt hangs. Thread-safe.
+ * Lets a mirror that heard nothing for a lease catch up before a transaction of a caller takes the
+ * lock. Catching up takes another connection, and the pool may have none left while the caller
+ * holds one. So it is tried only briefly, and not while an earlier attempt hangs. Thread-safe.
  */
 final class MirrorCatchUp {
 
@@ -26,7 +26,7 @@ final class MirrorCatchUp {
     this.mirror = mirror;
   }
 
-  /** Waits for as long as it takes only if there is nothing in memory to answer from. */
+  /** Waits for the mirror. The wait is brief, unless there is nothing in memory to answer from. */
   void await(Deadline deadline) {
     boolean loaded = mirror.image() != null;
     if (loaded && (mirror.leased() || !attempt.isDone())) {

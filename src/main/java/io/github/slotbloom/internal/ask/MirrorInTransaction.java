@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides over the mirror, as it is, and over what the journal holds beyond it: on the caller's
- * connection alone, so a pool whose only connection the caller has will do.
+ * Decides from the mirror as it is, and from the later entries of the journal. Uses the caller's
+ * connection alone, so it works even if that is the only connection of the pool.
  */
 final class MirrorInTransaction implements KeysInTransaction {
 
@@ -26,6 +26,8 @@ final class MirrorInTransaction implements KeysInTransaction {
   private @Nullable Image image;
 
   /**
+   * Creates the keys of one transaction.
+   *
    * @param catchUp shared by all transactions
    */
   MirrorInTransaction(FilterContext context, Mirror mirror, MirrorCatchUp catchUp) {
@@ -36,7 +38,7 @@ final class MirrorInTransaction implements KeysInTransaction {
 
   @Override
   public void beforeLock(Deadline deadline) {
-    // Once it has decided, this transaction has what it needs.
+    // After the first decision, this transaction has all that it needs.
     if (image == null || mirror.image() != image) {
       catchUp.await(deadline);
     }
@@ -62,7 +64,8 @@ final class MirrorInTransaction implements KeysInTransaction {
   }
 
   /**
-   * Over the bits in memory and those that the tail adds to them, in the generations it leads to.
+   * Returns the answer from the bits in memory together with the bits that the tail adds, in the
+   * generations that the tail leads to.
    */
   private Membership membership(
       GenerationArrays arrays, long[] hashes, boolean @Nullable [] unrecorded) {
@@ -81,7 +84,7 @@ final class MirrorInTransaction implements KeysInTransaction {
     return added.membershipWith(arrays, unrecorded);
   }
 
-  /** So that the transaction that is repeated finds the mirror as it should be. */
+  /** Starts a refresh, so that the repeated transaction finds the mirror up to date. */
   private KnownKeys.StaleException stale() {
     image = null;
     CompletableFuture<Void> unused = mirror.refresh();

@@ -21,17 +21,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Answers from the mirror, and asks the database only what others wrote since. */
+/** Answers from the mirror, and asks the database only for what others wrote since. */
 public final class MirroredKeys implements KnownKeys {
 
-  /** A mirror further behind than this catches up before it takes the lock that others wait for. */
+  /**
+   * A mirror that is further behind catches up before it takes the lock, because others wait for
+   * the lock.
+   */
   private static final long MOST_ENTRIES_UNDER_LOCK = 128;
 
   /**
-   * Keys that are looked up at one look at the clock. Any number would be right, since the call is
-   * under way at that moment, and what holds then is an answer to it. A bound keeps the answers of
-   * a long call from being older than they need be: this many take some tens of microseconds, and
-   * make the look at the clock cost nothing.
+   * The number of keys that are looked up per reading of the clock. Any number would be correct:
+   * the call is under way at that moment, so the state of that moment is a valid answer. A bound
+   * keeps the answers of a long call from being older than necessary. This many keys take some tens
+   * of microseconds, so the cost of reading the clock does not matter.
    */
   private static final int KEYS_PER_LOOK = 1024;
 
@@ -43,7 +46,9 @@ public final class MirroredKeys implements KnownKeys {
   private final MirrorCatchUp catchUp;
 
   /**
-   * @param bound how old the knowledge behind a no may be; zero asks each time
+   * Creates the keys of one filter.
+   *
+   * @param bound how old the knowledge behind a "no" may be; zero asks the database each time
    */
   public MirroredKeys(FilterContext context, Mirror mirror, Duration bound) {
     this.context = context;
@@ -143,7 +148,7 @@ public final class MirroredKeys implements KnownKeys {
   public void committed(FilterHead before, List<JournalEntry> appended) {
     Image image = mirror.image();
     if (image != null && image.epoch() == before.epoch()) {
-      // Where this does not fit any more, a load that began meanwhile brings it in.
+      // If the entries do not fit anymore, a load that began meanwhile brings them in.
       image.apply(appended);
       image.confirm(before.lastSeq() + appended.size());
     }
@@ -158,7 +163,7 @@ public final class MirroredKeys implements KnownKeys {
     return answers;
   }
 
-  /** Answers what can be answered without the database; true if that is everything. */
+  /** Answers as much as possible without the database. Returns true if that is everything. */
   private boolean askNow(long[] hashes, boolean[] answers) {
     for (int from = 0; from < hashes.length; from += KEYS_PER_LOOK) {
       int to = Math.min(hashes.length, from + KEYS_PER_LOOK);
@@ -194,7 +199,7 @@ public final class MirroredKeys implements KnownKeys {
     return members;
   }
 
-  /** Holds everything that was committed before this call. */
+  /** Returns an image that holds everything that was committed before this call. */
   private Image refreshedImage(Deadline deadline) {
     while (true) {
       waiting.forOutcome(mirror::refresh, deadline);

@@ -14,11 +14,12 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Decides over the tables alone.
+ * Decides from the tables alone.
  *
- * <p>It shares the fold row before it reads entries and slots, and so waits for whoever folds
- * before it holds anything that they need; those who come later find the row taken and leave. With
- * folding held back, the unfolded entries and the slots stay as they are while they are read.
+ * <p>It takes a shared lock on the fold row before it reads entries and slots. So it waits for a
+ * running fold before it holds anything that the fold needs, and later folds find the row taken and
+ * leave. Because folding is held back, the unfolded entries and the slots do not change while they
+ * are read.
  */
 final class SlotsInTransaction implements KeysInTransaction {
 

@@ -5,21 +5,21 @@ import io.github.slotbloom.internal.store.journal.Cursor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a filter that is being replaced holds of some keys of the source.
+ * Says what a filter that is being replaced holds of some keys of the source.
  *
- * @param before for each key, whether a generation holds it that is to be replaced
- * @param lacking for each key, whether the generation lacks it that is being filled
- * @param end of the journal, read afterwards: as long as the journal holds that entry, no failover
- *     has lost what was seen
+ * @param before for each key, true if a generation that is to be replaced holds it
+ * @param lacking for each key, true if the generation being filled lacks it
+ * @param end the end of the journal, read afterwards: as long as the journal holds that entry, no
+ *     failover has lost the keys that were seen
  */
-@SuppressWarnings("ArrayRecordComponent") // handed on at once, never compared
+@SuppressWarnings("ArrayRecordComponent") // the arrays are passed on at once, and never compared
 public record SourceKeys(boolean[] before, boolean[] lacking, Cursor end) {
 
   /**
-   * Puts together what was found.
+   * Combines the results of a look-up.
    *
    * @param lacking null if no generation is being filled
-   * @throws ReplacementException if none is
+   * @throws ReplacementException if no generation is being filled
    */
   static SourceKeys of(String filter, boolean[] before, boolean @Nullable [] lacking, Cursor end) {
     if (lacking == null) {

@@ -20,14 +20,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks up the keys of a source in a filter that is being replaced: in memory, where the slots are
- * read once, or in the tables if memory cannot hold them. Not thread-safe.
+ * Looks up the keys of a source in a filter that is being replaced. It uses memory, into which the
+ * slots are read once, or the tables if memory cannot hold the slots. Not thread-safe.
  */
 public final class SourceLookup {
 
   private static final Logger log = LoggerFactory.getLogger(SourceLookup.class);
 
-  /** The distinct keys are counted, and folds are gathered, beside it. */
+  /** The rest of the heap serves to count the distinct keys and to gather folds. */
   private static final int SHARE_OF_HEAP = 2;
 
   private final FilterContext context;
@@ -44,7 +44,7 @@ public final class SourceLookup {
   /**
    * Reads the filter into memory if there is room for it.
    *
-   * @param timeout how long it is tried again
+   * @param timeout how long failed reads are tried again
    * @throws FilterUnavailableException if the database could not be read
    */
   public void load(Duration timeout) {
@@ -64,7 +64,7 @@ public final class SourceLookup {
     mirror = refresh(loading, timeout) ? loading : null;
   }
 
-  /** Returns false if memory turns out not to hold it. */
+  /** Returns false if memory turns out not to hold the filter. */
   private boolean refresh(Mirror mirror, Duration timeout) {
     try {
       waiting.forLongOutcome(
@@ -80,10 +80,11 @@ public final class SourceLookup {
   }
 
   /**
-   * What the filter holds of some keys, whoever added them before this call.
+   * Returns what the filter holds of some keys, including all keys added before this call by any
+   * process.
    *
    * @throws FilterUnavailableException if that could not be found out in time
-   * @throws ReplacementException if no generation is being filled any more
+   * @throws ReplacementException if no generation is being filled anymore
    */
   public SourceKeys find(long[] hashes, Duration timeout) {
     if (mirror != null && !refresh(mirror, timeout)) {

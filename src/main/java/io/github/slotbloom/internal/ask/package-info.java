@@ -1,6 +1,4 @@
-/**
- * How a question is answered: from the mirror where there is one, else from the tables. Internal.
- */
+/** Answers questions: from the mirror if there is one, otherwise from the tables. Internal. */
 @NullMarked
 package io.github.slotbloom.internal.ask;
 

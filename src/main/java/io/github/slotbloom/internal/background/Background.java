@@ -10,9 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads that work for others. A hand-over may fail by any Throwable: where the operating system
- * starts no further thread, an executor throws an {@link OutOfMemoryError}. Here such work is
- * certain never to run, and whoever waits for it hears of that at once. Thread-safe.
+ * Hands work over to other threads. The hand-over may fail with any Throwable: if the operating
+ * system starts no further thread, an executor throws an {@link OutOfMemoryError}. In that case
+ * this class makes certain that the work never runs, and everyone who waits for it learns of that
+ * at once. Thread-safe.
  */
 public final class Background {
 
@@ -22,8 +23,10 @@ public final class Background {
   private final ScheduledExecutorService timer;
 
   /**
+   * Creates a hand-over.
+   *
    * @param executor runs the work
-   * @param timer tells when it is time to hand work over, and runs none
+   * @param timer tells when to hand work over, and runs none itself
    */
   public Background(Executor executor, ScheduledExecutorService timer) {
     this.executor = executor;
@@ -33,7 +36,7 @@ public final class Background {
   /**
    * Runs work in another thread.
    *
-   * @return completes with what came of it, or with a {@link NotStartedException}
+   * @return completes with the outcome of the work, or with a {@link NotStartedException}
    */
   public <T> CompletableFuture<T> supply(Supplier<T> work) {
     CompletableFuture<T> outcome = new CompletableFuture<>();
@@ -52,7 +55,7 @@ public final class Background {
     return outcome;
   }
 
-  /** As {@link #supply}, for work without a result. */
+  /** Does the same as {@link #supply}, for work without a result. */
   public CompletableFuture<Void> run(Runnable work) {
     CompletableFuture<Void> outcome = new CompletableFuture<>();
     try {
@@ -72,7 +75,7 @@ public final class Background {
   }
 
   /**
-   * Runs work in another thread. What the work throws is its own affair.
+   * Runs work in another thread. An exception of the work is left to the work itself.
    *
    * @throws NotStartedException if it does not run, now or later
    */
@@ -89,7 +92,7 @@ public final class Background {
   }
 
   /**
-   * Lets the timer do something brief in some time.
+   * Lets the timer run a brief action after some time.
    *
    * @throws NotStartedException if it cannot
    */
@@ -105,7 +108,10 @@ public final class Background {
     }
   }
 
-  /** An executor may keep work, and throw all the same. Either it runs, or it was refused. */
+  /**
+   * Work that runs once or never. An executor may keep work and still throw, so the work
+   * either runs or counts as refused.
+   */
   private static final class Once implements Runnable {
 
     private final Runnable work;

@@ -7,11 +7,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Work that one thread at a time does in the background, whenever it is asked for.
+ * Work that one thread at a time does in the background, on request.
  *
  * <p>Each {@link #request} is followed by a run of the work that begins after it, or by a call that
- * says that no thread could be had. Nothing keeps the next request from starting anew, whatever was
- * thrown before: by the hand-over, or by the work itself. Thread-safe.
+ * reports that no thread could be had. A failure never blocks the next request, no matter if the
+ * hand-over or the work itself threw. Thread-safe.
  */
 public final class BackgroundTask {
 
@@ -20,7 +20,7 @@ public final class BackgroundTask {
   private enum State {
     IDLE,
     RUNNING,
-    /** Asked for again since the run began, so it is followed by another one. */
+    /** Requested again since the run began, so another run follows. */
     RUNNING_AND_WANTED
   }
 
@@ -33,9 +33,11 @@ public final class BackgroundTask {
   private final AtomicBoolean troubled = new AtomicBoolean();
 
   /**
+   * Creates a task.
+   *
    * @param name what it does, for the log
-   * @param notStarted called by a thread that asked, while the task is free again: must tell all
-   *     who wait for a run. Those who ask meanwhile try for themselves
+   * @param notStarted called by a thread that made a request, while the task is free again; must
+   *     tell all who wait for a run. Threads that request a run meanwhile try for themselves
    */
   public BackgroundTask(
       String name, Background background, Runnable work, Consumer<NotStartedException> notStarted) {
@@ -45,21 +47,24 @@ public final class BackgroundTask {
     this.notStarted = notStarted;
   }
 
-  /** Lets the work run. If it is running, it runs again after that. */
+  /** Runs the work. If the work is running, it runs again after that. */
   public void request() {
     if (beginOrRepeat()) {
       start();
     }
   }
 
-  /** Lets the work run unless it is running. */
+  /** Runs the work unless it is running. */
   public void requestUnlessRunning() {
     if (state.compareAndSet(State.IDLE, State.RUNNING)) {
       start();
     }
   }
 
-  /** As {@link #request}, in some time. While one request waits for its time, others add none. */
+  /**
+   * Does the same as {@link #request}, after some time. While one request waits for its time,
+   * others add none.
+   */
   public void requestIn(long nanos) {
     if (!delayed.compareAndSet(false, true)) {
       return;
@@ -77,7 +82,7 @@ public final class BackgroundTask {
     request();
   }
 
-  /** Returns whether the caller must start it. */
+  /** Returns true if the caller must start the work. */
   private boolean beginOrRepeat() {
     while (true) {
       if (state.get() == State.RUNNING_AND_WANTED
@@ -95,7 +100,7 @@ public final class BackgroundTask {
       background.handOver(this::runAll);
       troubled.set(false);
     } catch (NotStartedException e) {
-      // First, so that whoever comes from here on need not be told by us.
+      // This comes first, so that threads that come from here on need not be told by this one.
       state.set(State.IDLE);
       tell(e);
     }
@@ -116,7 +121,7 @@ public final class BackgroundTask {
     } while (!end());
   }
 
-  /** Returns false if it was asked for again. */
+  /** Returns false if the work was requested again. */
   private boolean end() {
     if (state.compareAndSet(State.RUNNING, State.IDLE)) {
       return true;
@@ -137,7 +142,7 @@ public final class BackgroundTask {
     try {
       log.error("{} failed", name, failure);
     } catch (Throwable e) {
-      // Where memory does not even suffice to say so, the task must be free again all the same.
+      // Even if memory does not suffice to log the failure, the task must be free again.
       failure.addSuppressed(e);
     }
   }

@@ -7,8 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Makes the threads that complete futures where an application brings none. The common pool will
- * not do: with two processors {@code CompletableFuture} starts a new thread for each completion.
+ * Makes the threads that complete futures if the application provides none. The common pool is no
+ * substitute: with two processors, {@code CompletableFuture} starts a new thread for each
+ * completion.
  */
 final class CallbackPool {
 
@@ -31,7 +32,7 @@ final class CallbackPool {
               thread.setDaemon(true);
               return thread;
             },
-            // Refused only after close: an answer that came at the last moment is still given.
+            // Refused only after close. An answer that comes at the last moment is still given.
             (completion, closed) -> completion.run());
     pool.allowCoreThreadTimeOut(true);
     return pool;

@@ -15,12 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Completes the futures that callers were given, on the executor of the application or on threads
- * of ours, never on the thread that found the answer: what depends on a future may take long.
+ * Completes the futures that callers were given. It uses the executor of the application or threads
+ * of its own, never the thread that found the answer, because the actions that depend on a future
+ * may take long.
  *
- * <p>An answer is told whatever that executor does. What it refuses, runs in place, or has not run
- * when the time is up, threads of ours complete; where no such thread can be started, that is tried
- * again with each {@link #tick}. Thread-safe.
+ * <p>An answer is given no matter what that executor does. If the executor refuses a completion,
+ * runs it in place, or has not run it when the time is up, a thread of this class completes the
+ * future. If no such thread can be started, that is tried again with each {@link #tick}.
+ * Thread-safe.
  */
 public final class Callbacks implements AutoCloseable {
 
@@ -33,14 +35,16 @@ public final class Callbacks implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * @param executor of the application, if it brought one
+   * Creates the callbacks.
+   *
+   * @param executor the executor of the application, if it provides one
    */
   public Callbacks(@Nullable Executor executor) {
     this.executor = Objects.requireNonNullElse(executor, ours);
   }
 
   /**
-   * A future that ends as another one does.
+   * Returns a future that ends as another one does.
    *
    * @param patience how long the executor may take
    */
@@ -75,7 +79,10 @@ public final class Callbacks implements AutoCloseable {
     }
   }
 
-  /** Completing twice does nothing, so nothing is amiss where both come to it. */
+  /**
+   * Completes a future on a thread of this class. Completing twice does nothing, so it is safe if
+   * the executor completes it as well.
+   */
   private void handToOurs(Completion<?> completion) {
     completion.ours.set(true);
     try {
@@ -87,7 +94,7 @@ public final class Callbacks implements AutoCloseable {
     }
   }
 
-  /** To be called often. Does not wait. */
+  /** Completes the futures whose time is up. Call it often. Does not wait. */
   public void tick() {
     if (untold.isEmpty()) {
       return;
@@ -100,7 +107,10 @@ public final class Callbacks implements AutoCloseable {
     }
   }
 
-  /** Completes what is left, without waiting for the executor of the application any longer. */
+  /**
+   * Completes the remaining futures, without waiting any longer for the executor of the
+   * application.
+   */
   @Override
   public void close() {
     closed = true;
@@ -110,24 +120,24 @@ public final class Callbacks implements AutoCloseable {
       }
     }
     ours.shutdown();
-    // For want of a thread, on the one that closes.
+    // If there is no other thread, the thread that closes completes them.
     untold.stream().filter(completion -> !completion.ours.get()).forEach(Completion::complete);
   }
 
-  /** What is left to be done for one future. */
+  /** The remaining work for one future. */
   private final class Completion<T> implements Runnable {
 
     private final CompletableFuture<T> told;
     private final @Nullable T answer;
     private final @Nullable Throwable failure;
 
-    /** By {@link System#nanoTime}. */
+    /** The time at which a thread of this class takes over, by {@link System#nanoTime}. */
     private final AtomicLong ourTurnAt = new AtomicLong();
 
-    /** Whether a thread of ours is about to do it. */
+    /** True if a thread of this class is about to complete the future. */
     private final AtomicBoolean ours = new AtomicBoolean();
 
-    /** The thread that hands it over at this moment. */
+    /** The thread that hands the completion over at this moment. */
     private volatile @Nullable Thread handedOverBy;
 
     Completion(CompletableFuture<T> told, @Nullable T answer, @Nullable Throwable failure) {

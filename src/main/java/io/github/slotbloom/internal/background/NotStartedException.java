@@ -2,12 +2,17 @@ package io.github.slotbloom.internal.background;
 
 import java.util.concurrent.RejectedExecutionException;
 
-/** Work could not be handed over to another thread. It was not begun, and never will be. */
+/**
+ * Thrown if work could not be handed over to another thread. The work was not begun, and never will
+ * be.
+ */
 public final class NotStartedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * @param cause what was thrown at the hand-over
+   * Creates the exception.
+   *
+   * @param cause the failure of the hand-over
    */
   NotStartedException(Throwable cause) {
     super(
@@ -18,7 +23,7 @@ public final class NotStartedException extends RuntimeException {
         cause);
   }
 
-  /** Whether the threads were shut down, so that no work will ever be begun again. */
+  /** Returns true if the threads were shut down, so that no work will ever be begun again. */
   public boolean closed() {
     return getCause() instanceof RejectedExecutionException;
   }

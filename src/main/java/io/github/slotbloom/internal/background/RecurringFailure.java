@@ -3,15 +3,15 @@ package io.github.slotbloom.internal.background;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Tells a failure that is news from one that only lasts, so that it is logged once. Thread-safe.
- */
+/** Distinguishes a new failure from one that persists, so that each is logged once. Thread-safe. */
 public final class RecurringFailure {
 
   private @Nullable String last;
   private boolean passing;
 
-  /** Whether the failure before was another one, if there was any since {@link #over}. */
+  /**
+   * Returns true if the previous failure was another one, or if there was none since {@link #over}.
+   */
   public synchronized boolean isNews(Throwable failure) {
     String now = failure instanceof DatabaseFailure f ? f.code() : failure.toString();
     boolean news = !now.equals(last);
@@ -20,14 +20,16 @@ public final class RecurringFailure {
     return news;
   }
 
-  /** Says that the database answered, though nothing was done that shows that all goes well. */
+  /**
+   * Takes in that the database answered, although nothing was done that shows that all goes well.
+   */
   public synchronized void databaseAnswered() {
     if (passing) {
       last = null;
     }
   }
 
-  /** Says that it went well. */
+  /** Takes in that the work succeeded. */
   public synchronized void over() {
     last = null;
   }

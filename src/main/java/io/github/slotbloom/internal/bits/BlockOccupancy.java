@@ -6,35 +6,41 @@ import static io.github.slotbloom.core.BloomParameters.MAX_HASHES;
 import io.github.slotbloom.core.Layout;
 
 /**
- * What one block of {@link Layout#BLOCKED} answers to a key that was never added, given how many
- * keys fell into the block. The rates are exact: they come from the distribution of the number of
- * bits set, not from its mean, because (x/512)^k is convex and the mean alone would promise a lower
- * rate than is measured.
+ * Computes the false positive rate of one block of {@link Layout#BLOCKED}, given how many keys fell
+ * into the block. The rates are exact: they come from the distribution of the number of bits set,
+ * not from its mean. Since (x/512)^k is convex, the mean alone would promise a lower rate than is
+ * measured.
  */
 public final class BlockOccupancy {
 
-  /** After so many probes all bits but one in 10^7 are set, and the rate is taken as 1. */
+  /** After this many probes, all bits but one in 10^7 are set, and the rate is taken as 1. */
   private static final int MAX_PROBES = 16 * BLOCK_BITS;
 
-  /** Cut off, so that no time is spent on denormal numbers; no rate down to 2^-64 feels it. */
+  /**
+   * Smaller probabilities are cut off, so that no time is spent on denormal numbers. Rates down to
+   * 2^-64 are not affected.
+   */
   private static final double NEGLIGIBLE = 1e-40;
 
   private static final double[][] RATES = rates();
 
   private BlockOccupancy() {}
 
-  /** The most keys in a block for which the rate is told apart from 1. */
+  /** Returns the largest number of keys in a block for which the rate is distinguished from 1. */
   public static long maxKeys(int hashes) {
     return MAX_PROBES / hashes;
   }
 
-  /** The error rate of a block with so many keys, each of which set so many bits. */
+  /**
+   * Returns the false positive rate of a block with this many keys, each of which set this many
+   * bits.
+   */
   public static double falsePositiveRate(int hashes, long keys) {
     return keys > maxKeys(hashes) ? 1 : RATES[hashes][(int) keys];
   }
 
   /**
-   * Follows the distribution of bits set probe by probe: the next probe finds a bit that is set
+   * Computes the distribution of bits set probe by probe: the next probe finds a bit that is set
    * with probability x/512, and sets one more otherwise.
    */
   private static double[][] rates() {

@@ -7,7 +7,7 @@ import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.Layout;
 
 /**
- * Counts the bits of a generation part by part, for those that are larger than memory. Not
+ * Counts the bits of a generation part by part, for generations that are larger than memory. Not
  * thread-safe.
  */
 public final class FillCount {
@@ -19,7 +19,7 @@ public final class FillCount {
   private long bitsSet;
 
   /**
-   * Begins with no bit.
+   * Creates a count of zero bits.
    *
    * @param parameters the shape of the generation
    */
@@ -32,7 +32,7 @@ public final class FillCount {
    *
    * @param parameters the shape of the generation
    * @param slots read once each, in order
-   * @return what follows from them
+   * @return the fill that follows from the bits
    */
   public static Fill of(BloomParameters parameters, SlotReader slots) {
     FillCount count = new FillCount(parameters);
@@ -48,10 +48,10 @@ public final class FillCount {
   }
 
   /**
-   * Counts some more slots. Those that are never counted are slots without a bit.
+   * Counts some more slots. Slots that are never counted are taken as slots without a bit.
    *
-   * @param slots neighbours, each counted once; with {@link Layout#BLOCKED} whole blocks of eight
-   * @param length how many of the array
+   * @param slots neighbors, each counted once; with {@link Layout#BLOCKED} whole blocks of eight
+   * @param length how many slots of the array to count
    */
   public void add(long[] slots, int length) {
     for (int first = 0; first < length; first += BLOCK_SLOTS) {
@@ -64,7 +64,7 @@ public final class FillCount {
     }
   }
 
-  /** {@return what follows from the bits that were counted} */
+  /** {@return the fill that follows from the counted bits} */
   public Fill fill() {
     return parameters.layout() == Layout.STANDARD
         ? Fill.standard(parameters, bitsSet)

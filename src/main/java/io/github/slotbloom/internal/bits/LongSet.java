@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.bits;
 
-/** A set of hashes of known greatest size. Not thread-safe. */
+/** A set of hashes whose greatest size is known. Not thread-safe. */
 public final class LongSet {
 
   private final long[] table;
@@ -10,7 +10,7 @@ public final class LongSet {
     table = new long[Math.max(2, Integer.highestOneBit(Math.max(1, mostElements)) * 4)];
   }
 
-  /** Returns whether the element was not there. */
+  /** Adds an element. Returns true if it was not in the set. */
   public boolean add(long element) {
     if (element == 0) {
       boolean added = !hasZero;
@@ -23,17 +23,17 @@ public final class LongSet {
     return added;
   }
 
-  /** Takes out the element that was added last of all that are in the set. */
+  /** Removes the element that was added last of all that are in the set. */
   public void removeNewest(long element) {
     if (element == 0) {
       hasZero = false;
     } else {
-      // Nothing was placed after it, so nothing has gone around its place.
+      // No element was placed after it, so no other element was moved past its place.
       table[place(element)] = 0;
     }
   }
 
-  // The elements are hashes, but chosen ones may share their low bits.
+  // The elements are hashes, but an attacker may choose hashes that share their low bits.
   private int place(long element) {
     int last = table.length - 1;
     int i = (int) ((element * 0x9E3779B97F4A7C15L) >>> 32) & last;

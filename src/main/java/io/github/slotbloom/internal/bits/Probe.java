@@ -7,36 +7,39 @@ import java.util.Objects;
 /**
  * Finds the bits of a key in one generation, from the key's 64-bit hash. Immutable and thread-safe.
  *
- * <p>The positions are part of the stored format and can never change. They are made thus, with all
- * arithmetic modulo 2^64 and all numbers unsigned:
+ * <p>The positions are part of the stored format and can never change. They are computed as
+ * follows, with all arithmetic modulo 2^64 and all numbers unsigned:
  *
  * <ul>
  *   <li>word(i) = mix64(hash + i * 0x9E3779B97F4A7C15) for i = 1, 2, ..., where mix64 is the
  *       finalizer of SplitMix64, Stafford's variant 13 (Steele, Lea, Flood: Fast Splittable
- *       Pseudorandom Number Generators, 2014). So every word is mixed anew, unlike in double
- *       hashing, whose step can be zero or share a factor with the number of bits.
- *   <li>reduce(word, range) = floor(word * range / 2^64), the high half of the 128-bit product: no
- *       division, and over ranges up to 2^42 no bias that could be measured (Lemire: Fast Random
- *       Integer Generation in an Interval, 2019).
+ *       Pseudorandom Number Generators, 2014). So every word is mixed anew. Double hashing differs:
+ *       its step can be zero or share a factor with the number of bits.
+ *   <li>reduce(word, range) = floor(word * range / 2^64), the high half of the 128-bit product. It
+ *       needs no division, and over ranges up to 2^42 it has no measurable bias (Lemire: Fast
+ *       Random Integer Generation in an Interval, 2019).
  *   <li>{@link Layout#STANDARD}: probe i = 0, 1, ... is position reduce(word(i + 1), bits).
  *   <li>{@link Layout#BLOCKED}: the block is reduce(word(1), bits / 512). The probes in it are
  *       fields of nine bits, seven from each of word(2), word(3), ..., from the top: bits 63 to 55,
- *       54 to 46, and so on to 9 to 1. Each probe thus reads nine fresh bits of a fully mixed word:
- *       as independent as separate hashes, without a multiplication for each.
+ *       54 to 46, and so on to 9 to 1. Each probe thus reads nine fresh bits of a fully mixed word.
+ *       The probes are as independent as separate hashes, without a multiplication for each.
  * </ul>
  *
  * <p>Position b is bit b mod 64 (0 is the least significant) of slot b / 64.
  */
 public abstract sealed class Probe {
 
-  /** So few that their blocks stay in the innermost cache until they are decided. */
+  /**
+   * The number of keys that are decided together. It is small, so that their blocks stay in the
+   * innermost cache until they are decided.
+   */
   private static final int KEYS_AT_A_TIME = 128;
 
   public static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
   public static final long FIRST_FACTOR = 0xBF58476D1CE4E5B9L;
   public static final long SECOND_FACTOR = 0x94D049BB133111EBL;
 
-  /** Where the probes are fields of a word. */
+  /** The number of bits in a field, for probes that are fields of a word. */
   public static final int FIELD_BITS = 9;
 
   public static final int FIELDS_PER_WORD = Long.SIZE / FIELD_BITS;
@@ -49,10 +52,10 @@ public abstract sealed class Probe {
   }
 
   /**
-   * The probe for a generation.
+   * Returns the probe for a generation.
    *
    * @param parameters the shape of the generation
-   * @return a probe that serves all threads
+   * @return a probe that all threads may use
    */
   public static Probe of(BloomParameters parameters) {
     Objects.requireNonNull(parameters, "parameters");
@@ -63,26 +66,26 @@ public abstract sealed class Probe {
   }
 
   /**
-   * Whether every bit of the key is set. Allocates nothing. {@link Layout#STANDARD} reads no
-   * further than to the first bit that is not set; {@link Layout#BLOCKED} has the rest in the same
-   * cache line, where looking costs less than a branch that is foreseen wrongly.
+   * Returns true if every bit of the key is set. Allocates nothing. {@link Layout#STANDARD} stops
+   * reading at the first bit that is not set. {@link Layout#BLOCKED} has the other bits in the same
+   * cache line, where reading them costs less than a mispredicted branch.
    *
-   * @param hash of the key
-   * @param slots of the generation
+   * @param hash the hash of the key
+   * @param slots the slots of the generation
    * @return false if the key was never added to the generation
    */
   public abstract boolean isMember(long hash, SlotReader slots);
 
   /**
    * Finds the members among many keys. The reads of different keys do not wait for each other or
-   * for a decision, so that memory serves several at a time.
+   * for a decision, so memory serves several reads at a time.
    *
-   * @param hashes of the keys
-   * @param from the first of them to look at
-   * @param to one behind the last
-   * @param slots of the generation
-   * @param members becomes true at the index of each key of which {@link #isMember} is true; is
-   *     left as it is elsewhere
+   * @param hashes the hashes of the keys
+   * @param from the index of the first key to look at
+   * @param to the index after the last key to look at
+   * @param slots the slots of the generation
+   * @param members set to true at the index of each key for which {@link #isMember} is true; other
+   *     elements are left as they are
    */
   public final void markMembers(
       long[] hashes, int from, int to, SlotReader slots, boolean[] members) {
@@ -99,14 +102,16 @@ public abstract sealed class Probe {
     }
   }
 
-  /** Moves those of the first {@code n} candidates that are members to the front; how many. */
+  /**
+   * Moves the members among the first {@code n} candidates to the front, and returns their number.
+   */
   abstract int keepMembers(long[] hashes, int[] candidates, int n, SlotReader slots);
 
   /**
-   * Gives every bit of the key. With {@link Layout#BLOCKED} each slot comes once; with {@link
-   * Layout#STANDARD} there is one call for each probe, so a slot may come more than once.
+   * Gives every bit of the key. With {@link Layout#BLOCKED} each slot comes once. With
+   * {@link Layout#STANDARD} there is one call for each probe, so a slot may come more than once.
    *
-   * @param hash of the key
+   * @param hash the hash of the key
    * @param sink called k times at most, before this returns
    */
   public abstract void forEachMask(long hash, SlotMaskConsumer sink);
@@ -114,7 +119,7 @@ public abstract sealed class Probe {
   /**
    * Gives every bit of many keys.
    *
-   * @param hashes of the keys
+   * @param hashes the hashes of the keys
    * @param sink called k times at most for each, before this returns
    */
   public final void forEachMask(long[] hashes, SlotMaskConsumer sink) {
@@ -124,10 +129,10 @@ public abstract sealed class Probe {
   }
 
   /**
-   * The positions of the key in the order of its probes. For inspection: the other methods do not
-   * make an array.
+   * Returns the positions of the key in the order of its probes. Meant for inspection, since the
+   * other methods do not allocate an array.
    *
-   * @param hash of the key
+   * @param hash the hash of the key
    * @return k positions, each from 0 to bits - 1; one may come more than once
    */
   public abstract long[] positions(long hash);
@@ -139,7 +144,8 @@ public abstract sealed class Probe {
   }
 
   /**
-   * The high half of the unsigned product; the range is positive, so only the word's sign counts.
+   * Returns the high half of the unsigned product. The range is positive, so only the word's sign
+   * matters.
    */
   private static long reduce(long word, long range) {
     return Math.multiplyHigh(word, range) + ((word >> 63) & range);
@@ -217,7 +223,7 @@ public abstract sealed class Probe {
     public boolean isMember(long hash, SlotReader slots) {
       long state = hash + GOLDEN_GAMMA;
       long firstSlot = reduce(mix64(state), blocks) * BLOCK_SLOTS;
-      // Bit 0 tells whether all bits so far are set.
+      // Bit 0 is 1 as long as all bits so far are set.
       long allSet = 1;
       for (int remaining = hashes; remaining > 0 && allSet != 0; remaining -= FIELDS_PER_WORD) {
         state += GOLDEN_GAMMA;

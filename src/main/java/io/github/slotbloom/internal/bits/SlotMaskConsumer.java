@@ -7,6 +7,8 @@ import io.github.slotbloom.core.BloomParameters;
 public interface SlotMaskConsumer {
 
   /**
+   * Takes the bits of one slot.
+   *
    * @param slot from 0 to {@link BloomParameters#slots()} - 1
    * @param mask the bits to set in that slot, at least one; bit i is position 64 * slot + i
    */

@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Slots in ascending order as bytes: runs of neighbours, each the number of its first slot (8
- * bytes), how many there are (4 bytes), and their bits (8 bytes each), all big-endian. Not
- * thread-safe.
+ * Encodes slots in ascending order as bytes. The bytes are runs of neighboring slots. Each run has
+ * the number of its first slot (8 bytes), the number of slots (4 bytes), and their bits (8 bytes
+ * each), all big-endian. Not thread-safe.
  */
 public final class SlotRuns {
 
@@ -19,9 +19,9 @@ public final class SlotRuns {
   private long next;
 
   /**
-   * Begins with none.
+   * Creates an encoder without slots.
    *
-   * @param mostBytes that they may take together; room for one slot at least
+   * @param mostBytes the largest number of bytes for all slots together; room for one slot at least
    */
   public SlotRuns(int mostBytes) {
     bytes = ByteBuffer.allocate(mostBytes);
@@ -31,7 +31,7 @@ public final class SlotRuns {
    * Appends a slot.
    *
    * @param slot greater than the one before
-   * @param bits its bits, which may be none
+   * @param bits its bits; may be 0
    * @return false, with nothing changed, if there is no room for it
    */
   public boolean offer(long slot, long bits) {
@@ -50,12 +50,12 @@ public final class SlotRuns {
     return true;
   }
 
-  /** {@return whether no slot was appended since the beginning, or since they were taken} */
+  /** {@return true if no slot was appended since the beginning, or since the bytes were taken} */
   public boolean isEmpty() {
     return bytes.position() == 0;
   }
 
-  /** {@return what was appended, and begins anew with none} */
+  /** {@return the bytes of the appended slots, and starts again without slots} */
   public byte[] take() {
     byte[] taken = Arrays.copyOf(bytes.array(), bytes.position());
     bytes.clear();
@@ -63,14 +63,14 @@ public final class SlotRuns {
   }
 
   /**
-   * Reads them.
+   * Reads runs.
    *
-   * @param runs from its position to its limit
+   * @param runs read from its position to its limit
    * @param after the slot that they must follow; -1 if they may begin anywhere
    * @param parameters the shape of the generation that the slots belong to
-   * @param sink gets each slot, also those without a bit
+   * @param sink receives each slot, also slots without a bit
    * @return the last slot
-   * @throws InvalidParameterException if the bytes are no such runs, or go beyond the generation
+   * @throws InvalidParameterException if the bytes are not valid runs, or go beyond the generation
    */
   public static long read(
       ByteBuffer runs, long after, BloomParameters parameters, SlotMaskConsumer sink) {

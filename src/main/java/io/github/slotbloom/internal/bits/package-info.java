@@ -1,5 +1,5 @@
 /**
- * The arithmetic of one generation: which bits a hash owns, and how full the slots are. Internal.
+ * Does the arithmetic of one generation: the bits of a hash, and the fill of the slots. Internal.
  */
 @NullMarked
 package io.github.slotbloom.internal.bits;

@@ -3,7 +3,7 @@ package io.github.slotbloom.internal.engine;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import java.time.Duration;
 
-/** When a call must have returned. */
+/** The time by which a call must have returned. */
 public final class Deadline {
 
   private final TimeSource time;
@@ -20,7 +20,7 @@ public final class Deadline {
     return new Deadline(time, timeout);
   }
 
-  /** A deadline of the same time-out that begins now. */
+  /** Returns a deadline of the same time-out that begins now. */
   Deadline renewed() {
     return in(time, timeout);
   }
@@ -33,7 +33,7 @@ public final class Deadline {
     return remainingNanos() <= 0;
   }
 
-  /** The time-out that it was made from, in words. */
+  /** Returns the time-out that it was made from, in words. */
   public String timeout() {
     long millis = timeout.toMillis();
     return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";

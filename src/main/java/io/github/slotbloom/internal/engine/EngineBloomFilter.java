@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
-/** Turns keys into hashes, and hands those to the engine. */
+/** Turns keys into hashes, and passes the hashes to the engine. */
 public final class EngineBloomFilter<K> implements BloomFilter<K> {
 
   private final FilterRecord filter;

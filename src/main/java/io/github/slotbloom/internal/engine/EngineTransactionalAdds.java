@@ -5,7 +5,7 @@ import io.github.slotbloom.internal.add.AddsInTransaction;
 import java.util.Collection;
 import java.util.List;
 
-/** Turns keys into hashes, and hands those to the engine. */
+/** Turns keys into hashes, and passes the hashes to the engine. */
 final class EngineTransactionalAdds<K> implements TransactionalAdds<K> {
 
   private final KeyHashing<K> hashing;

@@ -12,7 +12,7 @@ import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.Journal;
 
-/** What all the parts that work on one open filter share. Thread-safe. */
+/** Holds the things that all parts of one open filter share. Thread-safe. */
 public final class FilterContext {
 
   private static final Catalog CATALOG = new Catalog();
@@ -28,12 +28,14 @@ public final class FilterContext {
   private volatile FilterRecord filter;
 
   /**
+   * Creates the context of one filter.
+   *
    * @param filter its catalog row when it was opened
-   * @param database where it lives
+   * @param database where the filter lives
    * @param server what the server does with a commit
    * @param time the clocks
-   * @param listener hears what happens
-   * @param io runs what waits for the database
+   * @param listener receives the events
+   * @param io runs the work that waits for the database
    */
   public FilterContext(
       FilterRecord filter,
@@ -50,7 +52,7 @@ public final class FilterContext {
     this.io = io;
   }
 
-  /** Its catalog row when it was last looked at. What may change of it is its generations. */
+  /** Returns the catalog row of the filter as last read. Only its generations may change. */
   public FilterRecord filter() {
     return filter;
   }
@@ -84,10 +86,10 @@ public final class FilterContext {
   }
 
   /**
-   * Looks at the catalog anew, and refuses what is no longer the filter that was opened.
+   * Reads the catalog again, and throws if the filter is no longer the one that was opened.
    *
    * @throws io.github.slotbloom.error.CorruptFilterException if its rows were changed
-   * @throws FilterNotReady if it is gone, though another one may have its number since
+   * @throws FilterNotReady if the filter is gone, even if another one has its number since
    */
   public FilterRecord requireUnchanged(Tx tx) {
     FilterRecord before = filter;

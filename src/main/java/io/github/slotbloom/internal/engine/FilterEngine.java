@@ -48,13 +48,16 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** One filter, opened by this process: adds and questions about hashes. Thread-safe. */
+/**
+ * Runs one filter that this process has open: adds hashes, and answers questions about them.
+ * Thread-safe.
+ */
 public final class FilterEngine {
 
   private final FilterContext context;
   private final FilterOptions options;
 
-  /** Never longer than the lease: no answer is older. */
+  /** The bound on the age of answers. It is never longer than the lease, so no answer is older. */
   private final Duration bound;
 
   private final @Nullable Mirror mirror;
@@ -113,8 +116,8 @@ public final class FilterEngine {
   }
 
   /**
-   * Loads the mirror, if there is one: that takes as long as reading its slots does, but not longer
-   * than the time-out if it only fails.
+   * Loads the mirror, if there is one. This takes as long as reading the slots does, but not longer
+   * than the time-out if every attempt fails.
    */
   void load() {
     new Waiting(context.name())
@@ -136,7 +139,7 @@ public final class FilterEngine {
     return Deadline.in(context.time(), options.timeout());
   }
 
-  /** Adds one key; true if it was new. */
+  /** Adds one key. Returns true if it was new. */
   public boolean add(long hash) {
     requireOpen();
     boolean fresh = !keys.knows(hash) && addQueued(new long[] {hash}, 0)[0];
@@ -145,8 +148,8 @@ public final class FilterEngine {
   }
 
   /**
-   * Adds keys in order; true for those that were new. Each transaction takes at most {@link
-   * BloomFilter#MAX_KEYS_PER_TRANSACTION}.
+   * Adds keys in order. An answer is true if the key was new. Each transaction takes at most
+   * {@link BloomFilter#MAX_KEYS_PER_TRANSACTION}.
    */
   public boolean[] addEach(long[] hashes) {
     requireOpen();
@@ -166,10 +169,10 @@ public final class FilterEngine {
   }
 
   /**
-   * Adds what is not known already, if anything; keys that are known are not new.
+   * Adds the keys that are not known already, if any. Known keys are not new.
    *
-   * @param from the place of the first one in the whole list
-   * @param known learns the places of those that are known
+   * @param from the place of the first key in the whole list
+   * @param known receives the places of the known keys
    */
   private boolean[] addPart(long[] part, int from, BitSet known) {
     boolean[] knownHere = keys.knowsEach(part);
@@ -194,8 +197,9 @@ public final class FilterEngine {
   }
 
   /**
-   * Adds what was known when others of the list had to wait, and is not known any more when they
-   * are through: the filter was replaced or cleared meanwhile, or was not heard of for a lease.
+   * Adds the keys that were known when others of the list had to wait, and are no longer known
+   * after the wait. The filter was replaced or cleared meanwhile, or this process heard nothing of
+   * it for a lease.
    */
   private void addForgotten(long[] hashes, BitSet known, boolean[] fresh) {
     int[] places = known.stream().toArray();
@@ -213,7 +217,7 @@ public final class FilterEngine {
     }
   }
 
-  /** Adds that take part in a transaction which the caller began on that connection. */
+  /** Returns adds that take part in a transaction that the caller began on this connection. */
   public AddsInTransaction within(Connection transaction) {
     requireOpen();
     addedByCallers = true;
@@ -273,8 +277,8 @@ public final class FilterEngine {
   }
 
   /**
-   * Adds one key without waiting. The future is completed on the writing thread, so it must not be
-   * handed out.
+   * Adds one key without waiting. The future is completed on the writing thread, so callers outside
+   * this library must not get it.
    */
   public CompletableFuture<Boolean> addAsync(long hash) {
     requireOpen();
@@ -297,7 +301,7 @@ public final class FilterEngine {
         });
   }
 
-  /** Whether the key may be in the filter. */
+  /** Returns true if the key may be in the filter. */
   public boolean mightContain(long hash) {
     requireOpen();
     try {
@@ -312,7 +316,7 @@ public final class FilterEngine {
     }
   }
 
-  /** Which of the keys may be in the filter. */
+  /** Returns which of the keys may be in the filter. */
   public boolean[] mightContainEach(long[] hashes) {
     requireOpen();
     try {
@@ -339,10 +343,10 @@ public final class FilterEngine {
   }
 
   /**
-   * Hears that keys which were taken for members are none.
+   * Takes in that some keys were taken for members and are none.
    *
-   * @return which of them are taken for members indeed; none if that cannot be known now, since
-   *     then the answer may have been given for want of a better one
+   * @return true for each key that is indeed taken for a member; false for all if that cannot be
+   *     known now, since then the wrong answer may only have been a fallback
    */
   public boolean[] reportFalsePositives(long[] hashes) {
     requireOpen();
@@ -356,7 +360,10 @@ public final class FilterEngine {
     return members;
   }
 
-  /** The error rate now, of the bits in memory, or else of the keys that were heard of last. */
+  /**
+   * Returns the error rate at present, from the bits in memory, or else from the number of keys
+   * that was heard last.
+   */
   public CurrentErrorRate currentErrorRate() {
     FilterRecord filter = context.filter();
     Image image = mirror == null ? null : mirror.image();
@@ -367,7 +374,7 @@ public final class FilterEngine {
     return new CurrentErrorRate(current, filter.falsePositiveRate());
   }
 
-  /** What this process asks and holds. */
+  /** Returns the figures on what this process asks and holds. */
   public ProcessStatistics statistics() {
     return new ProcessStatistics(tally.usage(), tally.waited(), mirrorState());
   }
@@ -418,13 +425,13 @@ public final class FilterEngine {
     return context.name();
   }
 
-  /** How often the database should be heard of. */
+  /** Returns how often the database should be heard of. */
   long pulseNanos() {
     long lease = context.filter().lease().toNanos();
     return mirror == null ? lease : (bound.isZero() ? lease : bound.toNanos()) / 4;
   }
 
-  /** Takes in what a poll saw that began at that moment. */
+  /** Takes in the result of a poll that began at the given moment. */
   void onPulse(Pulse pulse, Moment begun) {
     if (mirror != null) {
       mirror.onPulse(pulse.head(), begun);
@@ -434,17 +441,18 @@ public final class FilterEngine {
       folder.nudge();
     }
     heard = pulse.head();
-    // Where every key seems to be there, nothing is written that could tell of it.
+    // If every key seems to be in the filter, no write ever happens that could report it.
     capacity.heard(pulse.head());
     if (addedByCallers) {
-      // Nobody here hears of it when their transactions commit, nor can they wait for it to grow.
+      // Nobody in this process hears when the transactions of callers commit, and those
+      // transactions cannot wait for the filter to grow.
       growth.heard(pulse.head(), 1);
     } else {
       growth.heardUnasked(pulse.head());
     }
   }
 
-  /** Looks after what nobody else looks after. */
+  /** Does the regular work that no other part does. */
   void onTick() {
     queue.expire(writer.trouble());
     trimmer.tick();

@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The filters that one process has open in one database, and the threads that work for them.
+ * Holds the filters that one process has open in one database, and the threads that work for them.
  * Thread-safe.
  */
 public final class FilterEngines implements AutoCloseable {
@@ -65,7 +65,9 @@ public final class FilterEngines implements AutoCloseable {
   }
 
   /**
-   * @param threads for all that waits for the database; shut down by {@link #close()}
+   * Starts the heartbeat on the given threads.
+   *
+   * @param threads run all work that waits for the database; shut down by {@link #close()}
    */
   FilterEngines(
       Database database,
@@ -100,7 +102,7 @@ public final class FilterEngines implements AutoCloseable {
     }
   }
 
-  /** Lets something that is brief be done with each tick, until this is closed. */
+  /** Runs a brief action with each tick, until this object is closed. */
   public void onEachTick(Runnable brief) {
     others.add(brief);
   }
@@ -110,7 +112,10 @@ public final class FilterEngines implements AutoCloseable {
     others.forEach(FilterEngines::tickSafely);
   }
 
-  /** What is thrown here would end all ticks for good, even by the attempt to tell of it. */
+  /**
+   * Runs a tick and catches everything that it throws, since an exception would end all ticks for
+   * good. Even the attempt to report one could throw.
+   */
   private static void tickSafely(Runnable tick) {
     try {
       tick.run();
@@ -132,12 +137,12 @@ public final class FilterEngines implements AutoCloseable {
     };
   }
 
-  /** What work on a filter needs, whether it is open here or not. */
+  /** Returns the context for work on a filter, no matter if the filter is open here. */
   public FilterContext context(FilterRecord filter) {
     return new FilterContext(filter, database, server, time, listener, io);
   }
 
-  /** Opens a filter, and loads its mirror if it shall have one. */
+  /** Opens a filter, and loads its mirror if it is to have one. */
   public FilterEngine open(FilterRecord filter, FilterOptions options) {
     FilterEngine engine = new FilterEngine(context(filter), options, grower);
     engine.load();
@@ -152,8 +157,8 @@ public final class FilterEngines implements AutoCloseable {
   }
 
   /**
-   * Closes all filters, one after the other, and waits for what works in the background, so that
-   * nothing is cut off.
+   * Closes all filters, one after the other, and waits for the background work, so that nothing is
+   * cut off.
    */
   @Override
   public void close() {

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks the database now and then, in one statement, how far all open filters are. */
+/** Asks the database at intervals, in one statement, about the progress of all open filters. */
 final class Heartbeat {
 
   private static final Logger log = LoggerFactory.getLogger(Heartbeat.class);
@@ -31,6 +31,8 @@ final class Heartbeat {
   private volatile Moment asked;
 
   /**
+   * Creates the heartbeat.
+   *
    * @param engines the open filters; may change at any time
    */
   Heartbeat(
@@ -43,13 +45,14 @@ final class Heartbeat {
     this.server = server;
     this.time = time;
     this.engines = engines;
-    // Where it does not begin, the next tick comes soon.
+    // If the task does not begin, the next tick comes soon.
     this.task = new BackgroundTask("the heartbeat of the filters", io, this::ask, e -> {});
     this.asked = time.now();
   }
 
   /**
-   * To be called more often than any filter wants to be heard of. Does not wait for the database.
+   * Polls if it is time. Call it more often than any filter wants to be heard of. Does not wait for
+   * the database.
    */
   void tick() {
     List<FilterEngine> open = List.copyOf(engines);
@@ -60,7 +63,7 @@ final class Heartbeat {
     }
   }
 
-  /** What goes wrong with one filter is no affair of the others. */
+  /** Runs the tick of one filter. Its failure must not affect the other filters. */
   private void tick(FilterEngine engine) {
     try {
       engine.onTick();
@@ -77,7 +80,7 @@ final class Heartbeat {
       Map<Long, Pulse> pulses =
           database.read(
               tx -> journal.pulses(tx, open.stream().map(FilterEngine::id).distinct().toList()));
-      // Before anybody relies on what another server answered.
+      // This comes before anyone relies on the answers of another server.
       pulses.entrySet().stream()
           .findAny()
           .ifPresent(pulse -> server.onPulse(pulse.getValue().server(), pulse.getKey()));
@@ -89,7 +92,7 @@ final class Heartbeat {
       }
       failure.over();
     } catch (DatabaseFailure e) {
-      // Whoever needs the answer asks for itself, and hears of the failure.
+      // Callers who need the answer ask for themselves, and learn of the failure.
       log.debug("the heartbeat did not reach the database", e);
     } catch (SlotBloomException e) {
       log.debug("the heartbeat met a filter that cannot be used", e);

@@ -57,7 +57,7 @@ public final class KeyHashing<K> {
     return hashes;
   }
 
-  /** Adds keys, and keeps those that were new. */
+  /** Adds keys, and returns those that were new. */
   List<K> filterNew(Collection<? extends K> keys, Function<long[], boolean[]> addEach) {
     List<K> asked = List.copyOf(keys);
     boolean[] fresh = addEach.apply(hashes(asked));

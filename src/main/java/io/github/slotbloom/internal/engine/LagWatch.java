@@ -3,7 +3,7 @@ package io.github.slotbloom.internal.engine;
 import io.github.slotbloom.SlotBloomListener;
 import java.time.Duration;
 
-/** Tells when nothing was heard of the database for long, once each time. Used by one thread. */
+/** Reports when nothing was heard of the database for long, once each time. Used by one thread. */
 final class LagWatch {
 
   private final String filter;

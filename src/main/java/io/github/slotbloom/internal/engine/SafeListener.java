@@ -5,7 +5,9 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps what an application's listener throws away from our threads. */
+/**
+ * Calls the listener of an application, and keeps its exceptions away from the library's threads.
+ */
 final class SafeListener implements SlotBloomListener {
 
   private static final Logger log = LoggerFactory.getLogger(SafeListener.class);

@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The settings of the server that decide what a crash can take back. Reads them again now and then,
- * since an operator may change them, and a failover may lead to another server. Thread-safe.
+ * Watches the settings of the server that decide what a crash can take back. It reads them again at
+ * intervals, since an operator may change them, and a failover may lead to another server.
+ * Thread-safe.
  */
 public final class ServerWatch {
 
@@ -30,12 +31,14 @@ public final class ServerWatch {
   private volatile boolean visibleIsDurable;
   private volatile Moment read;
 
-  /** Whether the last read needed a durable commit of ours, and could not make one. */
+  /** True if the last read needed a durable commit of this process, and could not make one. */
   private volatile boolean flushFailed;
 
   /**
-   * @param first what was read when the server was connected to
-   * @param listener hears of what they weaken, now and when they change
+   * Creates a watch.
+   *
+   * @param first the settings that were read when the server was connected to
+   * @param listener hears what the settings weaken, now and when they change
    */
   public ServerWatch(
       Database database, ServerSettings first, TimeSource time, SlotBloomListener listener) {
@@ -49,8 +52,8 @@ public final class ServerWatch {
   }
 
   /**
-   * Whether what another session could see up to now survives a crash of the server. At most a
-   * minute old, or half a second after a failover.
+   * Returns true if everything that another session could see up to now survives a crash of the
+   * server. The answer is at most a minute old, or half a second after a failover.
    */
   public boolean visibleIsDurable() {
     return visibleIsDurable;
@@ -59,7 +62,7 @@ public final class ServerWatch {
   /**
    * Reads the settings if a minute has passed, or if another server answers.
    *
-   * @param server {@link ServerSettings#server} of the one that answered a poll
+   * @param server {@link ServerSettings#server} of the server that answered a poll
    * @param filterId as for {@link #read}
    */
   void onPulse(String server, long filterId) {
@@ -72,13 +75,13 @@ public final class ServerWatch {
   }
 
   /**
-   * Reads the settings. Weaker ones count at once. What was written under weaker ones is flushed by
-   * the next durable commit of anyone, so stronger ones count after a commit of ours. Where that
-   * fails, as where the account may only read, they do not count, and it is tried again in a
-   * minute.
+   * Reads the settings. Weaker settings count at once. Data that was written under weaker settings
+   * is flushed by the next durable commit of any session, so stronger settings count only after a
+   * commit of this process. If that commit fails, for example because the account may only read,
+   * they do not count, and the commit is tried again in a minute.
    *
-   * @param filterId of a filter; a row of it is written where such a commit is needed
-   * @throws DatabaseFailure if they could not be read
+   * @param filterId the number of a filter; a row of it is written if such a commit is needed
+   * @throws DatabaseFailure if the settings could not be read
    */
   synchronized void read(long filterId) {
     Moment begun = time.now();

@@ -3,7 +3,7 @@ package io.github.slotbloom.internal.engine;
 import io.github.slotbloom.report.FilterUsage;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts what one open filter is asked and answers. Thread-safe. */
+/** Counts the questions to one open filter and its answers. Thread-safe. */
 final class Tally {
 
   private final LongAdder negatives = new LongAdder();
@@ -33,7 +33,7 @@ final class Tally {
     seenKeys.add(fresh.length - yes);
   }
 
-  /** Some of the keys waited for the database. */
+  /** Takes in that some of the keys waited for the database. */
   void waited(int keys) {
     waited.add(keys);
   }

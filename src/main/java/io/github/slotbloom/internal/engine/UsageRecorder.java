@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Now and then, and when the filter is closed, adds what this process counted to {@code
- * bloom_usage}. Nothing depends on it: what cannot be told is logged once, and what may have been
- * told already is not told again.
+ * Adds the counts of this process to {@code bloom_usage}, at intervals and when the filter is
+ * closed. Nothing depends on it. A failure is logged once, and counts that may have been recorded
+ * already are not recorded again.
  */
 final class UsageRecorder {
 
@@ -38,7 +38,7 @@ final class UsageRecorder {
   UsageRecorder(FilterContext context, Tally tally) {
     this.context = context;
     this.tally = tally;
-    // Where it does not begin, it is told with the next interval.
+    // If the task does not begin, the counts are recorded with the next interval.
     this.task =
         new BackgroundTask(
             "recording the usage of filter " + context.name(),
@@ -49,14 +49,17 @@ final class UsageRecorder {
     this.epoch = context.filter().head().epoch();
   }
 
-  /** To be called more often than anything is told. Does not wait for the database. */
+  /**
+   * Records the counts if it is time. Call it more often than counts are recorded. Does not wait
+   * for the database.
+   */
   void tick() {
     if (context.time().nanosSince(tried) >= intervalNanos) {
       tell();
     }
   }
 
-  /** Tells what was not told yet. Does not wait for the database. */
+  /** Records the counts that were not recorded yet. Does not wait for the database. */
   void tell() {
     tried = context.time().now();
     task.request();
@@ -81,7 +84,7 @@ final class UsageRecorder {
       if (e instanceof DatabaseFailure lost && lost.outcomeUnknown()) {
         told = now;
       } else {
-        // Where the account or the server may only read, each attempt costs a pool its connection.
+        // If the account or the server may only read, each attempt costs a pool its connection.
         intervalNanos = Math.min(LONGEST_INTERVAL_NANOS, 2 * intervalNanos);
       }
       if (failure.isNews(e)) {
@@ -92,10 +95,10 @@ final class UsageRecorder {
   }
 
   /**
-   * What was asked around a clear counts for the time before it, so that nothing of before is taken
-   * for news.
+   * Adds the counts. Questions around the time of a clear count for the time before it, so that no
+   * old question is taken for a new one.
    *
-   * @return the epoch now; empty if somebody holds the row
+   * @return the epoch now; empty if another process holds the row
    */
   private Optional<Long> tell(Tx tx, FilterUsage now) {
     FilterRecord filter = context.requireUnchanged(tx);

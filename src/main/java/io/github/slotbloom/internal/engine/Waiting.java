@@ -16,12 +16,12 @@ import java.util.function.Supplier;
 /** Waits for reads, and repeats them while that may help and time is left. */
 public final class Waiting {
 
-  /** Something that is begun here and goes on in another thread. */
+  /** Work that is begun here and continues in another thread. */
   @FunctionalInterface
   public interface Attempt<T> {
 
     /**
-     * Begins it.
+     * Begins the work.
      *
      * @throws TimeoutException if it could not begin in time
      */
@@ -35,7 +35,7 @@ public final class Waiting {
   }
 
   /**
-   * Waits for the outcome of an attempt, and makes further ones until the deadline.
+   * Waits for the outcome of an attempt, and makes further attempts until the deadline.
    *
    * @throws FilterUnavailableException if none succeeded in time
    */
@@ -44,11 +44,11 @@ public final class Waiting {
   }
 
   /**
-   * As {@link #forOutcome}, for attempts that may take long.
+   * Does the same as {@link #forOutcome}, for attempts that may take long.
    *
-   * @param longest when even an attempt that goes on is given up
+   * @param longest when even an attempt that still runs is given up
    * @param patience how long further attempts are made after the first failure
-   * @param failed hears of each failure after which there is another attempt, and its number
+   * @param failed receives each failure that is followed by another attempt, and its number
    */
   public <T> T forLongOutcome(
       Attempt<T> attempt, Deadline longest, Deadline patience, ObjIntConsumer<Throwable> failed) {
@@ -56,7 +56,8 @@ public final class Waiting {
   }
 
   /**
-   * A loop of its own: the time begins with the first failure, and the attempts go on elsewhere.
+   * Repeats attempts in a loop of its own, since the time begins with the first failure, and the
+   * attempts run elsewhere.
    */
   private <T> T repeat(
       Attempt<T> attempt,
@@ -95,7 +96,7 @@ public final class Waiting {
     }
   }
 
-  /** Waits for something that time alone brings about. */
+  /** Waits for a condition that becomes true by the passing of time alone. */
   public void until(BooleanSupplier condition, long lookAgainNanos) {
     while (!condition.getAsBoolean()) {
       LockSupport.parkNanos(this, lookAgainNanos);

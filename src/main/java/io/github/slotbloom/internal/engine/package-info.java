@@ -1,4 +1,7 @@
-/** One open filter in this process: what all its parts share, and when they work. Internal. */
+/**
+ * Runs one open filter in this process: the state that its parts share, and the times at which they
+ * work. Internal.
+ */
 @NullMarked
 package io.github.slotbloom.internal.engine;
 

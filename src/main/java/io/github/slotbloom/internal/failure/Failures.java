@@ -11,21 +11,23 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Turns what the store and the threads throw into the exceptions of the public API, which say who
- * failed, why, and what to do about it. Immutable.
+ * Turns the exceptions of the store and the threads into the exceptions of the public API, which
+ * say which filter failed, why, and what to do about it. Immutable.
  */
 public final class Failures {
 
   private final String filter;
 
   /**
+   * Creates the translation for one filter.
+   *
    * @param filter the name of the filter that could not be used
    */
   public Failures(String filter) {
     this.filter = filter;
   }
 
-  /** Whether trying again may help, where nothing was committed. */
+  /** Returns true if another attempt may help after a failure that committed nothing. */
   public static boolean passing(Throwable failure) {
     return (failure instanceof NotStartedException e && !e.closed())
         || (failure instanceof DatabaseFailure f && f.replayable())
@@ -33,16 +35,17 @@ public final class Failures {
   }
 
   /**
-   * Whether the database may do the work the next time, where doing it twice does no harm: COMMIT
-   * may have been sent.
+   * Returns true if the database may do the work the next time. Only for work that is safe to do
+   * twice, because COMMIT may have been sent.
    */
   public static boolean repeatable(Throwable failure) {
     return failure instanceof DatabaseFailure f && (f.replayable() || f.outcomeUnknown());
   }
 
   /**
-   * Whether {@link #translate} alone says what happened, also to a caller who has to learn what
-   * became of the keys: closed, gone, denied, or without its tables, the filter takes none.
+   * Returns true if {@link #translate} alone describes the failure, even for a caller who must
+   * learn what happened to the keys. A filter that is closed, gone, denied, or without its tables
+   * takes no keys.
    */
   public static boolean takesNoKeys(Throwable failure) {
     return (failure instanceof NotStartedException e && e.closed())
@@ -50,19 +53,19 @@ public final class Failures {
         || (failure instanceof DatabaseFailure f && (f.denied() || f.tableMissing()));
   }
 
-  /** The message of a failure as part of a sentence. */
+  /** Returns the message of a failure as part of a sentence. */
   public static String reason(Throwable failure) {
     String why = Objects.requireNonNullElse(failure.getMessage(), failure.toString());
     return why.endsWith(".") ? why.substring(0, why.length() - 1) : why;
   }
 
-  /** The exception for a caller who uses a filter that this process closed. */
+  /** Returns the exception for a caller who uses a filter that this process closed. */
   public static FilterClosedException closed(String filter) {
     return new FilterClosedException(
         "Filter " + filter + " was closed by this process. Open it again to use it.");
   }
 
-  /** The exception of the public API for a failure that is not tried again. */
+  /** Returns the exception of the public API for a failure that is not tried again. */
   public RuntimeException translate(Throwable failure) {
     if (failure instanceof FilterNotReady n && n.isGone()) {
       return new FilterNotFoundException(reason(n) + ".");
@@ -89,7 +92,7 @@ public final class Failures {
       return e.closed() ? closed(filter) : unavailable(reason(e), e);
     }
     if (failure instanceof OutOfMemoryError) {
-      // Where no thread can be started, a pool that makes connections throws this, too.
+      // A pool that makes connections also throws this if no thread can be started.
       return unavailable(failure.toString(), failure);
     }
     if (failure instanceof Error e) {
@@ -99,12 +102,12 @@ public final class Failures {
   }
 
   /**
-   * The exception for a filter that could not be used for now.
+   * Returns the exception for a filter that could not be used for now.
    *
    * @param why part of a sentence
    */
   public FilterUnavailableException unavailable(String why, Throwable cause) {
-    // Where no thread could be started, the database has no part in it.
+    // If no thread could be started, the database is not the cause.
     String remedy =
         cause instanceof NotStartedException
             ? "Then try again."
@@ -117,17 +120,17 @@ public final class Failures {
         "Filter " + filter + " could not be used: " + why + ". " + remedy, cause);
   }
 
-  /** Interrupts the thread again, and returns the exception that tells of it. */
+  /** Interrupts the thread again, and returns the exception that reports it. */
   public FilterUnavailableException interrupted(InterruptedException e) {
     Thread.currentThread().interrupt();
     return new FilterUnavailableException("Using filter " + filter + " was interrupted.", e);
   }
 
   /**
-   * The exception for work that is not about one open filter.
+   * Returns the exception for work that does not concern one open filter.
    *
-   * @param whatIsMissing reads what the schema lacks, as sentences with a remedy; asked only where
-   *     it lacks something
+   * @param whatIsMissing reads what the schema lacks, as sentences with a remedy; asked only if the
+   *     schema lacks something
    */
   public static RuntimeException ofDatabase(
       DatabaseFailure failure, Supplier<String> whatIsMissing) {
@@ -146,7 +149,7 @@ public final class Failures {
     return databaseUnavailable(failure);
   }
 
-  /** The exception for a database that could not be reached, or refused what was asked of it. */
+  /** Returns the exception for a database that could not be reached, or refused a request. */
   public static FilterUnavailableException databaseUnavailable(DatabaseFailure failure) {
     return new FilterUnavailableException(
         "The database could not be used: " + failure.getMessage() + ". " + failure.remedy(),

@@ -10,31 +10,40 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Attempts at something that may fail for a moment: when there is another, and how long to wait
- * before it. Each pause has a random part, so that processes which failed together do not come back
- * together. One thread uses an object, for one piece of work.
+ * Repeats work that may fail for a moment: decides if there is another attempt, and how long to
+ * wait before it. Each pause has a random part, so that processes that failed together do not come
+ * back together. One thread uses an object, for one piece of work.
  */
 public final class Retry {
 
-  /** A deadlock is over at once, so the first pause of a call is short. */
+  /** The first pause of a call. It is short, because a deadlock is over at once. */
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-  /** A database that comes back is noticed this soon, and one that is down has little to refuse. */
+  /**
+   * The longest pause of a call. It is short enough to notice soon that a database is back, and a
+   * database that is down has little to refuse.
+   */
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  /** Enough for connections that broke all at once; a database that is down is told soon. */
+  /**
+   * The time for brief retries. It is enough for connections that broke all at once, and soon
+   * reports a database that is down.
+   */
   private static final Duration BRIEF = Duration.ofSeconds(2);
 
-  /** Each attempt may use up one broken connection, so a brief retry has time for many. */
+  /**
+   * The pause of brief retries. Each attempt may use up one broken connection, so there must be
+   * time for many.
+   */
   private static final long BRIEF_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /**
-   * How long {@link #patiently} tries: a server may be started again, and others may hold a lock
-   * for longer than a statement waits for it.
+   * The longest time that {@link #patiently} tries. A server may be restarted, and others may hold
+   * a lock for longer than a statement waits for it.
    */
   public static final Duration PATIENT = Duration.ofMinutes(2);
 
-  /** Work of hours does not notice it. */
+  /** The pause of patient retries. Work of hours does not notice it. */
   private static final long PATIENT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private final long longestPauseNanos;
@@ -45,7 +54,7 @@ public final class Retry {
     this.longestPauseNanos = longestPauseNanos;
   }
 
-  /** {@return one for a caller who waits: the pauses double, up to half a second} */
+  /** {@return retries for a caller who waits: the pauses double, up to half a second} */
   public static Retry ofCall() {
     return new Retry(FIRST_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
   }
@@ -53,7 +62,7 @@ public final class Retry {
   /**
    * Does a short step that an operator asked for, for two seconds at most.
    *
-   * @param passing whether trying again after a failure may help
+   * @param passing true if another attempt after a failure may help
    */
   public static <T> T briefly(Predicate<RuntimeException> passing, Supplier<T> work) {
     return new Retry(BRIEF_PAUSE_NANOS, BRIEF_PAUSE_NANOS)
@@ -61,9 +70,9 @@ public final class Retry {
   }
 
   /**
-   * Does a step of work that may take hours in all, for {@link #PATIENT} at most.
+   * Does a step of work that may take hours in total, for {@link #PATIENT} at most.
    *
-   * @param passing whether trying again after a failure may help
+   * @param passing true if another attempt after a failure may help
    */
   public static <T> T patiently(Predicate<RuntimeException> passing, Supplier<T> work) {
     return new Retry(PATIENT_PAUSE_NANOS, PATIENT_PAUSE_NANOS)
@@ -71,10 +80,10 @@ public final class Retry {
   }
 
   /**
-   * Does work until it succeeds. The last failure is thrown if there is no other attempt: the
-   * deadline has passed, the failure will not pass, or the thread is interrupted.
+   * Does work until it succeeds. Throws the last failure if there is no other attempt: the deadline
+   * has passed, the failure will not pass, or the thread is interrupted.
    *
-   * @param passing whether trying again after a failure may help; asked once of each failure
+   * @param passing true if another attempt after a failure may help; asked once for each failure
    */
   public <T> T until(Deadline deadline, Predicate<RuntimeException> passing, Supplier<T> work) {
     while (true) {

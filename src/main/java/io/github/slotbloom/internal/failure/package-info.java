@@ -1,4 +1,4 @@
-/** What to do about failures: try again, and tell the caller in the end. Internal. */
+/** Handles failures: tries again, and in the end tells the caller. Internal. */
 @NullMarked
 package io.github.slotbloom.internal.failure;
 

@@ -19,14 +19,15 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
- * Trims the journal of a filter that retains the hashes of its keys: moves them into blocks.
+ * Trims the journal of a filter that retains the hashes of its keys, by moving the hashes into
+ * retained blocks.
  *
- * <p>The hashes of many entries are taken together, merged into some blocks a transaction, and only
- * then the entries are deleted. So no transaction is long, however many blocks there are, and at
- * each commit every hash is in a block, in the journal, or in both. Each merge leaves a token in
- * the fold row, and what follows goes on only from the token of the one before: a failover that
- * kept the entries may have lost a merge. What breaks off is begun anew by whoever comes next:
- * merging what is there already writes nothing.
+ * <p>The hashes of many entries are taken together. Each transaction merges them into some blocks,
+ * and the entries are deleted only after the last merge. So no transaction is long, no matter how
+ * many blocks there are, and at each commit every hash is in a block, in the journal, or in both.
+ * Each merge leaves a token in the fold row, and the next step continues only from the token of the
+ * step before: a failover that kept the entries may have lost a merge. If the work breaks off, the
+ * next process starts it again. Merging hashes that are there already writes nothing.
  */
 final class Compaction {
 
@@ -35,35 +36,37 @@ final class Compaction {
   /** The token of a batch of which nothing is merged yet. */
   private static final long NONE_MERGED = 0;
 
-  /** Hashes that are merged together at most; 8 MiB. */
+  /** The largest number of hashes that are merged together; 8 MiB. */
   private static final int MOST_HASHES = 1 << 20;
 
-  /** Entries that are moved together at most, where they are small. */
+  /** The largest number of entries that are moved together, if they are small. */
   private static final int MOST_ROWS = 200_000;
 
   private static final int ROWS_PER_TRANSACTION = 1000;
 
-  /** What an entry takes in its table beside its payload. */
+  /** The bytes that an entry takes in its table in addition to its payload. */
   private static final int BYTES_OF_ROW = 64;
 
   /**
-   * Hashes are spread evenly, so even a few of them touch every block. To rewrite one took 8 ms on
-   * two busy cores; an eighth of a full block for each makes that 8 us for each hash of those that
-   * came together, and 70 for one that came alone, twice what folding it takes. In return the
-   * journal may be an eighth as large as the blocks, however old its entries are: no block is
-   * rewritten for the sake of age.
+   * The number of journal bytes that are worth rewriting one block. Hashes are spread evenly, so
+   * even a few of them touch every block. Rewriting a block took 8 ms on two busy cores. With an
+   * eighth of a full block for each, that is 8 us per hash for hashes that came together, and 70 us
+   * for one that came alone, twice what folding it takes. In return, the journal may be an eighth
+   * as large as the blocks, however old its entries are: no block is rewritten because of age.
    */
   private static final long BYTES_WORTH_A_BLOCK = 8 * 1024;
 
   private static final long BYTES_WORTH_A_RUN = 64 * 1024;
 
   /**
-   * @param chain of the entries that were taken
-   * @param rows how many they are; none if there is nothing to do
-   * @param hashes theirs, ascending and distinct
-   * @param epoch in which they were taken
+   * The entries that are moved together.
+   *
+   * @param chain the journal chain of the entries that were taken
+   * @param rows the number of entries; zero if there is nothing to do
+   * @param hashes their hashes, ascending and distinct
+   * @param epoch the epoch in which they were taken
    */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
+  @SuppressWarnings("ArrayRecordComponent") // the array is never compared
   private record Batch(JournalChain chain, int rows, long[] hashes, long epoch) {}
 
   private final FilterContext context;
@@ -73,7 +76,7 @@ final class Compaction {
   }
 
   /**
-   * Moves what may be moved, if it is worth it.
+   * Moves the entries that may be moved, if it is worth it.
    *
    * @return false if others who work on the filter got in the way
    */
@@ -97,16 +100,17 @@ final class Compaction {
   }
 
   /**
-   * Whether entries may leave the journal. Asked under the lock of the fold row: with it no clear
-   * and no drop begins. While one goes on, the entries left belong to an epoch that is over. Nor do
-   * they leave it while the filter is replaced, perhaps out of the journal: whoever goes on with
-   * that skips the hashes that were replayed before by their number.
+   * Returns true if entries may leave the journal. Called under the lock of the fold row, under
+   * which no clear and no drop begins. While a clear or a drop goes on, the entries left belong to
+   * an epoch that is over. Entries also stay while the filter is replaced, since the replacement
+   * may come from the journal: a process that continues it skips the hashes that were replayed
+   * before by their number.
    */
   private static boolean mayMove(FilterRecord filter) {
     return filter.head().state() == FilterState.ACTIVE && filter.set().target() == null;
   }
 
-  /** Returns nothing while somebody folds. */
+  /** Returns nothing while another process folds. */
   private Optional<Batch> take() {
     return context
         .database()
@@ -123,7 +127,7 @@ final class Compaction {
         JournalTrimming.old(
             tx,
             filter,
-            // The newest entry stays, as the one that the next one continues.
+            // The newest entry stays, because the next one continues from it.
             Math.min(state.foldedSeq(), filter.head().lastSeq() - 1),
             MOST_ROWS,
             MOST_HASHES * (long) Long.BYTES);
@@ -195,10 +199,10 @@ final class Compaction {
   }
 
   /**
-   * Runs work in a transaction of its own that has the lock of the fold row, unless the entries are
-   * not those any more which the batch was taken from, or what was merged of it may be lost.
+   * Runs work in a transaction of its own that has the lock of the fold row. Does not run it if the
+   * entries are no longer those that the batch was taken from, or if merged hashes may be lost.
    *
-   * @param mergeToken of the merge before
+   * @param mergeToken the token of the merge before
    */
   private Optional<Integer> inTurn(Batch batch, long mergeToken, Function<Tx, Integer> work) {
     return context

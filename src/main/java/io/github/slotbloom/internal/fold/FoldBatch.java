@@ -15,17 +15,17 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The entries that are folded together: read from the journal, merged in memory, then written in
- * parts.
+ * A batch of entries that are folded together: read from the journal, merged in memory, then
+ * written in parts.
  *
- * <p>The more entries are merged the fewer rows are written: never more than the generation has,
- * however many the keys. So a batch takes all that there is when it begins, as far as memory
- * allows. The generations that take its entries are the same from the first to the last. Not
- * thread-safe.
+ * <p>The more entries are merged, the fewer rows are written per entry: never more rows than the
+ * generation has, however many keys there are. So a batch takes all entries that exist when it
+ * begins, as far as memory allows. The same generations take all of its entries, from the first to
+ * the last. Not thread-safe.
  */
 final class FoldBatch {
 
-  /** About a second's worth, since whoever waits for the fold row waits for it. */
+  /** About one second of work, because others who need the fold row wait for that long. */
   private static final int KEYS_PER_STEP = 2_000_000;
 
   private final FilterContext context;
@@ -38,8 +38,10 @@ final class FoldBatch {
   private boolean gathered;
 
   /**
-   * @param filter as it is now; the batch goes to the end of its journal, or to where the next
-   *     generation begins, if memory allows
+   * Creates an empty batch.
+   *
+   * @param filter the filter as it is now; the batch goes to the end of its journal, or to where
+   *     the next generation begins, if memory allows
    * @param from how far the filter is folded
    */
   FoldBatch(FilterContext context, FilterRecord filter, FoldState from) {
@@ -51,16 +53,17 @@ final class FoldBatch {
     chain = JournalChain.after(context.filter().name(), from.foldedSeq());
   }
 
-  /** How far the filter is folded, with the parts that are written. */
+  /** Returns how far the filter is folded, with the parts that are written. */
   FoldState from() {
     return from;
   }
 
   /**
-   * Whether it is what is to be folded still. A failover between two of its transactions may have
-   * lost what it read from the journal, and others may have written something else in its place; or
-   * it may have lost parts that were written, and then the fold row is not as the last one left it.
-   * Nor is it where the filter has other generations since.
+   * Returns true if this batch is still the one to be folded. A failover between two of its
+   * transactions may have lost journal entries that the batch read, and other entries may have
+   * replaced them. Or the failover may have lost parts that were written, and then the fold row is
+   * not as the last part left it. The batch is also outdated if the filter has other generations
+   * since.
    */
   boolean continues(Tx tx, FilterRecord filter, FoldState now) {
     if (!filter.knows(head)) {
@@ -70,12 +73,12 @@ final class FoldBatch {
     return inPlace && context.journal().holdsEndOf(tx, context.id(), chain);
   }
 
-  /** The last entry that is in it. */
+  /** Returns the last entry that is in the batch. */
   long end() {
     return chain.seq();
   }
 
-  /** Whether the next batch of a filter may take more than one part. */
+  /** Returns true if the next batch of a filter may take more than one part. */
   static boolean hasParts(FilterRecord filter) {
     return filter.set().target() != null
         || filter.generations().stream().anyMatch(FoldShare::hasParts);
@@ -96,7 +99,7 @@ final class FoldBatch {
   /**
    * Reads on in the journal.
    *
-   * @throws CorruptFilterException if it lacks entries; the batch is of no use then
+   * @throws CorruptFilterException if the journal lacks entries; the batch is then of no use
    */
   void gather(Tx tx) {
     int keys = 0;
@@ -117,21 +120,21 @@ final class FoldBatch {
     return shares.computeIfAbsent(place, absent -> new FoldShare(set.all().get(place)));
   }
 
-  /** What is to be written next; empty if nothing is left, or nothing came. */
+  /** Returns the share to be written next; empty if nothing is left, or nothing came. */
   Optional<FoldShare> unwritten() {
     return shares.values().stream().filter(share -> !share.isDone()).findFirst();
   }
 
-  /** Whether nothing is left once that part of that share is written. */
+  /** Returns true if nothing is left once that part of that share is written. */
   boolean endsWith(FoldShare share, FoldPart part) {
     return part.last()
         && shares.values().stream().noneMatch(other -> other != share && !other.isDone());
   }
 
   /**
-   * Goes on after a part of a share, which is committed.
+   * Continues after a part of a share that is committed.
    *
-   * @param left the fold row as it left it
+   * @param left the fold row as the part left it
    */
   void done(FoldShare share, FoldPart part, FoldState left) {
     share.done(part);

@@ -6,10 +6,10 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import java.util.stream.LongStream;
 
-/** What a {@link FoldBatch} brings into one generation. Not thread-safe. */
+/** The bits that a {@link FoldBatch} brings into one generation. Not thread-safe. */
 final class FoldShare {
 
-  /** About a second's worth, since whoever waits for the fold row waits for it. */
+  /** About one second of work, because others who need the fold row wait for that long. */
   private static final int ROWS_PER_PART = 100_000;
 
   private static final int SHARE_OF_HEAP = 16;
@@ -35,7 +35,7 @@ final class FoldShare {
     mostSlots = roomForAll ? allSlots + 1 : Math.max(FEWEST_SLOTS, room / BYTES_PER_SPARSE_SLOT);
   }
 
-  /** Whether a share of that generation may take more than one part. */
+  /** Returns true if a share of that generation may take more than one part. */
   static boolean hasParts(GenerationRecord generation) {
     return generation.parameters().slots() > ROWS_PER_PART;
   }
@@ -48,7 +48,7 @@ final class FoldShare {
     entry.forEachMask(probe, masks);
   }
 
-  /** Whether it takes as much memory as it may. */
+  /** Returns true if it takes as much memory as it may. */
   boolean isFull() {
     return masks.size() >= mostSlots;
   }
@@ -61,7 +61,7 @@ final class FoldShare {
     return done;
   }
 
-  /** How much of the generation it has bits for, from 0 to 1. */
+  /** Returns the fraction of the generation's slots that it has bits for, from 0 to 1. */
   double coverage() {
     return (double) masks.size() / allSlots;
   }
@@ -70,12 +70,12 @@ final class FoldShare {
     return masks;
   }
 
-  /** Lets it write a row for every slot, also where there is no bit to be set. */
+  /** Makes it write a row for every slot, even if the slot gets no bit. */
   void writeAllSlots() {
     writesAllSlots = true;
   }
 
-  /** What is to be written next. */
+  /** Returns the part to be written next. */
   FoldPart next() {
     long[] slots =
         writesAllSlots
@@ -86,7 +86,7 @@ final class FoldShare {
     return new FoldPart(slots, end, last, writesAllSlots);
   }
 
-  /** Goes on after that part, which is committed. */
+  /** Continues after a part that is committed. */
   void done(FoldPart part) {
     nextSlot = part.end();
     done = part.last();

@@ -29,18 +29,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what the journal holds into the slots. Any process may fold; the row of the filter in
- * {@code bloom_fold} lets one at a time.
+ * Folds the journal into the slots. Any process may fold. The row of the filter in
+ * {@code bloom_fold} lets one process fold at a time.
  *
- * <p>Merging pays: the more entries a batch takes, the more of their bits fall into the same rows.
- * So the folder waits a moment after the first entry, longer while this process pours keys in, and
- * after a long transaction four times as long as that took.
+ * <p>Merging pays off: the more entries a batch takes, the more of their bits fall into the same
+ * rows. So the folder waits a moment after the first entry, longer while this process adds many
+ * keys, and after a long transaction four times as long as that transaction took.
  *
  * <p>A large batch is written in several transactions, so that nobody waits long for the fold row
- * and no transaction is too large for a replica. Only the last one says that the entries are
- * folded. Where that is never reached, somebody folds them again: the bits stay the same, and until
- * then the journal tells of the entries as well. Each part leaves a mark in the fold row, and goes
- * on only from the mark of the one before: what a failover lost of a batch is written again.
+ * and no transaction is too large for a replica. Only the last transaction marks the entries as
+ * folded. If the last one never happens, another process folds the entries again. The bits stay the
+ * same, and until then the journal holds the entries as well. Each part leaves a mark in the fold
+ * row, and the next part continues only from the mark of the one before. So if a failover loses a
+ * part of a batch, it is written again.
  */
 public final class Folder {
 
@@ -50,23 +51,28 @@ public final class Folder {
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long LONGEST_DELAY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** The next part of a batch begins within milliseconds, or a short pause later. */
+  /** The next part of a batch begins within milliseconds, or after a short pause. */
   private static final Duration QUIET = Duration.ofMillis(200);
 
-  /** Keys in the shortest pause; 10,000 in a second. */
+  /**
+   * The number of keys in the shortest pause from which on this process adds many; 10,000 per
+   * second.
+   */
   private static final long POURING = 500;
 
-  /** What a step came to. */
+  /** The result of a step. */
   private enum Step {
     NOTHING_DONE,
-    /** Somebody else folds. */
+    /** Another process folds. */
     HELD_UP,
     MORE_TO_DO,
     BATCH_FOLDED
   }
 
   /**
-   * @param committed what is to be noted once the transaction is committed
+   * A step that was made.
+   *
+   * @param committed takes in the results once the transaction is committed
    */
   private record Stepped(Step step, Runnable committed) {
     static final Stepped NOTHING_DONE = new Stepped(Step.NOTHING_DONE);
@@ -90,7 +96,10 @@ public final class Folder {
   private volatile long restsUntilNanos;
   private final AtomicLong delayedNanos = new AtomicLong();
 
-  /** For a filter that need not be open: nobody waits for its backlog to become shorter. */
+  /**
+   * Creates a folder for a filter that need not be open. Nobody waits for its backlog to become
+   * shorter.
+   */
   public Folder(FilterContext context) {
     this(context, new Backlog(Long.MAX_VALUE));
   }
@@ -99,13 +108,13 @@ public final class Folder {
     this.context = context;
     this.backlog = backlog;
     this.restsUntilNanos = context.time().nanoTime();
-    // Where it does not begin, the heartbeat sees the backlog and comes back.
+    // If the task does not begin, the heartbeat sees the backlog and comes back.
     this.task =
         new BackgroundTask(
             "folding filter " + context.name(), context.io(), this::foldInBackground, e -> {});
   }
 
-  /** Hears of keys that this process appended, and folds soon. */
+  /** Takes in how many keys this process appended, and folds soon. */
   public void appended(long keys) {
     appendedKeys.add(keys);
     nudge();
@@ -186,7 +195,7 @@ public final class Folder {
         .lastSeq();
   }
 
-  /** Waits for whoever folds now. */
+  /** Returns how far the filter is folded, after waiting for a fold that is under way. */
   private long foldedSeq() {
     return context
         .database()
@@ -196,9 +205,9 @@ public final class Folder {
   }
 
   /**
-   * One transaction of a batch.
+   * Runs one transaction of a batch.
    *
-   * @throws CorruptFilterException if the journal lacks entries, or what was opened was changed
+   * @throws CorruptFilterException if the journal lacks entries, or the opened filter was changed
    */
   private Step step() {
     if (!stepping.tryLock()) {
@@ -216,13 +225,13 @@ public final class Folder {
   private Stepped gatherOrWrite(Tx tx) {
     Optional<FoldState> state = context.folds().tryLock(tx, context.id());
     if (state.isEmpty()) {
-      // Somebody else folds, perhaps something else: the batch may still be needed.
+      // Another process folds, perhaps other entries, so this batch may still be needed.
       return batch == null ? Stepped.NOTHING_DONE : Stepped.HELD_UP;
     }
     FoldBatch current = batch;
-    // What is read in part is of no use if the rest cannot be.
+    // A part of the entries is of no use if the rest cannot be read.
     batch = null;
-    // With what this process knew of another filter, or of other bits, it would spoil the slots.
+    // Old knowledge of another filter, or of other bits, would spoil the slots.
     FilterRecord filter = context.requireUnchanged(tx);
     if (current != null && !current.continues(tx, filter, state.get())) {
       current = null;
@@ -232,8 +241,8 @@ public final class Folder {
         && filter.head().lastSeq() > state.get().foldedSeq()
         && FoldBatch.hasParts(filter)
         && context.folds().writtenWithin(tx, context.id(), QUIET)) {
-      // Somebody may be in the middle of a batch. Whoever writes a part in between makes them begin
-      // anew, and two that did so in turn would never come to an end.
+      // Another process may be in the middle of a batch. A part written in between would make it
+      // begin again, and two processes that did this in turn would never finish.
       batch = current;
       return Stepped.HELD_UP;
     }
@@ -251,7 +260,7 @@ public final class Folder {
   private Stepped write(Tx tx, FoldBatch current) {
     Optional<FoldShare> unwritten = current.unwritten();
     if (unwritten.isEmpty()) {
-      // Entries that only say what becomes of generations.
+      // These entries only record changes of generations.
       return folded(tx, current);
     }
     FoldShare share = unwritten.get();
@@ -285,7 +294,7 @@ public final class Folder {
         });
   }
 
-  /** What is remembered of a table is worth keeping only while it is in use. */
+  /** Returns the slot table of a generation, and forgets tables that are no longer in use. */
   private SlotTable tableOf(GenerationRecord generation) {
     tables.keySet().retainAll(context.filter().set().all());
     return tables.computeIfAbsent(generation, SlotTable::new);

@@ -6,24 +6,24 @@ import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 
 /**
- * The slot table of a generation, and how it is first filled.
+ * The slot table of a generation, with the way it is first filled.
  *
- * <p>A missing row means 64 zero bits, so rows can come one by one; but InnoDB splits a page where
+ * <p>A missing row means 64 zero bits, so rows can be added one by one. But InnoDB splits a page if
  * rows go in between others, and leaves the halves a quarter to two thirds full. Rows that come in
- * order fill their pages. So a table that is empty gets all its rows at once if they are few, or if
- * a good part of them is due anyway. Needs the lock on the fold row. Not thread-safe.
+ * order fill their pages. So an empty table gets all its rows at once if they are few, or if a
+ * large share of them is due anyway. Needs the lock on the fold row. Not thread-safe.
  */
 final class SlotTable {
 
-  /** 40 MiB of rows, a few seconds' work. */
+  /** 40 MiB of rows, a few seconds of work. */
   private static final long FEW_SLOTS = 1 << 20;
 
-  /** By then writing them all takes a few times as long at most, once. */
+  /** From this share on, writing all rows takes at most a few times as long, and that only once. */
   private static final double MANY = 0.25;
 
   private final GenerationRecord generation;
   private final SlotRows rows;
-  // Only a clear takes rows away, and begins an epoch.
+  // Only a clear removes rows, and a clear begins an epoch.
   private long notEmptyInEpoch = -1;
 
   SlotTable(GenerationRecord generation) {
@@ -32,7 +32,7 @@ final class SlotTable {
   }
 
   /**
-   * Whether all rows should be written now.
+   * Returns true if all rows should be written now.
    *
    * @param coverage the share of all slots that is to be written at least, from 0 to 1
    */
@@ -56,7 +56,7 @@ final class SlotTable {
     rows.or(tx, masks, sortedSlots);
   }
 
-  /** Writes a row for each of these slots, none of which has one. */
+  /** Writes a row for each of these slots. None of them may have a row. */
   void fill(Tx tx, SlotMasks masks, long[] sortedSlots) {
     rows.fill(tx, masks, sortedSlots);
   }

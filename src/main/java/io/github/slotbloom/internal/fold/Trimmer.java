@@ -13,10 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Now and then takes journal entries that are folded and older than the retention out of the
- * journal.
- */
+/** Removes journal entries that are folded and older than the retention, at intervals. */
 public final class Trimmer {
 
   private static final Logger log = LoggerFactory.getLogger(Trimmer.class);
@@ -43,7 +40,10 @@ public final class Trimmer {
     this.tried = context.time().now();
   }
 
-  /** To be called more often than anything is trimmed. Does not wait for the database. */
+  /**
+   * Trims if it is time. Call it more often than anything is trimmed. Does not wait for the
+   * database.
+   */
   public void tick() {
     if (context.time().nanosSince(tried) >= pauseNanos) {
       task.requestUnlessRunning();
@@ -66,7 +66,7 @@ public final class Trimmer {
     }
   }
 
-  /** Returns false while somebody folds. */
+  /** Returns false while another process folds. */
   private boolean deleteAll() {
     Optional<Integer> deleted;
     do {
@@ -76,15 +76,16 @@ public final class Trimmer {
   }
 
   /**
-   * Nothing that is not folded. While the filter is replaced, nothing either that was written since
-   * it began: what was added meanwhile tells how much of the rest the source has.
+   * Returns the last entry that may be removed. Entries that are not folded stay. While the filter
+   * is replaced, entries written since the replacement began stay as well: the keys added meanwhile
+   * show how much of the other keys the source has.
    */
   private long lastToGo(Tx tx, FoldState state) {
     GenerationRecord target = context.requireUnchanged(tx).set().target();
     return target == null ? state.foldedSeq() : Math.min(state.foldedSeq(), target.sinceSeq() - 1);
   }
 
-  /** Returns how many rows were deleted; empty while somebody folds. */
+  /** Returns how many rows were deleted; empty while another process folds. */
   private Optional<Integer> trimSome(Tx tx) {
     return context
         .folds()

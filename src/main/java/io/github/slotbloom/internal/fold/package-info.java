@@ -1,6 +1,6 @@
 /**
- * Folding, trimming and compaction: how the journal gets into the slots, and when it may go.
- * Internal.
+ * Folds, trims and compacts the journal: moves its entries into the slots, and decides when they
+ * may be removed. Internal.
  */
 @NullMarked
 package io.github.slotbloom.internal.fold;

@@ -16,12 +16,12 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
- * Lends connections of a pool with settings under which Flyway and our migrations work, and gives
- * them back with the settings that they came with. Thread-safe.
+ * Lends connections of a pool with settings under which Flyway and the library's migrations work,
+ * and gives them back with their original settings. Thread-safe.
  */
 final class PreparedConnections implements DataSource {
 
-  /** Values by the names that one server or another has. */
+  /** The values to set. Each server has only some of these names. */
   private static final Map<String, String> OURS =
       Map.of(
           "sql_safe_updates", "0",
@@ -31,7 +31,10 @@ final class PreparedConnections implements DataSource {
           "max_execution_time", "0",
           "max_statement_time", "0");
 
-  /** They would cut off the list of the others as well, or refuse it. */
+  /**
+   * The values to set first. The original limits would also cut off or refuse the list of the other
+   * settings.
+   */
   private static final Map<String, String> FIRST =
       Map.of("sql_select_limit", "18446744073709551615", "sql_big_selects", "1");
 
@@ -86,7 +89,9 @@ final class PreparedConnections implements DataSource {
             });
   }
 
-  /** As {@link #show}, under the limits themselves. */
+  /**
+   * Does the same as {@link #show} for the limits themselves, with a query that works under them.
+   */
   private static Map<String, String> limits(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row =
@@ -100,7 +105,10 @@ final class PreparedConnections implements DataSource {
     }
   }
 
-  /** As literals, by name. In user variables they would be lost, since Flyway clears these. */
+  /**
+   * Returns the settings as literals, by name. User variables could not keep them, since Flyway
+   * clears those.
+   */
   private static Map<String, String> show(Connection connection) throws SQLException {
     Map<String, String> values = new TreeMap<>();
     try (Statement statement = connection.createStatement();
@@ -123,7 +131,10 @@ final class PreparedConnections implements DataSource {
             .collect(Collectors.joining(", ", "SET ", "")));
   }
 
-  /** A connection that cannot be restored must not be used again. */
+  /**
+   * Gives the connection back with its original settings. A connection that cannot be restored must
+   * not be used again.
+   */
   private static void giveBack(Connection connection, Map<String, String> before)
       throws SQLException {
     try (connection) {
@@ -141,7 +152,10 @@ final class PreparedConnections implements DataSource {
     }
   }
 
-  /** Ends the connection itself, and lets the pool notice: pools evict what fails with state 08. */
+  /**
+   * Closes the physical connection, and lets the pool notice: pools evict a connection that fails
+   * with state 08.
+   */
   private static void discard(Connection connection, SQLException reason) {
     try {
       connection.abort(Runnable::run);

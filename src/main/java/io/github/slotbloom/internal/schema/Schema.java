@@ -14,8 +14,8 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the tables that all filters share, through Flyway, with a history of its own, so that the
- * application's is never touched.
+ * Makes the tables that all filters share, through Flyway. It keeps a history of its own, so the
+ * history of the application is never touched.
  */
 public final class Schema {
 
@@ -24,7 +24,7 @@ public final class Schema {
   private static final int ATTEMPTS = 4;
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
-  /** To the schema, to a table. */
+  /** The error codes for access denied to the schema, and to a table. */
   private static final Set<Integer> ACCESS_DENIED = Set.of(1044, 1142);
 
   private final DataSource dataSource;
@@ -43,7 +43,7 @@ public final class Schema {
     FlywayException first = attempt(configuration);
     FlywayException last = first;
     for (int i = 1; last != null && !accessDenied(last) && i < ATTEMPTS; i++) {
-      // Flyway makes its history table without a lock, so of two first runs one may stumble.
+      // Flyway makes its history table without a lock, so if two first runs meet, one may fail.
       LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
       last = attempt(configuration);
     }
@@ -57,7 +57,8 @@ public final class Schema {
         .dataSource(WithoutTimestamps.of(dataSource))
         .table(HISTORY)
         .locations("classpath:" + SchemaSql.FOLDER)
-        // The schema holds the application's tables, and perhaps ours from an operator's hand.
+        // The schema holds the application's tables, and perhaps tables that an operator made by
+        // hand.
         .baselineOnMigrate(true)
         .baselineVersion("0")
         .baselineDescription("before Slotbloom")
@@ -75,14 +76,17 @@ public final class Schema {
         "Could not make the base tables and views: " + reasons(first, last) + "." + remedy, last);
   }
 
-  /** What a first attempt met may leave something behind, which hides the reason from the last. */
+  /**
+   * Returns the reasons of the first and the last attempt. The first failure may leave a state
+   * behind that hides the reason from the last attempt.
+   */
   private static String reasons(@Nullable FlywayException first, FlywayException last) {
     String reason = reason(last);
     String before = first == null ? reason : reason(first);
     return before.equals(reason) ? reason : before + ". Tried again: " + reason;
   }
 
-  /** What the server said, rather than what Flyway says around it on several lines. */
+  /** Returns the message of the server, without the lines that Flyway puts around it. */
   private static String reason(FlywayException failure) {
     Throwable innermost = failure;
     for (Throwable t = failure; t != null; t = t.getCause()) {
@@ -94,7 +98,10 @@ public final class Schema {
         : why;
   }
 
-  /** Flyway itself takes ten seconds to give up then. */
+  /**
+   * Returns true if access was denied. In that case Flyway takes ten seconds to give up, so there
+   * is no further attempt.
+   */
   private static boolean accessDenied(FlywayException failure) {
     for (Throwable t = failure; t != null; t = t.getCause()) {
       if (t instanceof SQLException e && ACCESS_DENIED.contains(e.getErrorCode())) {
@@ -107,7 +114,7 @@ public final class Schema {
   private static @Nullable FlywayException attempt(FluentConfiguration configuration) {
     try {
       Flyway flyway = configuration.load();
-      // One that failed would stop all later migrations.
+      // A failed migration in the history would stop all later ones.
       boolean halfRecorded =
           Arrays.stream(flyway.info().all()).anyMatch(migration -> migration.getState().isFailed());
       if (halfRecorded) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The SQL that makes the tables of all filters, for Flyway and for whoever would rather run it by
- * hand. Needs no Flyway.
+ * Provides the SQL that makes the tables of all filters, for Flyway and for operators who prefer to
+ * run it by hand. Needs no Flyway.
  */
 public final class SchemaSql {
 
@@ -32,7 +32,7 @@ public final class SchemaSql {
 
   private SchemaSql() {}
 
-  /** The tables that all filters share, and the views. */
+  /** Returns the SQL of the tables that all filters share, and of the views. */
   public static String base() {
     return BASE_SCRIPTS.stream().map(SchemaSql::script).collect(Collectors.joining("\n"));
   }

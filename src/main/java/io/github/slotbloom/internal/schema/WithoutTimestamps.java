@@ -12,11 +12,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A data source for Flyway, whose results have no timestamps.
+ * Wraps a data source for Flyway, so that results have no timestamps.
  *
- * <p>Flyway reads the time of each migration as a timestamp. The driver makes that in the time zone
- * of the JVM, and throws if this zone skips the time, as each zone with summer time does once a
- * year. One such row would stop all migrations for good. Where there is no timestamp Flyway reads
+ * <p>Flyway reads the time of each migration as a timestamp. The driver computes it in the time
+ * zone of the JVM, and throws if this zone skips the time, as each zone with summer time does once
+ * a year. One such row would stop all migrations for good. If there is no timestamp, Flyway reads
  * the time as text, which always works.
  */
 final class WithoutTimestamps {

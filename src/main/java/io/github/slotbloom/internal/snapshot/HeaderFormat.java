@@ -24,21 +24,27 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The bytes of a header. What is read is checked as if somebody had made it up: a checksum tells
- * damage, not intent, and the catalog must never hold what this library would not store.
+ * Encodes and decodes the bytes of a header. Decoding checks all values as if they were forged: a
+ * checksum detects damage, not intent, and the catalog must never hold values that this library
+ * would not store.
  */
 final class HeaderFormat {
 
-  /** Far more than growing can make, since each generation has half the error rate before. */
+  /**
+   * Growing makes far fewer generations, since each one has half the error rate of the one before.
+   */
   private static final int MOST_GENERATIONS = 64;
 
   private static final int MOST_TEXT_BYTES = 64;
   private static final long LONGEST_LEASE_MILLIS = 60_000;
 
-  /** The only one; earlier versions need it to read the file. */
+  /** The only write mode. Earlier versions need it to read the file. */
   private static final String WRITE_MODE = "DEFERRED";
 
-  /** Of files of earlier versions. It said when slots were written, and nothing about the keys. */
+  /**
+   * The other write mode in files of earlier versions. It said when slots were written, and nothing
+   * about the keys.
+   */
   private static final String FORMER_WRITE_MODE = "WRITE_THROUGH";
 
   private HeaderFormat() {}
@@ -84,6 +90,8 @@ final class HeaderFormat {
   }
 
   /**
+   * Decodes a header.
+   *
    * @throws InvalidParameterException if a value cannot be right, or the bytes are not a header
    * @throws UnsupportedFormatException if a value is of a later version
    */

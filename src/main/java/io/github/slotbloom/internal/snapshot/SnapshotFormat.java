@@ -3,20 +3,23 @@ package io.github.slotbloom.internal.snapshot;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** What reading and writing agree upon. The format is told in docs/export-format.md. */
+/**
+ * The constants that reading and writing share. The format is described in docs/export-format.md.
+ */
 final class SnapshotFormat {
 
   /**
-   * Beyond ASCII at first, then a line ending of each kind: what was sent as text does not arrive.
+   * The first bytes of a file. A byte beyond ASCII comes first, and a line ending of each kind
+   * later, so a file that was sent as text is not accepted.
    */
   static final byte[] MAGIC = {(byte) 0x89, 'S', 'L', 'B', '\r', '\n', 0x1A, '\n'};
 
   static final int VERSION = 1;
 
-  /** Many times what a header takes. */
+  /** Many times the size of a header. */
   static final int MOST_HEADER_BYTES = 64 * 1024;
 
-  /** What reading and writing hold of a file. */
+  /** The largest number of bytes of a file that reading and writing hold in memory. */
   static final int MOST_FRAME_BYTES = 256 * 1024;
 
   static final int HASHES_PER_FRAME = 8192;

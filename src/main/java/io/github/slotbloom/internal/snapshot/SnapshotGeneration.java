@@ -5,8 +5,8 @@ import io.github.slotbloom.core.BloomParameters;
 /**
  * One generation of an exported filter.
  *
- * @param capacity keys that it was sized for
- * @param falsePositiveRate error rate that it was sized for
+ * @param capacity the number of keys that it was sized for
+ * @param falsePositiveRate the false positive rate that it was sized for
  * @param parameters layout, m and k
  */
 public record SnapshotGeneration(

@@ -8,26 +8,26 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What an exported filter is made of, and when that was so.
+ * Describes an exported filter at the moment of the export.
  *
- * @param name its name where it was exported
+ * @param name its name on the server of the export
  * @param keyType id of its key type
  * @param hash id of its hash function
  * @param seed seed of its hash function
- * @param layout where the bits of a key lie
- * @param growable whether its error rate leaves room for later generations
- * @param retainHashes whether the hashes of all keys are kept
- * @param renewed whether its generations were others before
- * @param whenFull what is done with new keys beyond the capacity
- * @param capacity keys that all generations together are made for
+ * @param layout how the bits of a key are placed
+ * @param growable true if its error rate leaves room for later generations
+ * @param retainHashes true if the hashes of all keys are kept
+ * @param renewed true if it had other generations before
+ * @param whenFull the treatment of new keys beyond the capacity
+ * @param capacity the number of keys that all generations together are made for
  * @param falsePositiveRate target of the whole filter
  * @param lease how long a process may answer from memory after it last heard of the others
  * @param retention how long folded journal rows are kept
- * @param keysAdded keys answered "new" up to the moment of the export
+ * @param keysAdded the number of keys answered "new" up to the moment of the export
  * @param lastSequence number of the newest journal entry at that moment
  * @param createdAt when it was reserved
- * @param exportedAt that moment, by the clock of the machine that exported it
- * @param generations those that answer, oldest first; at least one
+ * @param exportedAt the moment of the export, by the clock of the machine that exported it
+ * @param generations the generations that answer, oldest first; at least one
  */
 public record SnapshotHeader(
     String name,

@@ -21,9 +21,9 @@ import java.util.zip.DataFormatException;
 import java.util.zip.Inflater;
 
 /**
- * Reads a filter that was exported, and holds no more of it than a frame. Nothing may be relied
- * upon before {@link #stream} has returned: only the end tells whether all before was right. Not
- * thread-safe.
+ * Reads an exported filter, and holds no more of it in memory than a frame. Do not rely on any data
+ * before {@link #stream} has returned, because only the end shows that everything before was right.
+ * Not thread-safe.
  */
 public final class SnapshotReader implements AutoCloseable {
 
@@ -40,7 +40,7 @@ public final class SnapshotReader implements AutoCloseable {
   /**
    * Reads the header.
    *
-   * @param stream stays the caller's to close
+   * @param stream stays open; the caller closes it
    * @throws InvalidExportException if it does not begin with a header of this format
    */
   public SnapshotReader(InputStream stream) throws IOException {
@@ -100,8 +100,8 @@ public final class SnapshotReader implements AutoCloseable {
   /**
    * Reads the rest.
    *
-   * @throws InvalidExportException if it is damaged, or goes on behind its end; what the sink got
-   *     is worth nothing then
+   * @throws InvalidExportException if it is damaged, or continues after its end; the data that the
+   *     sink received is then worthless
    */
   public void stream(SnapshotSink sink) throws IOException {
     complete(
@@ -111,7 +111,7 @@ public final class SnapshotReader implements AutoCloseable {
         });
   }
 
-  /** Returns whether there is more to come. */
+  /** Reads a frame. Returns true if there is more to come. */
   private boolean readFrame(SnapshotSink sink) throws IOException {
     byte kind = in.readByte();
     ByteBuffer payload = ByteBuffer.wrap(readPayload());
@@ -135,7 +135,10 @@ public final class SnapshotReader implements AutoCloseable {
     return stored == length ? bytes : inflate(bytes, length);
   }
 
-  /** However much the bytes stand for, no more is made of them than they should. */
+  /**
+   * Inflates bytes, but never to more than the given length, no matter how much they would expand
+   * to.
+   */
   private byte[] inflate(byte[] bytes, int length) {
     byte[] inflated = new byte[length];
     inflater.reset();
@@ -248,7 +251,7 @@ public final class SnapshotReader implements AutoCloseable {
     return "This export is damaged: " + why + ". Export the filter again, or take another copy.";
   }
 
-  /** Gives memory back. */
+  /** Releases memory. */
   @Override
   public void close() {
     inflater.end();

@@ -2,15 +2,15 @@ package io.github.slotbloom.internal.snapshot;
 
 import java.io.IOException;
 
-/** Takes what a filter holds: the slots of its generations, then the hashes that it retains. */
+/** Receives the contents of a filter: the slots of its generations, then the retained hashes. */
 public interface SnapshotSink {
 
   /**
    * Takes a slot that has a row.
    *
-   * @param place of its generation, from 0 for the oldest on; never lower than before
+   * @param place the place of its generation, from 0 for the oldest on; never lower than before
    * @param slot its number, greater than the one before in the same generation
-   * @param bits its bits, which may be none
+   * @param bits its bits; may be 0
    */
   void slot(int place, long slot, long bits) throws IOException;
 

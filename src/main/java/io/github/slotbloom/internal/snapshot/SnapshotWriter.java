@@ -11,14 +11,15 @@ import java.util.zip.CRC32C;
 import java.util.zip.Deflater;
 
 /**
- * Writes a filter as it comes, and holds no more of it than a frame. What is written is whole only
- * once {@link #finish} was called. Not thread-safe.
+ * Writes a filter as its data comes, and holds no more of it in memory than a frame. The file is
+ * complete only after {@link #finish} was called. Not thread-safe.
  */
 public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
 
   private final DigestOutputStream digested;
   private final DataOutputStream out;
-  // Half of the bits of a full filter are set, which nothing compresses; the rest is easy.
+  // Half of the bits of a full filter are set, and nothing compresses those. The other data is
+  // easy.
   private final Deflater deflater = new Deflater(Deflater.BEST_SPEED, true);
   private final byte[] deflated = new byte[SnapshotFormat.MOST_FRAME_BYTES];
   private final SlotRuns runs = new SlotRuns(SnapshotFormat.MOST_FRAME_BYTES - Integer.BYTES);
@@ -29,7 +30,7 @@ public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
   /**
    * Writes the header.
    *
-   * @param stream stays the caller's to close
+   * @param stream stays open; the caller closes it
    */
   public SnapshotWriter(OutputStream stream, SnapshotHeader header) throws IOException {
     digested = new DigestOutputStream(new BufferedOutputStream(stream), SnapshotFormat.digest());
@@ -77,7 +78,7 @@ public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
     hashes += more.length;
   }
 
-  /** Says that this was all. */
+  /** Completes the file after the last data. */
   public void finish() throws IOException {
     writeSlots();
     writeFrame(
@@ -101,7 +102,7 @@ public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
     out.write(smaller ? deflated : bytes, 0, smaller ? length : bytes.length);
   }
 
-  /** Gives memory back; what was written stays as it is. */
+  /** Releases memory. The bytes that were written stay as they are. */
   @Override
   public void close() {
     deflater.end();

@@ -1,4 +1,4 @@
-/** A filter in a file: reads and writes docs/export-format.md. Internal. */
+/** Keeps a filter in a file: reads and writes the format of docs/export-format.md. Internal. */
 @NullMarked
 package io.github.slotbloom.internal.snapshot;
 

@@ -7,15 +7,16 @@ import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.Layout;
 
 /**
- * What {@link Fill} says of one generation, as SQL over its slot table.
+ * Computes the figures of {@link Fill} for one generation, as SQL over its slot table.
  *
- * <p>Bits are counted in units: blocks with {@link Layout#BLOCKED}, else the whole bit array. Units
- * without a row are not among those that are counted, and add nothing to any sum. What is no whole
- * number is a DOUBLE, since a quotient of whole numbers has four digits in SQL. From {@code Fill}
- * it differs by the rounding of 1 - X/m: less than a thousandth of a key.
+ * <p>Bits are counted in units. A unit is a block with {@link Layout#BLOCKED}, otherwise the whole
+ * bit array. Units without a row are not counted, and add nothing to any sum. Figures that are not
+ * whole numbers are DOUBLE, since a quotient of whole numbers has only four digits in SQL. The
+ * result differs from {@code Fill} by the rounding of 1 - X/m, which is less than a thousandth of a
+ * key.
  *
  * @param parameters the shape of the generation
- * @param slotTable name of its table
+ * @param slotTable the name of its table
  */
 public record FillSql(BloomParameters parameters, String slotTable) {
 
@@ -32,7 +33,7 @@ public record FillSql(BloomParameters parameters, String slotTable) {
         .formatted(estimatedKeys(), falsePositiveRate(), saturated());
   }
 
-  /** {@return a derived table of the units that have rows, which all else is computed from} */
+  /** {@return a derived table of the units that have rows; all figures are computed from it} */
   public String units() {
     boolean blocked = parameters.layout() == Layout.BLOCKED;
     return """

@@ -7,14 +7,17 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Queries that show a filter in any client: how full, how far folded, how large, how it came to be.
- * A statement can take no table name from the catalog, so they are made for the generations of one
- * moment, and the first one tells whether these are still the ones. Numbers are put into them as
- * %s: the digits of %d are those of the locale.
+ * Provides queries that show a filter in any client: how full it is, how far it is folded, how
+ * large it is, and how it came to be. A statement cannot take a table name from the catalog, so the
+ * queries are made for the generations of one moment. The first query shows if these are still the
+ * current ones. Numbers are formatted with %s, because the digits of %d depend on the locale.
  */
 public final class InspectionQueries {
 
-  /** Of entries that hold hashes of keys, eight bytes each. */
+  /**
+   * The number of keys in an entry. Only these kinds of entries hold hashes of keys, eight bytes
+   * each.
+   */
   private static final String KEYS_OF_ENTRY =
       "IF(kind IN ('ADD', 'FILL', 'SEEN'), LENGTH(payload) DIV 8, 0)";
 
@@ -24,7 +27,7 @@ public final class InspectionQueries {
     this.filter = filter;
   }
 
-  /** All of them, in the order in which one would look. */
+  /** Returns all queries, in the order in which one would look. */
   public List<InspectionQuery> all() {
     SlotQueries slots = new SlotQueries(filter);
     List<InspectionQuery> queries = new ArrayList<>();

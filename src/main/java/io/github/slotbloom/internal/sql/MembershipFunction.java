@@ -18,15 +18,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A stored function that tells whether a key may be in a filter, by reading the tables as {@code
- * DirectKeys} does. A stored function can name no table that it was not made with, so it is made
- * for the generations of one moment, and refuses to answer for others.
+ * A stored function that tells if a key may be in a filter, by reading the tables as
+ * {@code DirectKeys} does. A stored function can only use the table names that it was made with. So
+ * it is made for the generations of one moment, and refuses to answer for others.
  *
- * <p>Its reads come in an order that hides no key even where each of them sees what was committed
+ * <p>Its reads come in an order that hides no key, even if each read sees the commits made
  * meanwhile: the end of the journal and how far it is folded, the slots, the entries that were not
  * folded, and the filter's row again. An entry that is folded in between is still in the journal.
- * The bits of entries and slots are merged: a key that was answered "seen" by mistake has no entry
- * of its own.
+ * The bits of entries and slots are merged, because a key that was answered "seen" by a false
+ * positive has no entry of its own.
  */
 public final class MembershipFunction {
 
@@ -39,7 +39,9 @@ public final class MembershipFunction {
   private final List<ProbeSql> probes;
 
   /**
-   * @param server where it is to be made
+   * Creates the function for the generations that the filter has now.
+   *
+   * @param server where the function is to be made
    * @throws InvalidParameterException if the server cannot compute the hash of the filter
    * @throws CorruptFilterException if its key type cannot be right
    */
@@ -54,7 +56,7 @@ public final class MembershipFunction {
               + HashAlgorithm.SHA256.id()
               + ", and add its keys there.");
     }
-    // It becomes part of a statement.
+    // The key type becomes part of a statement.
     if (!KeyType.isId(filter.keyType())) {
       throw new CorruptFilterException(
           "Filter "
@@ -71,14 +73,15 @@ public final class MembershipFunction {
             .toList();
   }
 
-  /** Statements for one session, in this order; without delimiters. */
+  /** Returns the statements for one session, in this order; without delimiters. */
   public List<String> statements() {
     String trial = name() + "_new";
     return List.of(
-        // What converts a key must not cut it short in silence; it is kept with the function.
+        // The conversion of a key must not shorten it without an error. This mode is stored with
+        // the function.
         "SET @slotbloom_sql_mode = @@SESSION.sql_mode, SESSION sql_mode = 'STRICT_ALL_TABLES'",
-        // No server replaces a function in one statement that both know. What the server refuses to
-        // make is refused here, while the function of before is still there.
+        // MySQL and MariaDB share no statement that replaces a function. If the server refuses to
+        // make the function, it fails here, while the former function still exists.
         drop(trial),
         create(trial),
         drop(name()),
@@ -113,8 +116,9 @@ public final class MembershipFunction {
   }
 
   /**
-   * Text in another character set becomes UTF-8, whose bytes are hashed, as it is handed over. A
-   * number comes as its digits, which no SQL mode of the caller cuts off or rounds.
+   * Returns the column type of the key. Text in another character set becomes UTF-8 as it is handed
+   * over, and the UTF-8 bytes are hashed. A number comes as its digits, which no SQL mode of the
+   * caller cuts off or rounds.
    */
   private String keyColumnType() {
     return filter.keyType().equals("text") ? "LONGTEXT CHARACTER SET utf8mb4" : "LONGBLOB";
@@ -172,7 +176,10 @@ public final class MembershipFunction {
             isolation, signal(name() + " needs READ COMMITTED or a stricter isolation level"));
   }
 
-  /** Whatever cannot be a number without loss is refused here, in the SQL mode of the function. */
+  /**
+   * Returns the statements that read a number. A value that cannot be a number without loss is
+   * refused here, in the SQL mode of the function.
+   */
   private String readNumber() {
     return """
         SET key_digits = CONVERT(key_value USING latin1);
@@ -201,7 +208,10 @@ public final class MembershipFunction {
         .formatted(unchanged(), hashOfNothing(), signalChange());
   }
 
-  /** Tells one seed from others, and says no more of it than any hash does. */
+  /**
+   * Returns the hash of an empty key. It distinguishes a seed from others, and reveals no more of
+   * it than any hash does.
+   */
   private String hashOfNothing() {
     long hash = HashAlgorithm.SHA256.create(filter.seed().value()).hashBytes(new byte[0]);
     return HexFormat.of().toHexDigits(hash);
@@ -296,7 +306,7 @@ public final class MembershipFunction {
             answerYes(probes.get(i)).indent(2));
   }
 
-  /** As {@link GenerationSet#forEachTaker}, of generations that answer. */
+  /** Returns the condition of {@link GenerationSet#forEachTaker}, for generations that answer. */
   private String takes(int i) {
     String since = i == 0 ? "" : " AND entry > " + generations.get(i).sinceSeq();
     String until =
@@ -326,7 +336,7 @@ public final class MembershipFunction {
             + " has changed since this function was made. Make it anew: slotbloom sql --function");
   }
 
-  /** A message has 128 characters at most. */
+  /** Returns a statement that raises an error. A message has 128 characters at most. */
   private static String signal(String message) {
     return "SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '%s';\n".formatted(message);
   }

@@ -9,16 +9,20 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What {@link Probe} does, as statements for the body of a stored function, of one generation.
+ * Finds the bits of a key as {@link Probe} does, with statements for the body of a stored function,
+ * for one generation.
  *
- * <p>The variables of a generation end with its number in the function. Products of 128 bits, and
- * sums of more than 64, are DECIMAL, which is exact up to 65 digits; a BIGINT UNSIGNED that
- * overflows is an error. Measured on MySQL 9.7 and MariaDB 11.4, that takes two thirds of the time
- * of multiplying halves of 32 bits.
+ * <p>The names of a generation's variables end with its number in the function. Products of 128
+ * bits, and sums of more than 64, are DECIMAL, which is exact up to 65 digits; a BIGINT UNSIGNED
+ * that overflows is an error. Measured on MySQL 9.7 and MariaDB 11.4, this takes two thirds of the
+ * time of multiplying halves of 32 bits.
  */
 public abstract sealed class ProbeSql {
 
-  /** What all generations use: constants, and the state of a walk along the words of a hash. */
+  /**
+   * The declarations that all generations use: constants, and the state of a walk along the words
+   * of a hash.
+   */
   public static final String DECLARATIONS =
       """
       DECLARE two64 DECIMAL(20,0) DEFAULT 18446744073709551616;
@@ -33,7 +37,7 @@ public abstract sealed class ProbeSql {
               Long.toUnsignedString(Probe.FIRST_FACTOR),
               Long.toUnsignedString(Probe.SECOND_FACTOR));
 
-  /** The next word of the walk, but for the last step, which {@link #WORD} adds. */
+  /** The next word of the walk, except for the last step, which {@link #WORD} adds. */
   private static final String NEXT_WORD =
       """
       SET walk = (walk + gamma) % two64;
@@ -52,7 +56,7 @@ public abstract sealed class ProbeSql {
   }
 
   /**
-   * The statements for a generation.
+   * Returns the statements for a generation.
    *
    * @param generation its number in the function, from 1
    * @param parameters its shape
@@ -75,15 +79,15 @@ public abstract sealed class ProbeSql {
   }
 
   /**
-   * Finds the places of a key's bits.
+   * Returns statements that find the places of a key's bits.
    *
-   * @param hash the variable that holds its hash
+   * @param hash the variable that holds the key's hash
    * @return statements
    */
   public abstract String locate(String hash);
 
   /**
-   * Notes which of the key's bits are set in the slots.
+   * Returns a statement that records which of the key's bits are set in the slots.
    *
    * @param slotTable the table of this generation
    * @return one statement, to follow those of {@link #locate}
@@ -98,38 +102,41 @@ public abstract sealed class ProbeSql {
   }
 
   /**
-   * Notes which of the key's bits another key has as well.
+   * Returns statements that record which of the key's bits another key has as well.
    *
-   * @param hash the variable that holds the other one's hash
+   * @param hash the variable that holds the other key's hash
    * @return statements, to follow those of {@link #lookUp}
    */
   public abstract String lookAt(String hash);
 
-  /** {@return a condition: all bits of the key were met} */
+  /** {@return a condition that is true if all bits of the key were found} */
   public String foundAll() {
     return "found" + generation + " = " + Long.toUnsignedString(-1L >>> (Long.SIZE - hashes));
   }
 
-  /** What a word is reduced to. */
+  /** Returns the range that a word is reduced to. */
   abstract long range();
 
-  /** Where {@link #locate} leaves what it found. */
+  /** Returns the variables in which {@link #locate} leaves its results. */
   abstract List<String> variables();
 
-  /** The slots that hold the key's bits. */
+  /** Returns the slots that hold the key's bits. */
   abstract String slots();
 
-  /** Whether a slot {@code s} holds bit i of the key, counted from 0, and it is set. */
+  /**
+   * Returns a condition: true if a slot {@code s} holds bit i of the key, counted from 0, and it is
+   * set.
+   */
   abstract String isSet(int i);
 
-  /** Whether bit i of the key, counted from 0, is the one at {@code place}. */
+  /** Returns a condition: true if bit i of the key, counted from 0, is the one at {@code place}. */
   abstract String isAtPlace(int i);
 
   final String reduced() {
     return WORD + " * range" + generation + " DIV two64";
   }
 
-  /** Bit i tells whether a condition holds of the key's bit i. */
+  /** Returns an expression in which bit i is 1 if the condition is true for the key's bit i. */
   final String noted(IntFunction<String> condition) {
     return IntStream.range(0, hashes)
         .mapToObj(i -> "  (" + condition.apply(i) + ") << " + i)

@@ -3,8 +3,8 @@ package io.github.slotbloom.internal.sql;
 import java.util.Locale;
 
 /**
- * A value as error messages show it: in quotes, shortened if it is long, and with the characters
- * spelled out that cannot be seen or that change how others look.
+ * Formats a value for error messages: in quotes, shortened if it is long. Characters that are
+ * invisible, or that change the look of others, are written as escapes.
  */
 public final class Quoted {
 

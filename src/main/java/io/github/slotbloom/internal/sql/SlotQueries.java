@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Those of the {@link InspectionQueries} that read the slot tables. */
+/** Provides the {@link InspectionQueries} that read the slot tables. */
 final class SlotQueries {
 
-  /** Parts that skew is looked for in. */
+  /** The number of ranges that are compared to find skew. */
   private static final int RANGES = 16;
 
-  /** Characters of a bar that stands for a range in which all bits are set. */
+  /** The number of characters in a bar for a range in which all bits are set. */
   private static final int BAR = 50;
 
   private final FilterRecord filter;
@@ -87,7 +87,10 @@ final class SlotQueries {
         .formatted(sql.estimatedKeys(), sql.saturated(), sql.units());
   }
 
-  /** Rates that would be lost beside the 1 are added up. */
+  /**
+   * Returns the query for the false positive rate. Small rates are added up, because they would be
+   * lost in a difference from 1.
+   */
   InspectionQuery falsePositiveRate() {
     return new InspectionQuery(
         "Error rate now",
@@ -121,7 +124,9 @@ final class SlotQueries {
     return filter.set().all().stream().map(SlotQueries::skewOf).toList();
   }
 
-  /** In ranges of whole blocks, as {@link SlotRanges} has them. */
+  /**
+   * Returns the query for one generation. Its ranges have whole blocks, as in {@link SlotRanges}.
+   */
   private static InspectionQuery skewOf(GenerationRecord generation) {
     SlotRanges ranges = new SlotRanges(generation, RANGES);
     return new InspectionQuery(
@@ -184,7 +189,7 @@ final class SlotQueries {
             : " OR slot = %s AND bits >> %s <> 0".formatted(slots - 1, bitsInLast));
   }
 
-  /** What the figures are made from, and what that costs. */
+  /** Returns the text on the sources of the figures, and on the cost. */
   private String sources() {
     return """
 
@@ -210,7 +215,7 @@ final class SlotQueries {
     return new FillSql(generation.parameters(), generation.slotTable());
   }
 
-  /** As people write it. */
+  /** Formats a rate without an exponent. */
   private static String plain(double rate) {
     return BigDecimal.valueOf(rate).stripTrailingZeros().toPlainString();
   }

@@ -1,4 +1,4 @@
-/** SQL for people: the function that asks a filter, and the ready queries. Internal. */
+/** Provides SQL for people: the function that asks a filter, and the ready queries. Internal. */
 @NullMarked
 package io.github.slotbloom.internal.sql;
 
