@@ -46,5 +46,9 @@ public final class KnownLogs {
   public static final String TABLE_EXISTS =
       "^WARN ErrorOverridesSupportStub - DB: Table 'bloom_\\w+' already exists ";
 
+  /** What was asked of a filter was told at a moment at which its catalog row was damaged. */
+  public static final String USAGE_NOT_RECORDED =
+      "^WARN UsageRecorder - the usage of filter \\w+ was not recorded: ";
+
   private KnownLogs() {}
 }

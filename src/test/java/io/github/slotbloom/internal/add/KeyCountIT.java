@@ -12,6 +12,8 @@ import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -26,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A count that somebody wrote by hand, and that no program can reach. */
 @DatabaseContract
 @Timeout(60)
+@PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
 class KeyCountIT {
 
   private static Instances instances;

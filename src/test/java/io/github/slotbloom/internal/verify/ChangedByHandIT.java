@@ -45,6 +45,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DatabaseContract
 @Timeout(60)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
+@PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
 class ChangedByHandIT {
 
   private static TestSchema schema;

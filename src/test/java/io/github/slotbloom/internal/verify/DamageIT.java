@@ -43,6 +43,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
 class DamageIT {
 
   private static final FilterOptions OPTIONS =

@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
 class RepairRelianceIT {
 
   private static final int KEYS = 1500;

@@ -51,6 +51,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
 class VerifyIT {
 
   private static final int KEYS = 300;
