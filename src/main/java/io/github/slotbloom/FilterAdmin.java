@@ -310,8 +310,8 @@ public final class FilterAdmin {
    * @param options {@link java.nio.file.StandardCopyOption#REPLACE_EXISTING} and {@link
    *     java.nio.file.StandardCopyOption#ATOMIC_MOVE}, or none
    * @throws FilterNotFoundException if there is none
-   * @throws java.nio.file.FileAlreadyExistsException if the file exists and {@code
-   *     REPLACE_EXISTING} is not given
+   * @throws java.nio.file.FileAlreadyExistsException if the file exists and the options do not
+   *     allow replacing it
    * @throws java.io.IOException if the file cannot be written
    * @throws io.github.slotbloom.error.FilterUnavailableException if the filter is cleared, replaced
    *     or dropped meanwhile
