@@ -3,8 +3,8 @@ package io.github.slotbloom.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was to be imported is no export, is damaged, or is in a format of a later version. Nothing
- * was imported.
+ * Thrown when the data to import are not an export, are damaged, or have the format of a later
+ * version. Nothing was imported.
  */
 public final class InvalidExportException extends SlotBloomException {
   private static final long serialVersionUID = 1L;

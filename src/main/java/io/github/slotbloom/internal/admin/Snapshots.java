@@ -120,7 +120,7 @@ public final class Snapshots {
     }
   }
 
-  /** What is damaged is found before anything is made, in a first pass. */
+  /** Finds damage in a first pass, before anything is created. */
   public void importFrom(FilterName name, Path file) throws IOException {
     try (InputStream stream = Files.newInputStream(file);
         SnapshotReader reader = new SnapshotReader(stream)) {

@@ -43,12 +43,12 @@ final class ChanceFit {
         });
   }
 
-  /** Whether most of the hashes lack bits. */
+  /** Returns true if most of the hashes lack bits. */
   boolean isMostLost() {
     return 2 * lost > required;
   }
 
-  /** Whether the hashes are in slots of that fill as random hashes would be. */
+  /** Returns true if the hashes are in slots of that fill as random hashes would be. */
   boolean isNoBetterThanChance(Fill fill) {
     double rate = fill.falsePositiveRate();
     return isMostLost()

@@ -26,7 +26,7 @@ record Observed(FilterRecord filter, JournalEnds ends, long foldedSeq) {
   }
 
   /**
-   * Whether what was expected of the tables by this may still be expected: not once the filter was
+   * Returns true if what was expected of the tables by this may still be expected: not once the filter was
    * cleared, its generations were replaced, or a failover lost what was folded. It may have grown.
    */
   boolean holds(FilterRecord now, JournalEnds endsNow) {

@@ -12,8 +12,8 @@ import io.github.slotbloom.report.Finding.Kind;
 import java.util.Set;
 
 /**
- * Whether the catalog rows of a filter fit each other. That each value is in its range was seen
- * when they were read.
+ * Checks that the catalog rows of a filter fit each other. The range of each value was checked when
+ * the rows were read.
  */
 final class ParameterCheck {
 
@@ -109,9 +109,9 @@ final class ParameterCheck {
   }
 
   /**
-   * Whether the size follows from capacity and error rate to the bit, or, where it was given, the
-   * error rate from the size. More than {@link Sizing#fits} asks for: a repair writes and deletes
-   * by it.
+   * Returns true if the size follows from capacity and error rate to the bit, or, where it was
+   * given, the error rate from the size. More than {@link Sizing#fits} asks for: a repair writes
+   * and deletes by it.
    */
   private static boolean isExactSize(GenerationRecord generation) {
     double target = generation.falsePositiveRate();

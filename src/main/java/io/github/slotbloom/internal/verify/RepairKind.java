@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.verify;
 
 import java.util.Set;
 
-/** What can be repaired, and what has to be beyond doubt for it. */
+/** A kind of repair, with the data that must be beyond doubt for it. */
 enum RepairKind {
   /** Deletes what no key can own. Where a bit array ends is known from the catalog alone. */
   TAKE_AWAY_BEYOND("What is beyond the bit arrays was not taken away"),
