@@ -26,7 +26,7 @@ final class ParameterCheck {
 
   private static final Set<Ground> FILTER_AND_FOLD = Set.of(Ground.FILTER_ROW, Ground.FOLD_ROW);
 
-  /** What other processors may make of the last digits of a rate. */
+  /** The largest relative difference of a rate between processors. */
   private static final double LAST_DIGITS = 1e-12;
 
   private final FilterRecord filter;
@@ -163,7 +163,7 @@ final class ParameterCheck {
     }
   }
 
-  /** What a generation is made of. */
+  /** Describes the parameters of a generation. */
   static String inWords(GenerationRecord generation) {
     return generation.parameters().bits()
         + " bits and "

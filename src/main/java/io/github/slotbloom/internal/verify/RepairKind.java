@@ -24,7 +24,7 @@ enum RepairKind {
     return seq == 0 ? SET_FROM_RETAINED : SET_FROM_JOURNAL;
   }
 
-  /** What it relies on. */
+  /** Returns the data that the repair relies on. */
   Set<Ground> grounds() {
     return switch (this) {
       case TAKE_AWAY_BEYOND ->

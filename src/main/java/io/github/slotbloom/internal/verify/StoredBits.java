@@ -84,7 +84,7 @@ final class StoredBits {
         });
   }
 
-  /** What follows from the bits of the generation in that place. */
+  /** Returns the fill of the generation in that place. */
   Fill fill(int place) {
     GenerationRecord generation = generations.get(place);
     return inMemory
