@@ -37,7 +37,7 @@ public final class AddFailedException extends SlotBloomException {
   private final int durableKeys;
 
   /**
-   * Made when the time is up, or trying again makes no sense.
+   * Creates the exception; thrown when the time is up, or trying again makes no sense.
    *
    * @param filter the name of the filter
    * @param outcome what is known about the part that failed

@@ -8,7 +8,7 @@ public final class CorruptFilterException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made where the contradiction is found.
+   * Creates the exception; thrown where the contradiction is found.
    *
    * @param message names the filter, the value and the remedy
    */

@@ -10,7 +10,7 @@ public final class InvalidExportException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made where that is found.
+   * Creates the exception.
    *
    * @param message names what is wrong and the remedy
    * @param cause what was found wrong with a value of it, if anything

@@ -265,7 +265,9 @@ final class JournalCheck {
     return addedHashes;
   }
 
-  /** Returns true if none of what need not be in the slots yet was folded, and trimmed, meanwhile. */
+  /**
+   * Returns true if no entry that need not be in the slots yet was folded and trimmed meanwhile.
+   */
   boolean isAllUnfoldedRead() {
     return allUnfoldedRead;
   }
