@@ -8,24 +8,24 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One Bloom filter in the database, opened by this process.
+ * A Bloom filter that is stored in the database and that this process has opened.
  *
- * <p><b>Seen</b> may be wrong, at the false positive rate that the filter was made for; <b>new</b>
- * never is. A key whose add returned anywhere, with whatever answer, is found by every strict
- * question that begins afterwards, in any process. Of all callers in all processes that add the
- * same key at most one is told that it is new.
+ * <p>The answer <b>seen</b> may be wrong, at the false positive rate that the filter was made for.
+ * The answer <b>new</b> is never wrong. Once an add has returned, in any process and with either
+ * answer, every strict question that begins afterwards finds the key, in any process. If several
+ * callers add the same key, in one process or in many, at most one of them is told that it is new.
  *
- * <p>Instances are thread-safe and meant to be shared. Every call that needs the database takes at
- * most the time-out of the {@link FilterOptions} it was opened with; one that is made of several
- * transactions for each.
+ * <p>Instances are thread-safe and meant to be shared. A call that needs the database takes at most
+ * the time-out of the {@link FilterOptions} that the filter was opened with. A call that consists
+ * of several transactions may take that long for each of them.
  *
  * @param <K> the type of the keys
  */
 public interface BloomFilter<K> extends AutoCloseable {
 
   /**
-   * The most keys that one transaction takes; a larger {@link #addEach} is made of several, in
-   * order.
+   * The largest number of keys in one transaction. A larger {@link #addEach} runs several
+   * transactions, in order.
    */
   int MAX_KEYS_PER_TRANSACTION = 32_768;
 
@@ -33,173 +33,178 @@ public interface BloomFilter<K> extends AutoCloseable {
   String name();
 
   /**
-   * Adds a key, and tells whether it was new. The key is durable when this returns, whatever the
-   * answer.
+   * Adds a key and returns true if it was new. When this method returns, the key is durable, with
+   * either answer.
    *
-   * @param key never null, at most 1 MiB as it is hashed
+   * @param key not null; its hashed form has at most 1 MiB
    * @return true if the key was not in the filter before; false if it was, or if it is a false
    *     positive
    * @throws io.github.slotbloom.error.InvalidKeyException if the key cannot be stored
-   * @throws io.github.slotbloom.error.AddFailedException if it could not be added; says whether it
-   *     may be recorded
-   * @throws io.github.slotbloom.error.FilterFullException if it is new, there is no room, and the
-   *     filter was set to {@link io.github.slotbloom.core.WhenFull#REFUSE}
+   * @throws io.github.slotbloom.error.AddFailedException if it could not be added; the exception
+   *     says whether the key may be recorded
+   * @throws io.github.slotbloom.error.FilterFullException if the key is new, the filter has no room
+   *     for it, and it was set to {@link io.github.slotbloom.core.WhenFull#REFUSE}
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   boolean add(K key);
 
   /**
-   * Adds keys in order, and tells of each whether it was new; the second of two equal keys is not.
+   * Adds keys in order and returns for each of them whether it was new. The second of two equal
+   * keys is not new.
    *
-   * <p>Up to {@value #MAX_KEYS_PER_TRANSACTION} keys are one transaction, all or nothing. More are
-   * several transactions one after the other: if one fails, {@link
+   * <p>Up to {@value #MAX_KEYS_PER_TRANSACTION} keys are added in one transaction, all or nothing.
+   * More keys take several transactions, one after the other. If one of them fails, {@link
    * io.github.slotbloom.error.AddFailedException#durableKeys()} says how many keys from the start
    * of the list are durable.
    *
-   * @param keys any number, none of them null; an empty list does not reach the database
+   * @param keys any number of keys, none of them null; an empty list causes no access to the
+   *     database
    * @return one answer per key, in the order of the keys
    * @throws io.github.slotbloom.error.InvalidKeyException if a key cannot be stored; then none is
    *     added
    * @throws io.github.slotbloom.error.AddFailedException if not all could be added
-   * @throws io.github.slotbloom.error.FilterFullException if there is no room for all that are new,
-   *     and the filter was set to {@link io.github.slotbloom.core.WhenFull#REFUSE}
+   * @throws io.github.slotbloom.error.FilterFullException if there is no room for all new keys and
+   *     the filter was set to {@link io.github.slotbloom.core.WhenFull#REFUSE}
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   boolean[] addEach(List<? extends K> keys);
 
   /**
-   * Adds keys like {@link #addEach} and keeps those that were new. This is the call that dedup
-   * wants.
+   * Adds keys like {@link #addEach} and returns those that were new. Use this method to remove
+   * duplicates.
    *
    * @param keys none of them null; added in the order of the collection's iterator
-   * @return the new ones in that order, each once; not connected with {@code keys}
-   * @throws io.github.slotbloom.error.SlotBloomException as {@link #addEach} does. Which of the
-   *     durable keys were new is lost then
+   * @return the new keys in that order, each once, in a list of its own
+   * @throws io.github.slotbloom.error.SlotBloomException as {@link #addEach} does. It is then not
+   *     known which of the durable keys were new
    */
   List<K> filterNew(Collection<? extends K> keys);
 
   /**
-   * Adds that take part in a transaction of the caller's: they commit and roll back with it. See
-   * there for what that means for others who add to this filter.
+   * Returns adds that take part in a transaction of the caller: they commit and roll back with it.
+   * {@link TransactionalAdds} says what that means for others who add to this filter.
    *
-   * <p>Each add of this very filter works alone, in a transaction of its own on a connection of the
-   * data source; this is for keys that must be recorded if and only if other rows are.
+   * <p>The other methods that add run in a transaction of their own, on a connection of the data
+   * source. Use this method for keys that must be recorded if and only if other rows are.
    *
-   * @param transaction a connection to the schema that the filter is in, not in autocommit mode,
-   *     such as one that {@code DataSourceUtils} or jOOQ's {@code DSLContext.connection} hands out;
-   *     it stays the caller's to commit, to roll back and to close
-   * @return the adds of this one transaction
+   * @param transaction a connection to the schema of the filter, not in autocommit mode, for
+   *     example from {@code DataSourceUtils} or from jOOQ's {@code DSLContext.connection}. The
+   *     caller commits, rolls back and closes it
+   * @return adds for this one transaction
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   TransactionalAdds<K> within(Connection transaction);
 
   /**
-   * Adds a key without waiting. The future fails with what {@link #add} would throw; it is
-   * completed on the callback executor of {@link SlotBloom}, never on the thread that writes. If
-   * that executor throws or does not run it in time, threads of the library complete it.
+   * Adds a key without waiting. The future fails with the exception that {@link #add} would throw.
+   * It is completed on the callback executor of {@link SlotBloom}, never on the thread that writes.
+   * If that executor throws or does not run the callback in time, threads of the library complete
+   * the future.
    *
-   * @param key never null, at most 1 MiB as it is hashed
-   * @return completed, once the key is durable, with what {@link #add} would answer. Cancelling it
-   *     does not take the key back
+   * @param key not null; its hashed form has at most 1 MiB
+   * @return a future that is completed once the key is durable, with the answer that {@link #add}
+   *     would give. Canceling it does not remove the key
    * @throws io.github.slotbloom.error.InvalidKeyException at once if the key cannot be stored
    * @throws io.github.slotbloom.error.AddFailedException at once if the write queue is full
    */
   CompletableFuture<Boolean> addAsync(K key);
 
   /**
-   * Tells whether a key may have been added.
+   * Returns true if the key may have been added.
    *
-   * @param key never null, at most 1 MiB as it is hashed
-   * @return false means certainly not (as fresh as {@link FilterOptions#freshness} says), true
-   *     means yes but for the false positive rate
-   * @throws io.github.slotbloom.error.InvalidKeyException if no such key can have been added
-   * @throws io.github.slotbloom.error.FilterUnavailableException if the database is needed for the
-   *     answer, cannot be reached, and {@link FilterOptions#whenUnavailable} says to throw
+   * @param key not null; its hashed form has at most 1 MiB
+   * @return false if the key was certainly not added, as of the age that {@link
+   *     FilterOptions#freshness} allows; true if it was added or is a false positive
+   * @throws io.github.slotbloom.error.InvalidKeyException if the key is one that cannot be stored,
+   *     and so cannot have been added
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the answer needs the database,
+   *     the database cannot be reached, and {@link FilterOptions#whenUnavailable} says to throw
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   boolean mightContain(K key);
 
   /**
-   * Asks like {@link #mightContain} for each key; reads what others wrote at most once for all of
-   * them.
+   * Answers {@link #mightContain} for each key. Reads the changes of other processes at most once
+   * for all keys.
    *
-   * @param keys any number, none of them null
+   * @param keys any number of keys, none of them null
    * @return one answer per key, in the order of the keys
-   * @throws io.github.slotbloom.error.SlotBloomException as {@link #mightContain} does; then there
-   *     is no answer to any key
+   * @throws io.github.slotbloom.error.SlotBloomException as {@link #mightContain} does; then no key
+   *     gets an answer
    */
   boolean[] mightContainEach(List<? extends K> keys);
 
   /**
-   * Hears that a key which was answered "there" or "seen" was never added, so that the error rate
-   * can be observed: see {@link io.github.slotbloom.report.FilterUsage#observedFalsePositiveRate}.
-   * Whoever reports some should report all; {@link LookupGuard} does. Takes no look at the database
-   * where the filter has a mirror.
+   * Reports that a key which was answered "there" or "seen" was never added. The observed error
+   * rate is computed from these reports: see {@link
+   * io.github.slotbloom.report.FilterUsage#observedFalsePositiveRate}. Report either all false
+   * positives or none; {@link LookupGuard} reports all. With a mirror this method does not access
+   * the database.
    *
-   * @param key never null
-   * @return whether it was counted: not if the filter does not take the key for a member, nor if
-   *     that cannot be known since the database cannot be reached
-   * @throws io.github.slotbloom.error.InvalidKeyException if no such key can have been asked for
+   * @param key not null
+   * @return true if the report was counted; false if the filter does not take the key for a member,
+   *     or if that is unknown because the database cannot be reached
+   * @throws io.github.slotbloom.error.InvalidKeyException if the key is one that cannot be stored
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
   boolean reportFalsePositive(K key);
 
   /**
-   * Hears of several keys what {@link #reportFalsePositive} hears of one.
+   * Reports several keys as {@link #reportFalsePositive} reports one.
    *
-   * @param keys any number, none of them null
-   * @return for each key whether it was counted, in the order of the keys
+   * @param keys any number of keys, none of them null
+   * @return for each key, true if the report was counted, in the order of the keys
    * @throws io.github.slotbloom.error.SlotBloomException as {@link #reportFalsePositive} does; then
    *     none is counted
    */
   boolean[] reportFalsePositiveEach(List<? extends K> keys);
 
   /**
-   * {@return how this process uses the filter since it opened it, and what it holds in memory}
-   * Takes no look at the database, also of a filter that was closed.
+   * {@return how this process has used the filter since it opened it, and what it holds in memory}
+   * Does not access the database. Also works after the filter was closed.
    */
   ProcessStatistics statistics();
 
   /**
-   * {@return the error rate now, beside its target} Takes no look at the database. With a mirror it
-   * comes from the bits that are set in memory, which takes a second for some gigabytes of them.
-   * Without one it comes from the number of keys that the catalog named when it was heard of last,
-   * and so knows nothing of a number that is wrong.
+   * {@return the current error rate and its target} Does not access the database. With a mirror,
+   * the rate is computed from the bits that are set in memory, which takes about a second for some
+   * gigabytes. Without a mirror, it is computed from the number of keys that this process last read
+   * from the catalog, so an error in that number is not noticed.
    */
   CurrentErrorRate currentErrorRate();
 
   /**
-   * Writes what the journal holds into the slot table now, rather than when the folder would. Only
-   * what reads the slot table by SQL, or asks for {@link #info()}, sees a difference.
+   * Writes the entries of the journal to the slot table now, without waiting for the background
+   * folder. Only readers of the slot table by SQL, and callers of {@link #info()}, see a
+   * difference.
    *
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached;
-   *     what was folded before stays folded
+   *     entries that were folded before that stay folded
    */
   void fold();
 
   /**
-   * Removes every key. When this returns no process answers from before any more; that takes two
-   * seconds at least. There is one exception: a machine that was paused meanwhile, and whose wall
-   * clock was not put right when it went on, may answer from before for the rest of those two
-   * seconds. Other calls are refused while it works; if it is interrupted, any process may call it
-   * again to finish.
+   * Removes every key. When this method returns, no process answers from the old keys any more.
+   * That takes at least two seconds. There is one exception: if a machine was paused meanwhile and
+   * its wall clock was not corrected when it resumed, it may answer from the old keys for the rest
+   * of those two seconds. Other calls are refused while the filter is being cleared. If clearing is
+   * interrupted, any process may call this method again to finish it.
    *
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached
    */
   void clear();
 
   /**
-   * {@return parameters and figures of the filter, read from the database} Counts the bits in all
-   * slots, so it takes longer the larger the filter is. {@link #statistics} has those of this
-   * process.
+   * {@return the parameters and figures of the filter, read from the database} Counts the bits in
+   * all slots, so it takes longer for larger filters. The figures of this process are in {@link
+   * #statistics}.
    *
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached
    */
   FilterInfo info();
 
   /**
-   * Waits for adds that are queued, then gives back what the filter holds in memory. Closing again
-   * does nothing.
+   * Waits for queued adds, then releases the memory of the filter. Closing it again does nothing.
    */
   @Override
   void close();

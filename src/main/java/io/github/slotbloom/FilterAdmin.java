@@ -37,10 +37,10 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Looks after filters that exist: grows, replaces, verifies, inspects, exports, merges, clears and
- * drops them. They need not be open, and others may use them all the while.
+ * Manages existing filters: grows, replaces, verifies, inspects, exports, merges, clears and drops
+ * them. The filters need not be open here, and other processes may use them meanwhile.
  *
- * <p>Thread-safe. Where a method reaches the database it may throw {@link
+ * <p>Thread-safe. Every method that accesses the database may throw {@link
  * io.github.slotbloom.error.FilterUnavailableException}, and {@link
  * io.github.slotbloom.error.SchemaException} if the tables are missing. After {@link
  * SlotBloom#close} every method that changes or reads a filter throws {@link
@@ -61,20 +61,22 @@ public final class FilterAdmin {
   }
 
   /**
-   * Lets a filter hold more keys, while others use it: it gets another generation, with a slot
-   * table of its own, to which all new keys go. What it holds stays where it is, and is asked for
-   * in every generation; each has half the error rate of the one before, so that the filter as a
-   * whole stays under its target.
+   * Increases the capacity of a filter while others use it. The filter gets another generation with
+   * a slot table of its own, and all new keys go to that generation. Existing keys stay where they
+   * are. Questions look into every generation. Each generation has half the error rate of the one
+   * before, so the filter as a whole stays below its target.
    *
-   * <p>Other processes need not be told. Repeating the call does no harm: a filter of that capacity
-   * stays as it is. A {@link #clear} keeps the capacity, and leaves one generation.
+   * <p>Other processes learn of it by themselves. Repeating the call does no harm: a filter that
+   * already has that capacity stays as it is. {@link #clear} keeps the capacity and leaves one
+   * generation.
    *
    * @param name the filter
-   * @param capacity the keys that it shall hold in all, those that it holds now included
+   * @param capacity the total number of keys that the filter will hold, including the present ones
    * @throws FilterNotFoundException if there is none
-   * @throws io.github.slotbloom.error.InvalidParameterException if it has a larger capacity
-   *     already, holds as many keys, or was reserved as {@link FilterSpec.Builder#fixed fixed}
-   * @throws SchemaException if its table cannot be made; see {@link #growSql}
+   * @throws io.github.slotbloom.error.InvalidParameterException if the filter already has a larger
+   *     capacity, already holds that many keys, or was reserved as {@link FilterSpec.Builder#fixed
+   *     fixed}
+   * @throws SchemaException if the slot table cannot be created; see {@link #growSql}
    */
   public void grow(String name, long capacity) {
     requireOpen.run();
@@ -82,8 +84,8 @@ public final class FilterAdmin {
   }
 
   /**
-   * The SQL that makes the slot table which a filter grows by next. Where an operator ran it,
-   * {@link #grow} needs no right to make tables.
+   * Returns the SQL that creates the slot table for the next growth of a filter. If an operator
+   * runs it first, {@link #grow} does not need the CREATE privilege.
    *
    * @param name the filter
    * @return one statement
@@ -95,33 +97,35 @@ public final class FilterAdmin {
   }
 
   /**
-   * Replaces what a filter is made of by a single generation for more keys, while others use it:
-   * afterwards its size and its error rate are as if it had been reserved so. Takes as long as
-   * reading the source twice and folding its keys does; others go on to add and to ask all the
-   * time. If it was cut off, by whatever, the same call goes on where it was; {@link
-   * #abortReplacement} goes back.
+   * Replaces all generations of a filter by a single generation for more keys, while others use the
+   * filter. Afterwards its size and its error rate are the same as if it had been reserved with
+   * that capacity. The call takes as long as reading the source twice and folding its keys. Others
+   * can add and ask all the time. If the call is interrupted for any reason, repeat it to continue
+   * where it stopped, or call {@link #abortReplacement} to go back.
    *
-   * <p>No key is lost that is added while this runs, even if it only seems to be in the filter. Of
-   * those that were added before, all that the source brings are kept, and no others. Before it is
-   * opened this waits for transactions that {@link BloomFilter#within} took part in.
+   * <p>A key that is added during the replacement is never lost, even if it only seemed to be in
+   * the filter. Of the keys that were added before, the filter keeps those that the source returns,
+   * and no others. Before this method opens the source, it waits for the transactions that use
+   * {@link BloomFilter#within}.
    *
-   * <p>Until the end the old generations answer, and the filter has their capacity: beyond it new
-   * keys are refused or raise the error rate, and it cannot grow. That stays so, until this is
-   * called again or {@link #abortReplacement} is, if the source brings fewer distinct keys of the
-   * filter than were counted, or lacks some that the journal still holds.
+   * <p>Until the end the old generations answer and their capacity applies: beyond it, new keys are
+   * refused or raise the error rate, and the filter cannot grow. The replacement does not finish if
+   * the source returns fewer distinct keys of the filter than were counted, or lacks keys that the
+   * journal still holds. The filter then stays in this state until this method or {@link
+   * #abortReplacement} is called.
    *
    * @param name the filter
-   * @param capacity the keys that it shall hold in all
-   * @param source brings the keys that were added before this call
-   * @param options how to go about it
+   * @param capacity the total number of keys that the filter will hold
+   * @param source returns the keys that were added before this call
+   * @param options speed, progress and treatment of missing keys
    * @throws FilterNotFoundException if there is none
-   * @throws io.github.slotbloom.error.InvalidParameterException if it holds as many keys, or is
-   *     being replaced by one of another capacity
-   * @throws io.github.slotbloom.error.ReplacementException if another process is at it, if it was
-   *     given up meanwhile, or if the source lacks keys
+   * @throws io.github.slotbloom.error.InvalidParameterException if the filter already holds that
+   *     many keys, or is already being replaced with another capacity
+   * @throws io.github.slotbloom.error.ReplacementException if another process is working on the
+   *     replacement, if it was aborted meanwhile, or if the source lacks keys
    * @throws io.github.slotbloom.error.FilterMismatchException if the source has keys of another
    *     type
-   * @throws SchemaException if its table cannot be made; see {@link #growSql}
+   * @throws SchemaException if the slot table cannot be created; see {@link #growSql}
    */
   public void replace(String name, long capacity, KeySource source, ReplaceOptions options) {
     requireOpen.run();
@@ -129,10 +133,10 @@ public final class FilterAdmin {
   }
 
   /**
-   * How far a replacement is.
+   * Returns the progress of a replacement.
    *
    * @param name the filter
-   * @return empty if it is not being replaced
+   * @return the progress; empty if the filter is not being replaced
    * @throws FilterNotFoundException if there is none
    */
   public Optional<Replacement> replacement(String name) {
@@ -140,9 +144,9 @@ public final class FilterAdmin {
   }
 
   /**
-   * Gives a replacement up: the filter is as if it had never begun, with all keys that were added
-   * since. Also drops tables that a replacement left behind when it was cut off at its end. Does
-   * nothing if there is none.
+   * Aborts a replacement. The filter is then as if the replacement had never begun, and it keeps
+   * all keys that were added since. Also drops tables that were left behind by a replacement that
+   * was interrupted at its end. Does nothing if there is no replacement.
    *
    * @param name the filter
    * @throws FilterNotFoundException if there is none
@@ -157,14 +161,14 @@ public final class FilterAdmin {
   }
 
   /**
-   * The SQL that makes the function {@code bloom_<name>_might_contain}, which asks the filter from
-   * SQL alone: {@code SELECT url FROM staging WHERE NOT bloom_urls_might_contain(url)}. It answers
-   * as {@link BloomFilter#mightContain}, as of the moment at which the statement that calls it
-   * reads the tables. It is made for the generations of now: after a growth, a replacement or a
-   * clear it raises an error, until it is made anew.
+   * Returns the SQL that creates the function {@code bloom_<name>_might_contain}, which asks the
+   * filter in SQL: {@code SELECT url FROM staging WHERE NOT bloom_urls_might_contain(url)}. It
+   * answers like {@link BloomFilter#mightContain}, as of the moment at which the calling statement
+   * reads the tables. The function works for the present generations only. After a growth, a
+   * replacement or a clear it raises an error until it is created again.
    *
    * @param name of a filter with the hash {@link io.github.slotbloom.core.HashAlgorithm#SHA256}
-   * @return statements, to be run one by one on a single connection, in that order
+   * @return the statements, to be run in this order on a single connection
    * @throws FilterNotFoundException if there is none
    * @throws io.github.slotbloom.error.InvalidParameterException if it has another hash
    */
@@ -174,14 +178,15 @@ public final class FilterAdmin {
   }
 
   /**
-   * Queries that show a filter in any SQL client: fill, estimated keys, error rate now, skew,
-   * backlog, lag, size on disk, growth history and more. They need SELECT alone, and lock no row.
-   * They are made for the generations of now; the first one tells whether these are still the ones.
+   * Returns queries that show a filter in any SQL client: fill, estimated keys, current error rate,
+   * skew, backlog, lag, size on disk, growth history and more. They need the SELECT privilege only
+   * and lock no row. They work for the present generations only; the first query tells whether
+   * these are still current.
    *
    * @param name of a filter that was reserved
-   * @return the queries, in the order in which one would look
+   * @return the queries, from general to detailed
    * @throws FilterNotFoundException if there is none
-   * @throws SchemaException if the views are missing that some of them read
+   * @throws SchemaException if the views that some of the queries read are missing
    */
   public List<InspectionQuery> inspectionSql(String name) {
     FilterRecord filter = directory.require(new FilterName(name));
@@ -190,22 +195,23 @@ public final class FilterAdmin {
   }
 
   /**
-   * Verifies a filter while others use it: that its slots hold what its journal says, that nothing
-   * was lost, changed or put where no key can own it, that counts agree, and that it errs as often
-   * as its bits say. Takes no lock that others wait for, unless it repairs.
+   * Verifies a filter while others use it. Checks that the slots hold what the journal says, that
+   * nothing was lost, changed or put where no key can own it, that the counts agree, and that the
+   * error rate is what the bits explain. Takes no lock that others wait for, unless it repairs.
    *
-   * <p>A filter that is damaged makes no exception: the report has it. What cannot be checked is in
-   * the report as well, above all that a bit which only keys need whose entries were trimmed shows
-   * among given keys alone, unless the filter retains hashes.
+   * <p>Damage does not cause an exception but is listed in the report. The report also lists
+   * everything that could not be checked. Above all: once the journal entries of a key were
+   * trimmed, a lost bit that only such keys need is noticed only if these keys are among the given
+   * keys, or if the filter retains hashes.
    *
    * @param name the filter
-   * @param options how to go about it
-   * @return what was found
+   * @param options keys to check, number of samples, repair and progress
+   * @return what was checked and found
    * @throws FilterNotFoundException if there is none
    * @throws io.github.slotbloom.error.UnsupportedFormatException if a later version made it
    * @throws io.github.slotbloom.error.FilterMismatchException if the given keys are of another type
-   * @throws io.github.slotbloom.error.InvalidParameterException if it is to be repaired while it is
-   *     being replaced
+   * @throws io.github.slotbloom.error.InvalidParameterException if a repair is asked for while the
+   *     filter is being replaced
    */
   public VerifyReport verify(String name, VerifyOptions options) {
     requireOpen.run();
@@ -214,40 +220,42 @@ public final class FilterAdmin {
   }
 
   /**
-   * Looks into a filter: how full each part of each generation is. Counted in the server, in one
+   * Counts the set bits in each part of each generation of a filter. The server counts them, in one
    * pass over the slot tables.
    *
    * @param name the filter
-   * @param ranges how many parts each generation is divided into at most, 1 to {@value
-   *     io.github.slotbloom.report.Inspection#MOST_RANGES}
+   * @param ranges the largest number of parts that each generation is divided into, from 1 to
+   *     {@value io.github.slotbloom.report.Inspection#MOST_RANGES}
    * @return its figures and heat maps
    * @throws FilterNotFoundException if there is none
-   * @throws io.github.slotbloom.error.InvalidParameterException if the number of ranges is another
+   * @throws io.github.slotbloom.error.InvalidParameterException if the number of ranges is outside
+   *     this range
    */
   public Inspection inspect(String name, int ranges) {
     return inspector(name).inspect(ranges);
   }
 
   /**
-   * Lists slots of a filter as they are in its table. What is not folded yet is not in them.
+   * Lists slots of a filter as they are in its slot table. Journal entries that are not folded yet
+   * are not included.
    *
    * @param name the filter
    * @param generation number of the generation; the newest one that answers if empty
    * @param first number of the first slot
-   * @param last number of the last slot; {@value io.github.slotbloom.report.SlotListing#MOST_SLOTS}
-   *     slots at most
+   * @param last number of the last slot; at most {@value
+   *     io.github.slotbloom.report.SlotListing#MOST_SLOTS} slots
    * @return the slots
    * @throws FilterNotFoundException if there is no such filter
    * @throws io.github.slotbloom.error.InvalidParameterException if there is no such generation, if
-   *     it does not have these slots, or if they are too many
+   *     it does not have these slots, or if there are too many of them
    */
   public SlotListing slots(String name, OptionalInt generation, long first, long last) {
     return inspector(name).slots(generation, first, last);
   }
 
   /**
-   * Tells why a key is a member of a filter, or why not: where its bits lie, which of them are set,
-   * and by what.
+   * Explains why a key is or is not a member of a filter: where its bits lie, which of them are
+   * set, and by which slot or journal entry.
    *
    * @param <K> the type of the keys
    * @param name the filter
@@ -275,18 +283,18 @@ public final class FilterAdmin {
   }
 
   /**
-   * Writes a filter to a stream, while others use it: everything that was added before this call,
-   * and perhaps some keys that are added meanwhile. The format is told in docs/export-format.md.
-   * Takes memory for a part of it at a time, however large it is. With the seed of its hash the
-   * stream holds what may be a secret.
+   * Writes a filter to a stream while others use it: every key that was added before this call, and
+   * perhaps some keys that are added meanwhile. The format is described in docs/export-format.md.
+   * The filter is read in parts, so little memory is needed even for a large one. The stream
+   * contains the seed of the hash function, which may be a secret.
    *
    * @param name the filter
-   * @param stream stays the caller's to close; what was written to it is worth nothing if this
-   *     throws
+   * @param stream the stream to write to; the caller closes it. If this method throws, the output
+   *     is unusable
    * @throws FilterNotFoundException if there is none
    * @throws java.io.IOException if the stream cannot be written
-   * @throws io.github.slotbloom.error.FilterUnavailableException if it is cleared, replaced or
-   *     dropped meanwhile
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the filter is cleared, replaced
+   *     or dropped meanwhile
    */
   public void exportTo(String name, OutputStream stream) throws IOException {
     requireOpen.run();
@@ -295,17 +303,18 @@ public final class FilterAdmin {
 
   /**
    * Writes a filter to a file, as {@link #exportTo(String, OutputStream)} does. The file appears
-   * when it is whole; where the file system knows owners, only its owner may read it.
+   * when it is complete. If the file system supports owners, only the owner may read the file.
    *
    * @param name the filter
-   * @param file what to make
+   * @param file the file to create
    * @param options {@link java.nio.file.StandardCopyOption#REPLACE_EXISTING} and {@link
    *     java.nio.file.StandardCopyOption#ATOMIC_MOVE}, or none
    * @throws FilterNotFoundException if there is none
-   * @throws java.nio.file.FileAlreadyExistsException if the file exists, and is not to be replaced
+   * @throws java.nio.file.FileAlreadyExistsException if the file exists and the options do not
+   *     allow replacing it
    * @throws java.io.IOException if the file cannot be written
-   * @throws io.github.slotbloom.error.FilterUnavailableException if it is cleared, replaced or
-   *     dropped meanwhile
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the filter is cleared, replaced
+   *     or dropped meanwhile
    */
   public void exportTo(String name, Path file, CopyOption... options) throws IOException {
     requireOpen.run();
@@ -313,13 +322,13 @@ public final class FilterAdmin {
   }
 
   /**
-   * Makes a filter out of one that was exported, here or elsewhere: with its parameters, its keys
-   * and their number. Needs CREATE, as {@link SlotBloom#reserve} does, and DROP to take back what
-   * cannot be finished. Nobody can use the filter before all of it was read and found to be right;
-   * if it is not, nothing is left of it.
+   * Creates a filter from an export of this or another database, with its parameters, its keys and
+   * their number. Needs the CREATE privilege, as {@link SlotBloom#reserve} does, and DROP to remove
+   * an import that cannot be finished. Nobody can use the filter until the whole export was read
+   * and found valid. If it is not valid, nothing is left of the filter.
    *
-   * @param name of the filter to make; it need not be that of the exported one
-   * @param stream an export; read to its end, and stays the caller's to close
+   * @param name the name of the new filter; it need not be the name of the exported one
+   * @param stream an export; it is read to its end, and the caller closes it
    * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
    * @throws io.github.slotbloom.error.InvalidExportException if the stream is no export, is
    *     damaged, or was written by a later version
@@ -331,10 +340,10 @@ public final class FilterAdmin {
   }
 
   /**
-   * Makes a filter out of one that was exported, as {@link #importFrom(String, InputStream)} does.
-   * The file is read twice: what is damaged is found before anything is made.
+   * Creates a filter from an exported one, as {@link #importFrom(String, InputStream)} does. The
+   * file is read twice, so damage is found before anything is created.
    *
-   * @param name of the filter to make
+   * @param name the name of the new filter
    * @param file an export
    * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
    * @throws io.github.slotbloom.error.InvalidExportException if the file is no export, is damaged,
@@ -347,15 +356,15 @@ public final class FilterAdmin {
   }
 
   /**
-   * Makes a filter that holds what another one does, with its parameters: everything that was added
-   * to that before this call, and perhaps some keys that are added meanwhile.
+   * Creates a copy of a filter, with its parameters and its keys: every key that was added before
+   * this call, and perhaps some keys that are added meanwhile.
    *
-   * @param from the filter to copy, which may be used meanwhile
-   * @param to name of the filter to make
-   * @throws FilterNotFoundException if there is none to copy
+   * @param from the filter to copy; it may be used meanwhile
+   * @param to the name of the new filter
+   * @throws FilterNotFoundException if there is no filter to copy
    * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of that name
    * @throws io.github.slotbloom.error.FilterUnavailableException if it is cleared, replaced or
-   *     dropped meanwhile; nothing is left of the copy
+   *     dropped meanwhile; then nothing is left of the copy
    */
   public void copy(String from, String to) {
     requireOpen.run();
@@ -363,23 +372,26 @@ public final class FilterAdmin {
   }
 
   /**
-   * Brings all keys of a filter into another one, while both are used: when this returns, that one
-   * holds every key that was added to the first one before the call, and all processes that use it
-   * answer so. The first one stays as it is. Repeating it does no harm.
+   * Adds all keys of one filter to another one, while both are used. When this method returns, the
+   * second filter holds every key that was added to the first before the call, and all processes
+   * that use the second filter answer accordingly. The first filter does not change. Repeating the
+   * call does no harm.
    *
-   * <p>Both must be of the same key type, hash, seed and layout, and each generation of the first
-   * one needs one of the same size in the other. How many keys came that were not there is
-   * estimated from the bits, and counted. If this throws in the middle, some of the keys may be
-   * there and all are counted; the same call brings the rest.
+   * <p>Both filters must have the same key type, hash, seed and layout, and for each generation of
+   * the first filter the second one needs a generation of the same size. The number of keys that
+   * are new to the second filter is estimated from the bits and added to its count. If this method
+   * throws midway, some of the keys may be there and all of them are counted; repeat the call to
+   * add the rest.
    *
-   * @param from the filter whose keys are wanted
-   * @param into the filter that gets them; earlier versions of this library refuse it from then on
-   * @throws FilterNotFoundException if one of them is not there
-   * @throws io.github.slotbloom.error.FilterMismatchException if they are not made alike, or only
-   *     the one that gets the keys retains their hashes; the message shows both sides
-   * @throws io.github.slotbloom.error.FilterFullException if there is no room for the keys in a
-   *     filter that was reserved to refuse more; nothing was changed
-   * @throws io.github.slotbloom.error.FilterUnavailableException if one of them is cleared,
+   * @param from the filter to read keys from
+   * @param into the filter that gets the keys; earlier versions of this library refuse to open it
+   *     from then on
+   * @throws FilterNotFoundException if one of the filters does not exist
+   * @throws io.github.slotbloom.error.FilterMismatchException if the parameters differ, or only the
+   *     filter that gets the keys retains hashes; the message shows both sides
+   * @throws io.github.slotbloom.error.FilterFullException if the second filter was reserved to
+   *     refuse keys beyond its capacity and has no room; nothing was changed
+   * @throws io.github.slotbloom.error.FilterUnavailableException if one of the filters is cleared,
    *     replaced or dropped meanwhile
    */
   public void merge(String from, String into) {
@@ -388,21 +400,21 @@ public final class FilterAdmin {
   }
 
   /**
-   * Estimates from the bits of two filters how many keys each has, and how many they have in
-   * common. Reads both once; takes no memory for that.
+   * Estimates from the bits of two filters how many keys each of them has and how many they have in
+   * common. Reads both once, in small parts.
    *
-   * <p>Both must be of the same key type, hash, seed and layout, and each generation of the one
-   * that has fewer needs one of the same size in the other. Keys in generations that are no such
-   * pair are taken to be different: of filters that grew, what they have in common is then a lower
-   * bound.
+   * <p>Both filters must have the same key type, hash, seed and layout. Each generation of the
+   * filter with fewer generations needs one of the same size in the other filter. Keys in
+   * generations without such a partner are taken to be different, so for filters that grew, the
+   * estimate of the common keys is a lower bound.
    *
    * @param first a filter
-   * @param second another one
+   * @param second another filter
    * @return the estimates
-   * @throws FilterNotFoundException if one of them is not there
-   * @throws io.github.slotbloom.error.FilterMismatchException if they are not made alike; the
-   *     message shows both sides
-   * @throws io.github.slotbloom.error.FilterUnavailableException if one of them is cleared,
+   * @throws FilterNotFoundException if one of the filters does not exist
+   * @throws io.github.slotbloom.error.FilterMismatchException if the parameters differ; the message
+   *     shows both sides
+   * @throws io.github.slotbloom.error.FilterUnavailableException if one of the filters is cleared,
    *     replaced or dropped meanwhile
    */
   public Similarity compare(String first, String second) {
@@ -415,7 +427,7 @@ public final class FilterAdmin {
   }
 
   /**
-   * As {@link BloomFilter#fold()}, without opening the filter.
+   * Folds the journal of a filter as {@link BloomFilter#fold()} does, without opening the filter.
    *
    * @param name of a filter that was reserved
    * @throws FilterNotFoundException if there is none of that name
@@ -427,8 +439,8 @@ public final class FilterAdmin {
   }
 
   /**
-   * As {@link BloomFilter#clear()}, without opening the filter. Also finishes what another process
-   * began.
+   * Removes every key as {@link BloomFilter#clear()} does, without opening the filter. Also
+   * finishes a clear that another process began.
    *
    * @param name of a filter that was reserved
    * @throws FilterNotFoundException if there is none of that name
@@ -439,8 +451,9 @@ public final class FilterAdmin {
   }
 
   /**
-   * Removes a filter and its slot tables, or what is left of an import. Needs DROP. Processes that
-   * have it open are told by an exception. If it fails midway, calling it again finishes it.
+   * Removes a filter and its slot tables, or the remains of an import. Needs the DROP privilege.
+   * Processes that have the filter open get an exception. If this method fails midway, call it
+   * again to finish.
    *
    * @param name of a filter that was reserved
    * @throws FilterNotFoundException if there is none of that name

@@ -4,22 +4,23 @@ import io.github.slotbloom.error.InvalidParameterException;
 import java.time.Duration;
 
 /**
- * How one process uses a filter. Nothing of this is stored. Immutable: each method returns a
- * changed copy.
+ * Settings for the use of a filter by one process. They are not stored in the database. Immutable:
+ * each method that changes a setting returns a changed copy.
  *
- * @param freshness how old the knowledge behind a no may be; strict by default
- * @param mirrored whether the bits are held in memory; without, each call reads the slots that it
+ * @param freshness the greatest age of the data behind the answer "no"; strict by default
+ * @param mirrored if true, the bits are held in memory; if false, each call reads the slots that it
  *     needs
- * @param timeout the most time a call may take, 30 s by default, 10 minutes at most; an {@link
- *     BloomFilter#addEach} of several transactions, a fold or a clear may take it for each. The
- *     callback executor of {@link SlotBloom} may take as long again to complete the future of a
- *     {@link BloomFilter#addAsync}; then, or at once if it throws, a thread of the library does so:
- *     what is recorded is told
- * @param queueCapacity how many keys may wait to be written before adds are held back
- * @param backlogLimit how many journal entries may wait to be folded before adds are held back
- * @param whenUnavailable what a question answers when the database cannot be reached
- * @param warnAt the share of its capacity from which on a filter counts as nearly full, 0.8 by
- *     default
+ * @param timeout the longest time that a call may take, from 1 ms to 10 minutes, 30 s by default.
+ *     An {@link BloomFilter#addEach} of several transactions, a fold or a clear may take that long
+ *     for each transaction. The callback executor of {@link SlotBloom} may take as long again to
+ *     complete the future of a {@link BloomFilter#addAsync}. After that, or at once if the executor
+ *     throws, a thread of the library completes it, so the result of a recorded add is always
+ *     reported
+ * @param queueCapacity the number of keys that may wait to be written before adds are held back
+ * @param backlogLimit the number of journal entries that may wait to be folded before adds are held
+ *     back
+ * @param whenUnavailable the answer to questions when the database cannot be reached
+ * @param warnAt the share of its capacity at which a filter counts as nearly full, 0.8 by default
  */
 public record FilterOptions(
     Freshness freshness,
@@ -30,7 +31,7 @@ public record FilterOptions(
     WhenUnavailable whenUnavailable,
     double warnAt) {
 
-  /** From how much of its capacity on a filter counts as nearly full, unless chosen otherwise. */
+  /** The default share of its capacity at which a filter counts as nearly full. */
   public static final double DEFAULT_WARN_AT = FilterInfo.NEARLY_FULL;
 
   private static final FilterOptions DEFAULTS =
@@ -44,18 +45,18 @@ public record FilterOptions(
           DEFAULT_WARN_AT);
 
   /**
-   * Checks the numbers.
+   * Creates the settings and checks the numbers.
    *
-   * @param freshness how old the knowledge behind a no may be
-   * @param mirrored whether the bits are held in memory
-   * @param timeout the most time a call may take
-   * @param queueCapacity how many keys may wait to be written
-   * @param backlogLimit how many journal entries may wait to be folded
-   * @param whenUnavailable what a question answers when the database cannot be reached
-   * @param warnAt the share of its capacity from which on a filter counts as nearly full
-   * @throws InvalidParameterException if the time-out is outside 1 ms to 10 minutes, the queue has
-   *     no room for one transaction of {@link BloomFilter#MAX_KEYS_PER_TRANSACTION} keys, the
-   *     backlog none for an entry, or the share is not above 0 and at most 1
+   * @param freshness the greatest age of the data behind the answer "no"
+   * @param mirrored true to hold the bits in memory
+   * @param timeout the longest time that a call may take, from 1 ms to 10 minutes
+   * @param queueCapacity the number of keys that may wait to be written, at least {@link
+   *     BloomFilter#MAX_KEYS_PER_TRANSACTION}
+   * @param backlogLimit the number of journal entries that may wait to be folded, at least 1
+   * @param whenUnavailable the answer to questions when the database cannot be reached
+   * @param warnAt the share of its capacity at which a filter counts as nearly full, above 0 and at
+   *     most 1
+   * @throws InvalidParameterException if a number is outside its range
    */
   public FilterOptions {
     if (timeout.compareTo(Duration.ofMillis(1)) < 0
@@ -86,16 +87,16 @@ public record FilterOptions(
   }
 
   /**
-   * {@return strict, with a mirror, 30 s, room for eight full transactions in the queue and for
-   * 65,536 entries to be folded, throwing while the database is away, warning at 0.8 of the
-   * capacity}
+   * {@return the default settings: strict, with a mirror, a time-out of 30 s, room for eight full
+   * transactions in the queue and for 65,536 entries in the backlog, an exception while the
+   * database cannot be reached, and a warning at 0.8 of the capacity}
    */
   public static FilterOptions defaults() {
     return DEFAULTS;
   }
 
   /**
-   * The same with another freshness.
+   * Returns a copy with another freshness.
    *
    * @param freshness {@link Freshness#strict()} or {@link Freshness#bounded}
    * @return a changed copy
@@ -106,7 +107,7 @@ public record FilterOptions(
   }
 
   /**
-   * The same without a mirror: for short-lived processes, and for filters larger than memory.
+   * Returns a copy without a mirror, for short-lived processes and for filters larger than memory.
    *
    * @return a changed copy
    */
@@ -116,7 +117,7 @@ public record FilterOptions(
   }
 
   /**
-   * The same with another time-out.
+   * Returns a copy with another time-out.
    *
    * @param timeout from 1 ms to 10 minutes
    * @return a changed copy
@@ -128,10 +129,10 @@ public record FilterOptions(
   }
 
   /**
-   * The same with room for another number of waiting keys. When there is no room, {@link
+   * Returns a copy with room for another number of waiting keys. When the queue is full, {@link
    * BloomFilter#add} waits and {@link BloomFilter#addAsync} throws.
    *
-   * @param keys {@link BloomFilter#MAX_KEYS_PER_TRANSACTION} at least
+   * @param keys at least {@link BloomFilter#MAX_KEYS_PER_TRANSACTION}
    * @return a changed copy
    * @throws InvalidParameterException if it is less
    */
@@ -141,13 +142,14 @@ public record FilterOptions(
   }
 
   /**
-   * The same with another limit to what waits to be folded into the slots. Who adds faster than
-   * that is done for long is held back: {@link BloomFilter#add} waits, as for a place in the queue.
-   * From half of it on adds are slowed down, so that few ever wait. A larger backlog merges more,
-   * so each key costs less; but whoever opens the filter reads it, and so does every call without a
-   * mirror. An entry holds the new keys of one transaction, 8,192 at most, in 8 bytes each.
+   * Returns a copy with another limit for the backlog: the journal entries that wait to be folded
+   * into the slots. When the backlog is full, {@link BloomFilter#add} waits, as it does for a place
+   * in the queue. Adds are slowed down once the backlog is half full, so few of them ever have to
+   * wait. With a larger backlog, each fold merges more entries, so each key costs less. But the
+   * backlog is read whenever the filter is opened, and by every call without a mirror. An entry
+   * holds the new keys of one transaction, at most 8,192, in 8 bytes each.
    *
-   * @param entries 1 at least
+   * @param entries at least 1
    * @return a changed copy
    * @throws InvalidParameterException if it is less
    */
@@ -157,9 +159,9 @@ public record FilterOptions(
   }
 
   /**
-   * The same with another answer to questions while the database is away.
+   * Returns a copy with another answer to questions while the database cannot be reached.
    *
-   * @param whenUnavailable whether they throw or answer "maybe"
+   * @param whenUnavailable throw an exception or answer "maybe"
    * @return a changed copy
    */
   public FilterOptions whenUnavailable(WhenUnavailable whenUnavailable) {
@@ -168,11 +170,11 @@ public record FilterOptions(
   }
 
   /**
-   * The same with another share of its capacity from which on a filter counts as nearly full. Then
-   * {@link io.github.slotbloom.SlotBloomListener#nearlyFull} is told, a warning is logged, and a
-   * filter that grows by itself gets its next slot table ready.
+   * Returns a copy with another share of its capacity at which a filter counts as nearly full. At
+   * that share {@link io.github.slotbloom.SlotBloomListener#nearlyFull} is called, a warning is
+   * logged, and a filter that grows by itself prepares its next slot table.
    *
-   * @param share above 0, and 1 at most
+   * @param share above 0 and at most 1
    * @return a changed copy
    * @throws InvalidParameterException if it is outside that range
    */

@@ -12,7 +12,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a filter is made with, and what a stored one is compared with when it is opened. Immutable.
+ * The stored parameters of a filter. A filter is created from a specification, and a stored filter
+ * can be compared with one when it is opened. Immutable.
  *
  * <pre>{@code
  * FilterSpec<String> urls = FilterSpec.builder(KeyType.text()).capacity(10_000_000).falsePositiveRate(0.001).build();
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FilterSpec<K> {
 
-  /** The target when none is given. */
+  /** The default false positive rate: 0.001. */
   public static final double DEFAULT_FALSE_POSITIVE_RATE = 0.001;
 
   private final Builder<K> chosen;
@@ -35,33 +36,33 @@ public final class FilterSpec<K> {
    * Begins a specification; {@link Builder#capacity} must be given.
    *
    * @param <K> the type of the keys
-   * @param keyType what the keys are, and which bytes of them are hashed
-   * @return a builder with the defaults: 0.1 % false positives, blocked, XXH3, seed 0, growing by
-   *     itself
+   * @param keyType the type of the keys, which says which bytes of a key are hashed
+   * @return a builder with the defaults: a false positive rate of 0.1 %, layout BLOCKED, hash XXH3,
+   *     seed 0, and automatic growth
    */
   public static <K> Builder<K> builder(KeyType<K> keyType) {
     return new Builder<>(Objects.requireNonNull(keyType, "keyType"));
   }
 
-  /** {@return what the keys are, and which bytes of them are hashed} */
+  /** {@return the type of the keys, which says which bytes of a key are hashed} */
   public KeyType<K> keyType() {
     return chosen.keyType;
   }
 
-  /** {@return how many distinct keys the filter is for} */
+  /** {@return the number of distinct keys that the filter is made for} */
   public long capacity() {
     return chosen.capacity;
   }
 
   /**
    * {@return the target error rate at capacity, between 0 and 1; with an explicit size, the rate
-   * that follows from it}
+   * that follows from that size}
    */
   public double falsePositiveRate() {
     return chosen.falsePositiveRate;
   }
 
-  /** {@return where the bits of a key lie} */
+  /** {@return the layout, which says where the bits of a key lie} */
   public Layout layout() {
     return chosen.layout;
   }
@@ -72,8 +73,8 @@ public final class FilterSpec<K> {
   }
 
   /**
-   * {@return the seed of the hash function; empty if any will do: a filter is then reserved with
-   * one drawn at random, and opened whatever it has}
+   * {@return the seed of the hash function; empty if any seed will do} If it is empty, a new filter
+   * gets a random seed, and a stored filter is opened with any seed.
    */
   public OptionalLong seed() {
     Long explicit = chosen.seed;
@@ -83,18 +84,18 @@ public final class FilterSpec<K> {
     return hash().isKeyed() ? OptionalLong.empty() : OptionalLong.of(0);
   }
 
-  /** {@return whether the filter leaves room in its error rate for later generations} */
+  /** {@return true if the error rate of the filter leaves room for later generations} */
   public boolean growable() {
     return chosen.growable;
   }
 
-  /** {@return whether the database keeps the hashes of all keys} */
+  /** {@return true if the database keeps the hashes of all keys} */
   public boolean retainHashes() {
     return chosen.retainHashes;
   }
 
   /**
-   * {@return what is done with new keys beyond the capacity} It can be changed later, so it is not
+   * {@return the treatment of new keys beyond the capacity} It can be changed later, so it is not
    * compared when a filter is opened.
    */
   public WhenFull whenFull() {
@@ -107,14 +108,14 @@ public final class FilterSpec<K> {
 
   /**
    * {@return the error rate that the first generation is sized for: half the target if the filter
-   * may grow, else all of it} See {@link Sizing#generationRate}.
+   * may grow, else the whole target} See {@link Sizing#generationRate}.
    */
   public double firstGenerationRate() {
     return growable() ? Sizing.firstGenerationRate(falsePositiveRate()) : falsePositiveRate();
   }
 
   /**
-   * {@return the size of the first generation: the explicit one, or that of {@link
+   * {@return the size of the first generation: the explicit size, or the result of {@link
    * Sizing#forCapacity}}
    */
   public BloomParameters parameters() {
@@ -125,7 +126,7 @@ public final class FilterSpec<K> {
   }
 
   /**
-   * Collects the choices.
+   * Builds a {@link FilterSpec}. Not thread-safe.
    *
    * @param <K> the type of the keys
    */
@@ -164,7 +165,8 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * How many distinct keys the filter is for. Leave a fifth of room.
+     * Sets the number of distinct keys that the filter is made for. Plan for a fifth more than you
+     * expect.
      *
      * @param keys from 1 to 2^40
      * @return this
@@ -175,10 +177,11 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * How many of the keys that were never added may be answered "seen" when the filter is full.
+     * Sets the false positive rate: the share of keys that were never added but are answered "seen"
+     * when the filter is full.
      *
-     * @param rate between 0 and 1, and not as small as the collisions of a 64-bit hash: 4 {@code
-     *     capacity} / 2^64 at least
+     * @param rate between 0 and 1, and at least 4 {@code capacity} / 2^64, because of the
+     *     collisions of a 64-bit hash
      * @return this
      */
     public Builder<K> falsePositiveRate(double rate) {
@@ -187,8 +190,8 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * Sets the size of the bit array and the bits per key instead of having them computed. The
-     * filter is then fixed, and its target is the error rate that this size has at {@link
+     * Sets the size of the bit array and the bits per key, which are otherwise computed. The filter
+     * is then fixed, and its target is the error rate that follows from this size at {@link
      * #capacity}.
      *
      * @param bits m, from 64 to 2^42; a multiple of 512 with {@link Layout#BLOCKED}
@@ -203,9 +206,9 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * Where the bits of a key lie; {@link Layout#BLOCKED} by default.
+     * Sets where the bits of a key lie. The default is {@link Layout#BLOCKED}.
      *
-     * @param layout never null
+     * @param layout not null
      * @return this
      */
     public Builder<K> layout(Layout layout) {
@@ -214,9 +217,9 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * The hash function; {@link HashAlgorithm#XXH3_64} by default.
+     * Sets the hash function. The default is {@link HashAlgorithm#XXH3_64}.
      *
-     * @param hash never null
+     * @param hash not null
      * @return this
      */
     public Builder<K> hash(HashAlgorithm hash) {
@@ -225,11 +228,11 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * The seed of the hash function. By default it is 0, and with a {@link HashAlgorithm#isKeyed
-     * keyed} hash one that is drawn at random when the filter is reserved. Filters can be compared
-     * and merged only if theirs is the same.
+     * Sets the seed of the hash function. The default is 0; with a {@link HashAlgorithm#isKeyed
+     * keyed} hash, the default is a seed that is drawn at random when the filter is reserved.
+     * Filters can be compared and merged only if they have the same seed.
      *
-     * @param seed any number; a secret where the hash is keyed; 0 to 4294967295 with {@link
+     * @param seed any number; a secret if the hash is keyed; 0 to 4294967295 with {@link
      *     HashAlgorithm#MURMUR3_128}
      * @return this
      */
@@ -239,10 +242,11 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * What is done with new keys beyond the capacity: {@link WhenFull#GROW} by default, and {@link
-     * WhenFull#DEGRADE} for a filter that is {@link #fixed} or has an {@link #explicitSize}.
+     * Sets the treatment of new keys beyond the capacity. The default is {@link WhenFull#GROW}; for
+     * a filter that is {@link #fixed} or has an {@link #explicitSize} it is {@link
+     * WhenFull#DEGRADE}.
      *
-     * @param whenFull never null; GROW only where the filter may grow
+     * @param whenFull not null; GROW only if the filter may grow
      * @return this
      */
     public Builder<K> whenFull(WhenFull whenFull) {
@@ -251,7 +255,8 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * Gives the whole error rate to the first generation. Such a filter can never grow by layers.
+     * Gives the whole error rate to the first generation. The filter can then never grow by another
+     * layer.
      *
      * @return this
      */
@@ -261,10 +266,10 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * Keeps the 64-bit hashes of all keys in the database, some 12 bytes a key, where otherwise
-     * they are deleted two hours after their bits are in the slots. What makes a filter anew from
-     * its keys, in another size, needs them. This cannot be changed later; earlier versions of this
-     * library refuse such a filter.
+     * Keeps the 64-bit hashes of all keys in the database, about 12 bytes for each key. Without
+     * this, they are deleted two hours after their bits are in the slots. The hashes are needed to
+     * rebuild the filter in another size from the filter itself. This cannot be changed later.
+     * Earlier versions of this library refuse such a filter.
      *
      * @return this
      */
@@ -274,11 +279,11 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * Checks everything.
+     * Checks the settings and creates the specification.
      *
-     * @return the specification; the builder may be used on for another
-     * @throws InvalidParameterException if a number is out of its range, or if the filter shall
-     *     grow by itself and leaves no room for that in its error rate
+     * @return the specification; the builder may be used again for another
+     * @throws InvalidParameterException if a number is outside its range, or if the filter is to
+     *     grow by itself but is fixed
      */
     public FilterSpec<K> build() {
       Builder<K> copy = new Builder<>(this);
@@ -303,7 +308,7 @@ public final class FilterSpec<K> {
         if (!copy.growable) {
           throw e;
         }
-        // What is wrong with the whole rate as well is told without speaking of its half.
+        // If the whole rate is out of range too, the message must not mention half of it.
         Sizing.forCapacity(layout, capacity, falsePositiveRate);
         throw new InvalidParameterException(
             e.getMessage()

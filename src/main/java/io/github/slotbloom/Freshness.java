@@ -4,20 +4,22 @@ import io.github.slotbloom.error.InvalidParameterException;
 import java.time.Duration;
 
 /**
- * How old the knowledge of what other processes added may be when a question is answered with no.
+ * The greatest age that the data about adds of other processes may have when a question is answered
+ * with no. Immutable.
  *
- * <p>No answer is older than the lease of the filter, two seconds, however large the bound.
+ * <p>No answer is older than the lease of the filter, which is two seconds, however large the bound
+ * is.
  *
- * @param bound the greatest age; zero asks the database each time
+ * @param bound the greatest age; with zero, each such answer asks the database
  */
 public record Freshness(Duration bound) {
 
   private static final Freshness STRICT = new Freshness(Duration.ZERO);
 
   /**
-   * Checks the bound.
+   * Creates a bound.
    *
-   * @param bound the greatest age
+   * @param bound the greatest age, zero or more
    * @throws InvalidParameterException if it is negative
    */
   public Freshness {
@@ -28,8 +30,8 @@ public record Freshness(Duration bound) {
   }
 
   /**
-   * Every add that returned before the question began counts. A question answered with no costs a
-   * read, shared with others.
+   * Requires every answer to include all adds that returned before the question began. The answer
+   * "no" costs one read of the database, which several questions share.
    *
    * @return a bound of zero
    */
@@ -38,9 +40,10 @@ public record Freshness(Duration bound) {
   }
 
   /**
-   * Answers no at once while the last read of what others wrote began less than {@code bound} ago.
+   * Allows the answer "no" without a read while the last read of the changes of other processes
+   * began less than {@code bound} ago.
    *
-   * @param bound zero or more; more than two seconds is as good as two
+   * @param bound zero or more; values above two seconds have the effect of two seconds
    * @return that bound
    * @throws InvalidParameterException if it is negative
    */

@@ -14,15 +14,18 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * Where the keys of a filter come from once more, for {@link FilterAdmin#replace}: all that were
- * added before the call. It is read twice at least, from its beginning, and begins to be read only
- * when no process adds to the old generations alone any more; so a query sees all that it has to,
- * if the row of a key is committed before the key is added, or in the transaction that adds it
- * ({@link BloomFilter#within}). A row that is written later is missed if it comes too late and its
- * key was answered "seen" by a false positive.
+ * Provides the keys of a filter again, for {@link FilterAdmin#replace}: all keys that were added
+ * before the call.
  *
- * <p>The order of its keys should be the same each time: then a replacement that was cut off goes
- * on where it was. In another order it is right as well, but may read the source once more.
+ * <p>The source is read at least twice, each time from its beginning. Reading begins only when no
+ * process adds to the old generations alone any more. So a query sees all required keys if the row
+ * of a key is committed before the key is added, or in the transaction that adds it ({@link
+ * BloomFilter#within}). If a row is written later than that, its key may be missed: this happens if
+ * the row comes too late and the key was answered "seen" by a false positive.
+ *
+ * <p>The keys should come in the same order each time. Then an interrupted replacement continues
+ * where it stopped. With another order the result is also correct, but the source may be read once
+ * more.
  */
 public final class KeySource {
 
@@ -33,13 +36,13 @@ public final class KeySource {
   }
 
   /**
-   * Keys that a program brings.
+   * Creates a source of keys from a program.
    *
    * @param <K> the type of the keys
-   * @param description says where they come from; a replacement that was cut off goes on where it
-   *     was if it is the same
-   * @param keyType the one that the filter was made with
-   * @param keys gives a stream of all keys, each time anew; it is closed after use
+   * @param description says where the keys come from; an interrupted replacement continues where it
+   *     stopped if this text is the same
+   * @param keyType the key type that the filter was made with
+   * @param keys returns a new stream of all keys on each call; the stream is closed after use
    * @return the source
    */
   public static <K> KeySource of(
@@ -56,12 +59,12 @@ public final class KeySource {
   }
 
   /**
-   * Keys that a query brings. Its rows are streamed, as far as the driver can.
+   * Creates a source of keys from a query. Its rows are streamed if the driver can do that.
    *
    * @param <K> the type of the keys
-   * @param keyType the one that the filter was made with
-   * @param dataSource where the query is run, on a connection of its own; any database
-   * @param sql a query; with an ORDER BY a replacement that was cut off goes on where it was
+   * @param keyType the key type that the filter was made with
+   * @param dataSource the database to query, of any kind; each query uses a connection of its own
+   * @param sql a query; with an ORDER BY, an interrupted replacement continues where it stopped
    * @param key makes the key of a row
    * @return the source
    */
@@ -72,8 +75,8 @@ public final class KeySource {
   }
 
   /**
-   * The journal of the filter itself, without the keys; for a filter that was reserved with {@link
-   * FilterSpec.Builder#retainHashes}.
+   * Creates a source that reads the hashes in the journal of the filter itself, without the keys.
+   * It works for a filter that was reserved with {@link FilterSpec.Builder#retainHashes}.
    *
    * @return the source; {@link FilterAdmin#replace} throws {@link
    *     io.github.slotbloom.error.InvalidParameterException} if the filter does not retain hashes
@@ -96,7 +99,7 @@ public final class KeySource {
     /**
      * Reads the key.
      *
-     * @param row the present one; not to be moved
+     * @param row the result set at the present row; it must not be moved
      * @return the key
      * @throws SQLException if it cannot be read
      */

@@ -11,17 +11,17 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Looks up in a table, a cache or a service what may be there, and spares it questions about all
- * else. Every key that is there must have been added to the filter before it was put there.
+ * Looks up keys in a table, a cache or a service, and skips the lookup of keys that are certainly
+ * not there. Every key that is there must have been added to the filter before it was put there.
  *
- * <p>What the filter takes for a member and the lookup does not find is reported to the filter as a
- * false positive, so its error rate is observed. Keys that were taken out of the table count as
- * such, since no key can be taken out of the filter.
+ * <p>If the filter takes a key for a member and the lookup does not find it, the key is reported to
+ * the filter as a false positive, so that its error rate is observed. Keys that were removed from
+ * the table count as false positives too, because no key can be removed from the filter.
  *
- * <p>Thread-safe if the lookup is. It keeps nothing, and closes nothing.
+ * <p>Thread-safe if the lookup is. A guard keeps nothing in memory and closes nothing.
  *
  * @param <K> the type of the keys
- * @param <V> what is found
+ * @param <V> the type of the values
  */
 public final class LookupGuard<K, V> {
 
@@ -29,10 +29,12 @@ public final class LookupGuard<K, V> {
   private final Function<? super List<K>, ? extends Map<K, V>> lookup;
 
   /**
-   * @param filter holds every key that can be found
-   * @param lookup finds the values of keys, of which there is one at least, none twice; what it
-   *     does not find is missing in the map. The map must know the keys that it was asked for as
-   *     they were handed over: arrays by identity
+   * Creates a guard.
+   *
+   * @param filter a filter that holds every key that can be found
+   * @param lookup finds the values of a list of keys, which is not empty and has no key twice. Keys
+   *     that are not found are missing in the returned map. The map must use the very keys of the
+   *     list: arrays are compared by identity
    */
   public LookupGuard(BloomFilter<K> filter, Function<? super List<K>, ? extends Map<K, V>> lookup) {
     this.filter = Objects.requireNonNull(filter, "filter");
@@ -40,25 +42,25 @@ public final class LookupGuard<K, V> {
   }
 
   /**
-   * Looks a value up, unless the filter knows that there is none.
+   * Looks up a value, unless the filter knows that there is none.
    *
    * @param key as for {@link BloomFilter#mightContain}
-   * @return what was found
+   * @return the value, or empty if there is none
    * @throws io.github.slotbloom.error.SlotBloomException as {@link BloomFilter#mightContain} does;
-   *     what the lookup throws comes through as well
+   *     exceptions of the lookup are passed on
    */
   public Optional<V> find(K key) {
     return Optional.ofNullable(findAll(List.of(key)).get(key));
   }
 
   /**
-   * Looks values up, except those of which the filter knows that they are not there: one call of
-   * the lookup at most.
+   * Looks up several values, except those of keys that the filter knows are not there. Calls the
+   * lookup at most once.
    *
    * @param keys as for {@link BloomFilter#mightContainEach}
-   * @return what was found, in the order of the keys
+   * @return the values that were found, in the order of the keys
    * @throws io.github.slotbloom.error.SlotBloomException as {@link BloomFilter#mightContainEach}
-   *     does; what the lookup throws comes through as well
+   *     does; exceptions of the lookup are passed on
    */
   public Map<K, V> findAll(Collection<? extends K> keys) {
     List<K> distinct = List.copyOf(new LinkedHashSet<>(keys));

@@ -4,7 +4,10 @@ import io.github.slotbloom.error.InvalidParameterException;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** How {@link FilterAdmin#replace} goes about it. Immutable. */
+/**
+ * Settings for {@link FilterAdmin#replace}. Immutable: each method that changes a setting returns a
+ * changed copy.
+ */
 public final class ReplaceOptions {
 
   private static final ReplaceOptions DEFAULTS =
@@ -20,15 +23,15 @@ public final class ReplaceOptions {
     this.progress = progress;
   }
 
-  /** {@return as fast as it goes, only if all keys are there, telling nobody} */
+  /** {@return the default settings: no limit to the speed, all keys required, no listener} */
   public static ReplaceOptions defaults() {
     return DEFAULTS;
   }
 
   /**
-   * The same with a limit to how fast keys are replayed.
+   * Returns a copy with a limit to the speed at which keys are replayed.
    *
-   * @param keys 1 a second at least
+   * @param keys keys per second, at least 1
    * @return a changed copy
    * @throws InvalidParameterException if it is less
    */
@@ -41,8 +44,8 @@ public final class ReplaceOptions {
   }
 
   /**
-   * The same, but going on where the source brings fewer distinct keys than the filter has counted.
-   * Those that it does not bring are no longer in the filter then.
+   * Returns a copy that finishes even if the source returns fewer distinct keys than the filter has
+   * counted. Keys that the source does not return are then no longer in the filter.
    *
    * @return a changed copy
    */
@@ -51,7 +54,7 @@ public final class ReplaceOptions {
   }
 
   /**
-   * The same, telling how far it is.
+   * Returns a copy with a listener for the progress.
    *
    * @param listener called after each batch of keys, on the thread of the call
    * @return a changed copy
@@ -60,17 +63,20 @@ public final class ReplaceOptions {
     return new ReplaceOptions(keysPerSecond, forced, Objects.requireNonNull(listener, "listener"));
   }
 
-  /** {@return how many keys are replayed a second at most; Long.MAX_VALUE without a limit} */
+  /**
+   * {@return the highest number of keys replayed per second; {@link Long#MAX_VALUE} without a
+   * limit}
+   */
   public long keysPerSecond() {
     return keysPerSecond;
   }
 
-  /** {@return whether it is opened though the source lacks keys} */
+  /** {@return true if the replacement finishes even if the source lacks keys} */
   public boolean isForced() {
     return forced;
   }
 
-  /** {@return the listener that hears how far it is} */
+  /** {@return the listener for the progress} */
   public Consumer<Replacement> progress() {
     return progress;
   }

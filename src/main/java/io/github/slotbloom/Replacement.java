@@ -3,18 +3,19 @@ package io.github.slotbloom;
 import java.time.Instant;
 
 /**
- * How far the replacement of a filter by a larger one is.
+ * The progress of the replacement of a filter by a larger one.
  *
  * @param filter its name
  * @param generation number of the generation that is being filled
- * @param capacity keys that it is made for
- * @param source where the keys come from
- * @param phase what is being done
- * @param keysRead keys of the source that this phase is through with; a key that the source brings
+ * @param capacity number of keys that the new generation is made for
+ * @param source description of the source of the keys
+ * @param phase the present phase
+ * @param keysRead keys of the source that this phase has finished; a key that the source returns
  *     twice counts twice
- * @param keysBefore keys that were added before it began, which the source has to bring at least
- * @param begunAt when it began
- * @param updatedAt when the process that works on it wrote how far it is
+ * @param keysBefore keys that were added before the replacement began; the source must return at
+ *     least that many
+ * @param begunAt when the replacement began
+ * @param updatedAt when the process that works on it last wrote its progress
  */
 public record Replacement(
     String filter,
@@ -27,7 +28,7 @@ public record Replacement(
     Instant begunAt,
     Instant updatedAt) {
 
-  /** What is being done. */
+  /** A phase of a replacement. */
   public enum Phase {
     /** The keys of the source are written to the new generation. */
     REPLAYING,

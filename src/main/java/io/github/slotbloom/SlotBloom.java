@@ -28,13 +28,14 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bloom filters in one database schema. The application brings the {@link DataSource}, a pool of
- * one connection or more, and keeps it; closing this does not close it.
+ * Creates, opens and manages the Bloom filters in one database schema. The application provides the
+ * {@link DataSource}, a pool of at least one connection. Closing this object does not close the
+ * data source.
  *
- * <p>Thread-safe. One instance per data source is enough for a process; one open {@link
- * BloomFilter} per filter, too, since each holds a mirror of its own.
+ * <p>Thread-safe. A process needs one instance per data source, and one open {@link BloomFilter}
+ * per filter, because each open filter holds a mirror of its own.
  *
- * <p>Where a method reaches the database it may throw {@link
+ * <p>Every method that accesses the database may throw {@link
  * io.github.slotbloom.error.FilterUnavailableException}, and {@link
  * io.github.slotbloom.error.SchemaException} if the tables are missing.
  */
@@ -65,10 +66,10 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Connects with default settings: no listener, callbacks on threads of its own.
+   * Connects with default settings: no listener, and callbacks on threads of the library.
    *
-   * @param dataSource the pool of the application; stays the application's to close
-   * @return connected, with or without the base tables
+   * @param dataSource the pool of the application, which closes it
+   * @return a connected instance; the base tables need not exist yet
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached
    * @throws io.github.slotbloom.error.UnsupportedServerException if the server is too old
    */
@@ -77,9 +78,10 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Begins with default settings; reaches the database in {@link Builder#build} only.
+   * Returns a builder with default settings. The database is first accessed in {@link
+   * Builder#build}.
    *
-   * @param dataSource the pool of the application; stays the application's to close
+   * @param dataSource the pool of the application, which closes it
    * @return a builder
    */
   public static Builder builder(DataSource dataSource) {
@@ -87,16 +89,17 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Makes or updates the base tables and views. Needs CREATE, ALTER, CREATE VIEW and DROP, and
-   * Flyway on the class path; safe to call again, and from several processes.
+   * Creates or updates the base tables and views. Needs the privileges CREATE, ALTER, CREATE VIEW
+   * and DROP, and Flyway on the class path. It is safe to call this again, and from several
+   * processes at once.
    *
-   * @throws io.github.slotbloom.error.SchemaException if the tables could not be made
+   * @throws io.github.slotbloom.error.SchemaException if the tables could not be created
    */
   public void migrate() {
     schema().migrate();
   }
 
-  /** {@return whether the base tables and views are there} */
+  /** {@return true if the base tables and views exist} */
   public boolean isMigrated() {
     return directory.isMigrated();
   }
@@ -107,12 +110,12 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * The SQL that makes the slot table which {@link #reserve} makes next. With that table in place
-   * it needs no CREATE.
+   * Returns the SQL that creates the slot table for the next {@link #reserve} of this name. If that
+   * table exists already, {@code reserve} does not need the CREATE privilege.
    *
-   * @param name of the filter, which need not exist
+   * @param name the name of the filter, which need not exist
    * @return one statement
-   * @throws io.github.slotbloom.error.InvalidParameterException if it is no name
+   * @throws io.github.slotbloom.error.InvalidParameterException if the name is not valid
    */
   public String reserveSql(String name) {
     FilterName filter = new FilterName(name);
@@ -120,18 +123,18 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Makes a filter, and opens it. Needs CREATE, unless its slot table was made before by {@link
-   * #reserveSql}.
+   * Creates a filter and opens it. Needs the CREATE privilege, unless its slot table was created
+   * before with the SQL of {@link #reserveSql}.
    *
    * @param <K> the type of the keys
    * @param name matches {@code [a-z][a-z0-9_]{0,39}}
-   * @param spec what it is made with; stored
-   * @param options how this process uses it; not stored
-   * @return the filter, empty
-   * @throws io.github.slotbloom.error.FilterExistsException if there is one of that name
-   * @throws io.github.slotbloom.error.InvalidParameterException if it is no name
-   * @throws io.github.slotbloom.error.MirrorTooLargeException if the heap could never hold its
-   *     bits, and a mirror is asked for; nothing is made
+   * @param spec the parameters of the filter, which are stored
+   * @param options settings of this process, which are not stored
+   * @return the empty filter
+   * @throws io.github.slotbloom.error.FilterExistsException if a filter of that name exists
+   * @throws io.github.slotbloom.error.InvalidParameterException if the name is not valid
+   * @throws io.github.slotbloom.error.MirrorTooLargeException if a mirror is asked for and the heap
+   *     could never hold the bits; nothing is created
    */
   public <K> BloomFilter<K> reserve(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterName filter = new FilterName(name);
@@ -142,31 +145,31 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Makes a filter, and opens it with {@link FilterOptions#defaults()}.
+   * Creates a filter and opens it with {@link FilterOptions#defaults()}.
    *
    * @param <K> the type of the keys
    * @param name matches {@code [a-z][a-z0-9_]{0,39}}
-   * @param spec what it is made with
-   * @return the filter, empty
-   * @throws io.github.slotbloom.error.FilterExistsException if there is one of that name
+   * @param spec the parameters of the filter, which are stored
+   * @return the empty filter
+   * @throws io.github.slotbloom.error.FilterExistsException if a filter of that name exists
    */
   public <K> BloomFilter<K> reserve(String name, FilterSpec<K> spec) {
     return reserve(name, spec, FilterOptions.defaults());
   }
 
   /**
-   * Opens a filter whatever its size. Only the key type must match.
+   * Opens a filter of any size. Only the key type must match.
    *
    * @param <K> the type of the keys
-   * @param name of a filter that was reserved
-   * @param keyType the one that it was made with
-   * @param options how this process uses it
-   * @return the filter, its mirror loaded: that takes as long as reading its slots does
-   * @throws FilterNotFoundException if there is none of that name
+   * @param name the name of an existing filter
+   * @param keyType the key type that the filter was made with
+   * @param options settings of this process
+   * @return the filter, with its mirror loaded; loading takes as long as reading the slots
+   * @throws FilterNotFoundException if there is no filter of that name
    * @throws io.github.slotbloom.error.FilterMismatchException if its keys are of another type
    * @throws io.github.slotbloom.error.UnsupportedFormatException if a later version made it
-   * @throws io.github.slotbloom.error.MirrorTooLargeException if memory cannot hold its bits; open
-   *     it {@link FilterOptions#withoutMirror}
+   * @throws io.github.slotbloom.error.MirrorTooLargeException if memory cannot hold the bits; in
+   *     that case open the filter {@link FilterOptions#withoutMirror}
    */
   public <K> BloomFilter<K> open(String name, KeyType<K> keyType, FilterOptions options) {
     FilterRecord filter = directory.require(new FilterName(name));
@@ -175,13 +178,13 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Opens a filter whatever its size, with {@link FilterOptions#defaults()}.
+   * Opens a filter of any size with {@link FilterOptions#defaults()}.
    *
    * @param <K> the type of the keys
-   * @param name of a filter that was reserved
-   * @param keyType the one that it was made with
+   * @param name the name of an existing filter
+   * @param keyType the key type that the filter was made with
    * @return the filter
-   * @throws FilterNotFoundException if there is none of that name
+   * @throws FilterNotFoundException if there is no filter of that name
    * @throws io.github.slotbloom.error.FilterMismatchException if its keys are of another type
    */
   public <K> BloomFilter<K> open(String name, KeyType<K> keyType) {
@@ -192,13 +195,13 @@ public final class SlotBloom implements AutoCloseable {
    * Opens a filter that must have been made with exactly these parameters.
    *
    * @param <K> the type of the keys
-   * @param name of a filter that was reserved
-   * @param spec what it must have been made with
-   * @param options how this process uses it
+   * @param name the name of an existing filter
+   * @param spec the parameters that the filter must have
+   * @param options settings of this process
    * @return the filter
-   * @throws FilterNotFoundException if there is none of that name
-   * @throws io.github.slotbloom.error.FilterMismatchException if it was made with others; the
-   *     message shows both sides
+   * @throws FilterNotFoundException if there is no filter of that name
+   * @throws io.github.slotbloom.error.FilterMismatchException if the filter has other parameters;
+   *     the message shows both sides
    */
   public <K> BloomFilter<K> open(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterRecord filter = directory.require(new FilterName(name));
@@ -211,28 +214,29 @@ public final class SlotBloom implements AutoCloseable {
    * FilterOptions#defaults()}.
    *
    * @param <K> the type of the keys
-   * @param name of a filter that was reserved
-   * @param spec what it must have been made with
+   * @param name the name of an existing filter
+   * @param spec the parameters that the filter must have
    * @return the filter
-   * @throws FilterNotFoundException if there is none of that name
-   * @throws io.github.slotbloom.error.FilterMismatchException if it was made with others
+   * @throws FilterNotFoundException if there is no filter of that name
+   * @throws io.github.slotbloom.error.FilterMismatchException if the filter has other parameters
    */
   public <K> BloomFilter<K> open(String name, FilterSpec<K> spec) {
     return open(name, spec, FilterOptions.defaults());
   }
 
   /**
-   * Opens the filter as {@link #open(String, FilterSpec, FilterOptions)} does, or makes it first if
-   * there is none. Processes that do so at the same time get the same filter.
+   * Opens a filter as {@link #open(String, FilterSpec, FilterOptions)} does, and creates it first
+   * if it does not exist. Processes that do this at the same time get the same filter.
    *
    * @param <K> the type of the keys
    * @param name matches {@code [a-z][a-z0-9_]{0,39}}
-   * @param spec what it is made with, or must have been made with
-   * @param options how this process uses it
+   * @param spec the parameters of a new filter, which an existing filter must have too
+   * @param options settings of this process
    * @return the filter
-   * @throws io.github.slotbloom.error.FilterMismatchException if it was made with other parameters
-   * @throws io.github.slotbloom.error.MirrorTooLargeException if the heap could never hold its
-   *     bits, and a mirror is asked for; nothing is made
+   * @throws io.github.slotbloom.error.FilterMismatchException if an existing filter has other
+   *     parameters
+   * @throws io.github.slotbloom.error.MirrorTooLargeException if a mirror is asked for and the heap
+   *     could never hold the bits; nothing is created
    */
   public <K> BloomFilter<K> openOrReserve(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterName filter = new FilterName(name);
@@ -245,19 +249,21 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Opens a filter or makes it first, with {@link FilterOptions#defaults()}.
+   * Opens a filter, and creates it first if it does not exist, with {@link
+   * FilterOptions#defaults()}.
    *
    * @param <K> the type of the keys
    * @param name matches {@code [a-z][a-z0-9_]{0,39}}
-   * @param spec what it is made with, or must have been made with
+   * @param spec the parameters of a new filter, which an existing filter must have too
    * @return the filter
-   * @throws io.github.slotbloom.error.FilterMismatchException if it was made with other parameters
+   * @throws io.github.slotbloom.error.FilterMismatchException if an existing filter has other
+   *     parameters
    */
   public <K> BloomFilter<K> openOrReserve(String name, FilterSpec<K> spec) {
     return openOrReserve(name, spec, FilterOptions.defaults());
   }
 
-  /** What could not be opened afterwards is not made. */
+  /** Refuses to create a filter that could not be opened afterwards. */
   private static void requireRoom(FilterName filter, FilterSpec<?> spec, FilterOptions options) {
     if (options.mirrored()) {
       MirrorRoom.require(filter, List.of(spec.parameters()));
@@ -271,14 +277,17 @@ public final class SlotBloom implements AutoCloseable {
             filter, keyType, options, engines, directory, callbacks, open::remove);
     open.add(opened);
     if (closed.get()) {
-      // Closed meanwhile, perhaps without this one.
+      // A close that ran meanwhile may have missed this filter.
       opened.close();
     }
     requireOpen();
     return opened;
   }
 
-  /** {@return what operators do: grow, replace, verify, export, merge, clear, drop and more} */
+  /**
+   * {@return the operations for administrators: grow, replace, verify, export, merge, clear, drop
+   * and more}
+   */
   public FilterAdmin admin() {
     return admin;
   }
@@ -289,11 +298,12 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * As {@link BloomFilter#info()}, without opening the filter.
+   * Reads the parameters and figures of a filter as {@link BloomFilter#info()} does, without
+   * opening the filter.
    *
-   * @param name of a filter that was reserved
-   * @return its parameters and figures
-   * @throws FilterNotFoundException if there is none of that name
+   * @param name the name of an existing filter
+   * @return the parameters and figures
+   * @throws FilterNotFoundException if there is no filter of that name
    */
   public FilterInfo info(String name) {
     return directory.info(new FilterName(name));
@@ -317,7 +327,7 @@ public final class SlotBloom implements AutoCloseable {
     }
   }
 
-  /** Closes every filter that was opened here. Closing again does nothing. */
+  /** Closes every filter that was opened here. Closing this object again does nothing. */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {
@@ -327,7 +337,7 @@ public final class SlotBloom implements AutoCloseable {
     }
   }
 
-  /** Collects the settings of a {@link SlotBloom}. */
+  /** Builds a {@link SlotBloom}. Not thread-safe. */
   public static final class Builder {
     private final DataSource dataSource;
     private SlotBloomListener listener = SlotBloomListener.NONE;
@@ -338,9 +348,9 @@ public final class SlotBloom implements AutoCloseable {
     }
 
     /**
-     * Hears what happens; {@link SlotBloomListener#NONE} by default.
+     * Sets the listener that is notified of events. The default is {@link SlotBloomListener#NONE}.
      *
-     * @param listener called from the library's threads, so it must be thread-safe and quick
+     * @param listener is called on threads of the library, so it must be thread-safe and quick
      * @return this
      */
     public Builder listener(SlotBloomListener listener) {
@@ -349,17 +359,18 @@ public final class SlotBloom implements AutoCloseable {
     }
 
     /**
-     * Where the futures of {@link BloomFilter#addAsync} are completed: by default four threads of
-     * its own, so what blocks for long should go on elsewhere.
+     * Sets the executor that completes the futures of {@link BloomFilter#addAsync}. The default is
+     * four threads of the library, so actions that block for long should run elsewhere.
      *
-     * <p>The answer is told whatever this executor does. What it refuses, what it runs in the
-     * thread that hands it over, and what it has not run within {@link FilterOptions#timeout} of
-     * that, is completed on the default threads instead; so is what it has not run when this {@link
-     * SlotBloom} is closed.
+     * <p>Every future is completed, whatever this executor does. The default threads complete a
+     * future if the executor refuses it, runs it in the submitting thread, or does not run it
+     * within {@link FilterOptions#timeout} after it was submitted. They also complete the futures
+     * that are left when this {@link SlotBloom} is closed.
      *
-     * <p>Its {@code execute} must not block: the thread that writes to the filter calls it.
+     * <p>The {@code execute} method must not block, because the thread that writes to the filter
+     * calls it.
      *
-     * @param executor stays the application's to shut down
+     * @param executor an executor of the application, which shuts it down
      * @return this
      */
     public Builder callbackExecutor(Executor executor) {
@@ -368,9 +379,9 @@ public final class SlotBloom implements AutoCloseable {
     }
 
     /**
-     * Connects.
+     * Connects to the database.
      *
-     * @return connected, with or without the base tables
+     * @return a connected instance; the base tables need not exist yet
      * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be
      *     reached, or no thread can be started
      * @throws io.github.slotbloom.error.UnsupportedServerException if the server is too old

@@ -3,9 +3,9 @@ package io.github.slotbloom;
 import java.time.Duration;
 
 /**
- * Hears what happens inside. Every method does nothing by default. Calls come from the library's
- * own threads, so a method must return quickly and be thread-safe; what it throws is logged and
- * otherwise ignored.
+ * Receives events of the library. By default every method does nothing. The methods are called on
+ * the library's own threads, so they must be thread-safe and return quickly. Their exceptions are
+ * logged and otherwise ignored.
  */
 public interface SlotBloomListener {
 
@@ -13,82 +13,84 @@ public interface SlotBloomListener {
   SlotBloomListener NONE = new SlotBloomListener() {};
 
   /**
-   * The filter holds so much of its capacity that it is time to act: 80 %, unless it was opened
-   * with another share. Told once for each opening of the filter, and again after it grew.
+   * Called when a filter is nearly full: at 80 % of its capacity, unless it was opened with another
+   * share. It is then time to act. Called once for each opening of the filter, and again after it
+   * grew.
    *
-   * @param filter its name
-   * @param keysAdded how many keys it holds
-   * @param capacity how many it was made for
+   * @param filter the name of the filter
+   * @param keysAdded the number of keys that it holds
+   * @param capacity the number of keys that it was made for
    */
   default void nearlyFull(String filter, long keysAdded, long capacity) {}
 
   /**
-   * The filter is set to grow by itself, and cannot. Adding goes on, and the error rate rises above
-   * the target once the filter holds more keys than it was made for. It is tried again. Told once
-   * for each reason, until it succeeds.
+   * Called when a filter that is set to grow by itself cannot grow. Adds still work, but the error
+   * rate rises above the target once the filter holds more keys than it was made for. The growth is
+   * tried again. Called once for each reason, until the growth succeeds.
    *
-   * @param filter its name
-   * @param reason why, and what to do about it, in sentences
+   * @param filter the name of the filter
+   * @param reason the cause and the remedy, in full sentences
    */
   default void growthFailed(String filter, String reason) {}
 
   /**
-   * The filter holds as many keys as it was made for, so from here new ones are turned away, or its
-   * error rate rises above the target. Of a filter that grows by itself, told only if it could not.
-   * Told once for each opening of the filter, and again after it grew.
+   * Called when a filter holds as many keys as it was made for. From now on, new keys are refused
+   * or the error rate rises above the target. If the filter grows by itself, this is called only
+   * when it could not grow. Called once for each opening of the filter, and again after it grew.
    *
-   * @param filter its name
-   * @param keysAdded how many keys it holds
-   * @param capacity how many it was made for
+   * @param filter the name of the filter
+   * @param keysAdded the number of keys that it holds
+   * @param capacity the number of keys that it was made for
    */
   default void capacityReached(String filter, long keysAdded, long capacity) {}
 
   /**
-   * What others wrote has not been heard of for longer than twice the lease, which is two seconds.
-   * Told once until a poll succeeds again.
+   * Called when this process could not read the changes of other processes for longer than twice
+   * the lease, which is two seconds. Called once, until a poll succeeds again.
    *
-   * @param filter its name
-   * @param age how long ago the last successful read began
+   * @param filter the name of the filter
+   * @param age the time since the last successful read began
    */
   default void lagging(String filter, Duration age) {}
 
   /**
-   * A transaction failed in a way that allows to play it again.
+   * Called when a transaction failed and will be tried again.
    *
-   * @param filter its name
-   * @param attempt counts from 1
-   * @param reason what the database or its driver threw
+   * @param filter the name of the filter
+   * @param attempt the number of the attempt, counted from 1
+   * @param reason the exception of the database or its driver
    */
   default void retrying(String filter, int attempt, Exception reason) {}
 
   /**
-   * The mirror in memory was thrown away and is loaded anew.
+   * Called when the mirror in memory was discarded and is loaded again.
    *
-   * @param filter its name
-   * @param reason what made it unfit, as a sentence
+   * @param filter the name of the filter
+   * @param reason the reason that the mirror could not be used any more, as a sentence
    */
   default void reloading(String filter, String reason) {}
 
   /**
-   * The server's settings allow a crash of the server to lose what was acknowledged. They are read
-   * when the server is connected to, when a mirror is loaded, when another server answers, and once
-   * a minute while a filter is open. Each finding is told once, and again if it had gone away.
+   * Called when the settings of the server allow a crash of the server to lose acknowledged keys.
+   * The settings are read when the server is connected to, when a mirror is loaded, when another
+   * server answers, and once a minute while a filter is open. Each finding is reported once, and
+   * again if it returns after it had gone away.
    *
-   * @param finding which setting, and which value would do
+   * @param finding the setting, and a value that is safe
    */
   default void weakDurability(String finding) {}
 
   /**
-   * No finding that {@link #weakDurability} told holds any more: the settings were changed, or
-   * another server answers.
+   * Called when no finding of {@link #weakDurability} holds any more, because the settings were
+   * changed or another server answers.
    */
   default void durabilityRestored() {}
 
   /**
-   * Other servers take writes as well, so a strict question may miss what was added through one of
-   * them. Read and told as {@link #weakDurability} is.
+   * Called when other servers accept writes too. A strict question may then miss keys that were
+   * added through one of them. Read and reported in the same way as {@link #weakDurability}.
    *
-   * @param finding which setting, and what to do about it
+   * @param finding the setting and the remedy
    */
   default void severalPrimaries(String finding) {}
 }

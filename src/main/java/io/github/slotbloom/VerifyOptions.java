@@ -7,13 +7,16 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** How {@link FilterAdmin#verify} goes about it. Immutable. */
+/**
+ * Settings for {@link FilterAdmin#verify}. Immutable: each method that changes a setting returns a
+ * changed copy.
+ */
 public final class VerifyOptions {
 
-  /** How many random keys the error rate is measured with. */
+  /** The default number of random keys for measuring the error rate. */
   public static final long DEFAULT_SAMPLES = 100_000;
 
-  /** Makes the same random keys each time. */
+  /** The default seed of the random keys. The same seed gives the same keys. */
   public static final long DEFAULT_SEED = 1;
 
   private static final VerifyOptions DEFAULTS =
@@ -38,15 +41,17 @@ public final class VerifyOptions {
     this.progress = progress;
   }
 
-  /** {@return no keys given, {@value #DEFAULT_SAMPLES} random ones, nothing repaired} */
+  /**
+   * {@return the default settings: no given keys, {@value #DEFAULT_SAMPLES} random keys, no repair}
+   */
   public static VerifyOptions defaults() {
     return DEFAULTS;
   }
 
   /**
-   * The same with keys that were all added before: each of them has to be in the filter.
+   * Returns a copy with keys that were all added before. Each of them must be in the filter.
    *
-   * @param source brings the keys
+   * @param source returns the keys
    * @return a changed copy
    */
   public VerifyOptions keys(KeySource source) {
@@ -55,9 +60,9 @@ public final class VerifyOptions {
   }
 
   /**
-   * The same with so many random keys to measure the error rate.
+   * Returns a copy with another number of random keys for measuring the error rate.
    *
-   * @param number 0 for none
+   * @param number 0 or more; with 0 the error rate is not measured
    * @return a changed copy
    * @throws InvalidParameterException if it is negative
    */
@@ -70,9 +75,9 @@ public final class VerifyOptions {
   }
 
   /**
-   * The same with other random keys.
+   * Returns a copy with another seed of the random keys.
    *
-   * @param number any
+   * @param number any number
    * @return a changed copy
    */
   public VerifyOptions seed(long number) {
@@ -80,9 +85,10 @@ public final class VerifyOptions {
   }
 
   /**
-   * The same, mending what needs no guess: bits that a recorded hash needs are set again, in the
-   * slots and, by the journal, in all processes; rows and bits beyond the bit arrays are taken
-   * away. The report says what was mended, and what was found afterwards.
+   * Returns a copy that repairs everything that can be repaired without a guess. Bits that a
+   * recorded hash needs are set again, in the slots and, through the journal, in all processes.
+   * Rows and bits beyond the bit arrays are removed. The report lists the repairs, and the findings
+   * that remain after them.
    *
    * @return a changed copy
    */
@@ -91,9 +97,9 @@ public final class VerifyOptions {
   }
 
   /**
-   * The same, telling how far it is.
+   * Returns a copy with a listener for the progress.
    *
-   * @param listener called now and then, on the thread of the call
+   * @param listener called from time to time, on the thread of the call
    * @return a changed copy
    */
   public VerifyOptions onProgress(Consumer<VerifyProgress> listener) {
@@ -105,22 +111,22 @@ public final class VerifyOptions {
     return keys == null ? null : keys.hashes();
   }
 
-  /** {@return random keys to measure the error rate with; 0 for none} */
+  /** {@return the number of random keys for measuring the error rate; 0 for none} */
   public long samples() {
     return samples;
   }
 
-  /** {@return the seed of those keys} */
+  /** {@return the seed of the random keys} */
   public long seed() {
     return seed;
   }
 
-  /** {@return whether what needs no guess is repaired} */
+  /** {@return true if everything that needs no guess is repaired} */
   public boolean isRepairing() {
     return repairing;
   }
 
-  /** {@return the listener that hears how far it is} */
+  /** {@return the listener for the progress} */
   public Consumer<VerifyProgress> progress() {
     return progress;
   }

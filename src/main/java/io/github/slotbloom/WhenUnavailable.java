@@ -1,11 +1,14 @@
 package io.github.slotbloom;
 
 /**
- * What a question answers when the database is needed and cannot be reached. Adding always throws.
+ * The answer to a question that needs the database while it cannot be reached. Adds always throw.
  */
 public enum WhenUnavailable {
   /** Throws {@link io.github.slotbloom.error.FilterUnavailableException}. */
   THROW,
-  /** Answers "maybe", which is true: never a false negative, but every key looks seen. */
+  /**
+   * Answers "maybe", which is {@code true}. There is never a false negative, but every key looks
+   * seen.
+   */
   ANSWER_MAYBE
 }

@@ -4,7 +4,7 @@ import io.github.slotbloom.error.InvalidParameterException;
 import java.util.Objects;
 
 /**
- * The shape of one generation of a filter: everything that decides where the bits of a key lie.
+ * The shape of one generation of a filter: all numbers that decide where the bits of a key lie.
  * Immutable and thread-safe.
  *
  * @param layout where the bits of a key lie
@@ -14,22 +14,23 @@ import java.util.Objects;
  */
 public record BloomParameters(Layout layout, long bits, int hashes) {
 
-  /** One slot, in bits: the least that a filter can have. */
+  /** The smallest number of bits, one slot. */
   public static final long MIN_BITS = 64;
 
-  /** 2^42 bits, 512 GiB of slots. */
+  /** The largest number of bits: 2^42, or 512 GiB of slots. */
   public static final long MAX_BITS = 1L << 42;
 
   /**
-   * More probes than these can never be needed: 2^-64 is below the collision rate of a key hash.
+   * The largest number of probes. More are never needed: 2^-64 is below the collision rate of a key
+   * hash.
    */
   public static final int MAX_HASHES = 64;
 
-  /** The bits of one block of {@link Layout#BLOCKED}. */
+  /** The number of bits in one block of {@link Layout#BLOCKED}. */
   public static final int BLOCK_BITS = 512;
 
   /**
-   * Checks the numbers.
+   * Creates the parameters and checks the numbers.
    *
    * @param layout where the bits of a key lie
    * @param bits m

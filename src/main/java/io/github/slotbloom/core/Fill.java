@@ -7,9 +7,9 @@ import java.util.Collection;
 import java.util.Objects;
 
 /**
- * What was counted in one generation at one moment, and what follows from it: how many keys it
- * holds and how often it errs now. All of it comes from the bits that are set, so it stays right
- * whatever counters say. Immutable and thread-safe.
+ * The number of set bits in one generation at one moment, with the estimates that follow from it:
+ * how many keys the generation holds and its current error rate. The estimates use only the bits
+ * that are set, so they do not depend on any counter. Immutable and thread-safe.
  */
 public final class Fill {
 
@@ -33,12 +33,13 @@ public final class Fill {
   }
 
   /**
-   * The fill of a generation with {@link Layout#STANDARD}.
+   * Computes the fill of a generation with {@link Layout#STANDARD}.
    *
    * @param parameters the shape of the generation
    * @param bitsSet the number of bits that are 1, from 0 to {@link BloomParameters#bits()}
-   * @return what follows from it
-   * @throws InvalidParameterException if the layout is another, or the number outside its range
+   * @return the fill
+   * @throws InvalidParameterException if the layout is a different one, or the number is outside
+   *     its range
    */
   public static Fill standard(BloomParameters parameters, long bitsSet) {
     checkLayout(parameters, Layout.STANDARD);
@@ -56,15 +57,15 @@ public final class Fill {
   }
 
   /**
-   * The fill of a generation with {@link Layout#BLOCKED}.
+   * Computes the fill of a generation with {@link Layout#BLOCKED}.
    *
    * @param parameters the shape of the generation
    * @param histogram 513 numbers: element x is the number of blocks with x bits set. Blocks that
-   *     are in none of them count as blocks without a bit set, as missing slot rows do. The array
-   *     is not kept
-   * @return what follows from it
-   * @throws InvalidParameterException if the layout is another, a number is negative, or there are
-   *     more blocks than the generation has
+   *     are not counted there are taken to have no bit set, like missing slot rows. The array is
+   *     not kept
+   * @return the fill
+   * @throws InvalidParameterException if the layout is a different one, a number is negative, or
+   *     there are more blocks than the generation has
    */
   public static Fill blocked(BloomParameters parameters, long[] histogram) {
     checkLayout(parameters, Layout.BLOCKED);
@@ -97,11 +98,11 @@ public final class Fill {
   }
 
   /**
-   * How often any of several bit arrays takes an absent key for a member: 1 - product of (1 -
-   * rate), since they err independently.
+   * Computes the probability that at least one of several bit arrays takes an absent key for a
+   * member: 1 - product of (1 - rate), because they err independently.
    *
-   * @param rates of each, 0 to 1
-   * @return 0 to 1; rates far below 1e-16 are not lost beside the 1
+   * @param rates the rate of each bit array, from 0 to 1
+   * @return the probability, from 0 to 1; rates far below 1e-16 are not lost by rounding
    */
   public static double anyFalsePositiveRate(Collection<Double> rates) {
     return -Math.expm1(rates.stream().mapToDouble(rate -> Math.log1p(-rate)).sum());
@@ -123,29 +124,29 @@ public final class Fill {
   }
 
   /**
-   * About how many different keys were added: -(m/k) ln(1 - X/m) for X of m bits set (Swamidass and
-   * Baldi: Mathematical Correction for Fingerprint Similarity Measures, 2007), with {@link
+   * Estimates how many different keys were added: -(m/k) ln(1 - X/m) for X of m bits set (Swamidass
+   * and Baldi: Mathematical Correction for Fingerprint Similarity Measures, 2007), with {@link
    * Layout#BLOCKED} added up over the blocks.
    *
-   * @return always finite; where {@link #saturated()}, it says "at least"
+   * @return the estimate, always finite; if {@link #saturated()}, it means "at least"
    */
   public double estimatedKeys() {
     return estimatedKeys;
   }
 
   /**
-   * Whether all bits, of the filter or of at least one block, are set. Any number of keys could
-   * have done that, so the estimate counts them as if the last bit were still clear.
+   * Returns true if all bits of the generation or of at least one block are set. Any larger number
+   * of keys has the same effect, so the estimate is computed as if the last bit were still clear.
    *
-   * @return whether {@link #estimatedKeys()} means "at least"
+   * @return true if {@link #estimatedKeys()} means "at least"
    */
   public boolean saturated() {
     return saturated;
   }
 
   /**
-   * How often the filter errs now: (X/m)^k for X of m bits set, with {@link Layout#BLOCKED} the
-   * mean of (x/512)^k over the blocks.
+   * Computes the current false positive rate: (X/m)^k for X of m bits set, with {@link
+   * Layout#BLOCKED} the mean of (x/512)^k over the blocks.
    *
    * @return the probability, from 0 to 1, that a key that was never added is answered as a member
    */

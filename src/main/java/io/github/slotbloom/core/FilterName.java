@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * A validated filter name: {@code [a-z][a-z0-9_]{0,39}}. Identifiers in SQL are made from it and
- * from nothing else.
+ * A valid filter name: it matches {@code [a-z][a-z0-9_]{0,39}}. Identifiers in SQL are made only
+ * from such names.
  *
  * @param value the name
  */
@@ -16,7 +16,7 @@ public record FilterName(String value) {
   private static final Pattern VALID = Pattern.compile("[a-z][a-z0-9_]{0,39}");
 
   /**
-   * Checks the name.
+   * Creates a name and checks it.
    *
    * @param value the name
    * @throws InvalidParameterException if it does not match
@@ -32,9 +32,10 @@ public record FilterName(String value) {
   }
 
   /**
-   * The slot table of a generation of the filter. Two different filters never share a table name.
+   * Returns the name of the slot table of a generation. Two different filters never share a table
+   * name.
    *
-   * @param generation counted from 1
+   * @param generation number of the generation, counted from 1
    * @return {@code bloom_bits_<name>_v<generation>}
    */
   public String slotTable(int generation) {

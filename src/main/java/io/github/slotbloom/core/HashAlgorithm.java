@@ -6,15 +6,15 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 
 /**
- * The hash functions that a filter can be made with; the id is part of the stored format, and so is
- * what each makes of seed and bytes.
+ * The hash functions for the keys of a filter. The id of each, and its result for a seed and bytes,
+ * are part of the stored format.
  *
- * <p>Whoever can choose keys and knows the seed can find keys that collide, or that fill the same
- * bits. {@link #SIPHASH_24} and {@link #SHA256} withstand that while their seed is secret ({@link
- * #isKeyed}); the other two do not, with any seed.
+ * <p>An attacker who can choose keys and knows the seed can find keys that collide or that set the
+ * same bits. {@link #SIPHASH_24} and {@link #SHA256} prevent this while their seed is secret
+ * ({@link #isKeyed}). The other two do not prevent it, with any seed.
  */
 public enum HashAlgorithm {
-  /** XXH3 with 64 bits, by Yann Collet, with its 64-bit seed. The fastest here. */
+  /** XXH3 with 64 bits, by Yann Collet, with its 64-bit seed. The fastest of these functions. */
   XXH3_64("xxh3_64", false) {
     @Override
     public KeyHash create(long seed) {
@@ -22,10 +22,10 @@ public enum HashAlgorithm {
     }
   },
   /**
-   * MurmurHash3 x64 128 by Austin Appleby: the first 64 bits of it, which its implementations call
-   * h1. For those who must match other systems. Its seed has 32 bits, 0 to 4294967295, taken
-   * without a sign as by the reference implementation, and by mmh3 for Python. Guava takes the same
-   * seeds up to 2147483647, and makes something else of negative ones.
+   * MurmurHash3 x64 128 by Austin Appleby: its first 64 bits, called h1 in its implementations. Use
+   * it to match other systems. Its seed has 32 bits without a sign, 0 to 4294967295, as in the
+   * reference implementation and in mmh3 for Python. Guava gives the same results for seeds up to
+   * 2147483647, and other results for negative seeds.
    */
   MURMUR3_128("murmur3_128", false) {
     @Override
@@ -49,8 +49,8 @@ public enum HashAlgorithm {
   /**
    * SipHash-2-4 with 64 bits (Aumasson, Bernstein: SipHash: a fast short-input PRF, 2012), for keys
    * that others choose. Its 128-bit key is the first 16 bytes of the SHA-256 of the eight bytes of
-   * the seed, the most significant first. That does not make more of 64 random bits than they are:
-   * whoever sees hashes finds the seed after 2^63 trials on average.
+   * the seed, most significant byte first. The key is no stronger than the 64 random bits of the
+   * seed: an attacker who sees hashes finds the seed after 2^63 trials on average.
    */
   SIPHASH_24("siphash24", true) {
     @Override
@@ -59,9 +59,10 @@ public enum HashAlgorithm {
     }
   },
   /**
-   * The first 64 bits, the most significant byte first, of SHA-256 over the eight bytes of the
-   * seed, the most significant first, and the bytes of the key. A database can compute it, so SQL
-   * can ask a filter; for keys that others choose as well. The slowest here.
+   * SHA-256 over the eight bytes of the seed, most significant byte first, followed by the bytes of
+   * the key. The hash is the first 64 bits of the result, most significant byte first. A database
+   * can compute it, so SQL can ask the filter. Also suitable for keys that others choose. The
+   * slowest of these functions.
    */
   SHA256("sha256", true) {
     @Override
@@ -80,40 +81,40 @@ public enum HashAlgorithm {
     this.keyed = keyed;
   }
 
-  /** {@return the name under which the catalog keeps the algorithm} */
+  /** {@return the id of the algorithm in the catalog} */
   public String id() {
     return id;
   }
 
   /**
-   * {@return whether the seed is a key, which nobody may know who could choose keys to do harm} It
-   * is drawn at random unless it is given, and never shown by itself.
+   * {@return true if the seed is a secret key, which must be hidden from anyone who might choose
+   * harmful keys} Unless it is given, it is drawn at random. It is never shown unasked.
    */
   public boolean isKeyed() {
     return keyed;
   }
 
   /**
-   * The hash function for a seed.
+   * Creates the hash function for a seed.
    *
    * @param seed any number; see {@link #requireSeed}
-   * @return thread-safe, without state
-   * @throws InvalidParameterException if it is no seed of this algorithm
+   * @return a hash function that is thread-safe and has no state
+   * @throws InvalidParameterException if the algorithm does not accept the seed
    */
   public abstract KeyHash create(long seed);
 
   /**
-   * Refuses a seed that the algorithm has no room for. Only {@link #MURMUR3_128} refuses any.
+   * Checks that the algorithm accepts a seed. Only {@link #MURMUR3_128} refuses some seeds.
    *
    * @param seed any number
-   * @throws InvalidParameterException if it is no seed of this algorithm
+   * @throws InvalidParameterException if the algorithm does not accept the seed
    */
   public void requireSeed(long seed) {}
 
   /**
-   * The algorithm of an {@link #id()}.
+   * Returns the algorithm with an {@link #id()}.
    *
-   * @param id as the catalog keeps it
+   * @param id the id in the catalog
    * @return the algorithm
    * @throws UnsupportedFormatException if this version of the library has no such algorithm
    */

@@ -1,7 +1,7 @@
 package io.github.slotbloom.core;
 
 /**
- * Turns a key of the caller's own type into bytes. Equal keys must give equal bytes, in every
+ * Encodes keys of the caller's own type as bytes. Equal keys must give equal bytes, in every
  * process and every version of the application, for as long as the filter lives; different keys
  * should give different bytes. Implementations must be thread-safe.
  *
@@ -11,8 +11,10 @@ package io.github.slotbloom.core;
 public interface KeyEncoder<K> {
 
   /**
-   * @param key never null
-   * @return at most {@link KeyType#MAX_KEY_BYTES} bytes, never null; the array is not kept
+   * Encodes a key.
+   *
+   * @param key not null
+   * @return at most {@link KeyType#MAX_KEY_BYTES} bytes, not null; the array is not kept
    */
   byte[] encode(K key);
 }

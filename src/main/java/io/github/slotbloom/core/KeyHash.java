@@ -4,18 +4,18 @@ package io.github.slotbloom.core;
 public interface KeyHash {
 
   /**
-   * The hash of all bytes of an array.
+   * Hashes all bytes of an array.
    *
-   * @param key neither kept nor changed
-   * @return any of 2^64 numbers
+   * @param key the bytes; the array is neither kept nor changed
+   * @return the hash, any 64-bit number
    */
   long hashBytes(byte[] key);
 
   /**
-   * The hash of the eight bytes of a number, the least significant first, without an array.
+   * Hashes the eight bytes of a number, least significant byte first, without creating an array.
    *
    * @param key any number
-   * @return what {@link #hashBytes} gives for those bytes
+   * @return the same hash that {@link #hashBytes} returns for those bytes
    */
   long hashLong(long key);
 }

@@ -9,14 +9,15 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * What the keys of a filter are, and which bytes of them are hashed. The {@link #id()} is part of
- * the stored format. Two key types are equal if their ids are. Immutable and thread-safe.
+ * The type of the keys of a filter, which says which bytes of a key are hashed. The {@link #id()}
+ * is part of the stored format. Two key types are equal if their ids are. Immutable and
+ * thread-safe.
  *
  * @param <K> the type of the keys
  */
 public final class KeyType<K> {
 
-  /** The longest key, in bytes as they are hashed: 1 MiB. */
+  /** The largest size of a key in its hashed form, in bytes: 1 MiB. */
   public static final int MAX_KEY_BYTES = 1 << 20;
 
   private static final Pattern CUSTOM_ID = Pattern.compile("[a-z][a-z0-9_.-]{0,30}");
@@ -37,9 +38,9 @@ public final class KeyType<K> {
   }
 
   /**
-   * Text, hashed as its UTF-8 bytes and without normalization: two spellings of the same word that
-   * differ in their code points are two keys. Text with a surrogate that has no partner is refused,
-   * since it has no UTF-8 form.
+   * Returns the type for text, which is hashed as its UTF-8 bytes without normalization. Two
+   * spellings of the same word with different code points are two keys. Text with an unpaired
+   * surrogate is refused, because it has no UTF-8 form.
    *
    * @return the type with the id {@code text}
    */
@@ -48,9 +49,9 @@ public final class KeyType<K> {
   }
 
   /**
-   * Text that is at hand as its UTF-8 bytes: the id and the hashes of {@link #text()}, so both open
-   * the same filter and mean the same keys. Bytes that are not valid UTF-8 are hashed as they are;
-   * no String is that key.
+   * Returns the type for text that is given as UTF-8 bytes. It has the same id and the same hashes
+   * as {@link #text()}, so both open the same filter and stand for the same keys. Bytes that are
+   * not valid UTF-8 are hashed as they are; no String equals such a key.
    *
    * @return a type with the id {@code text}
    */
@@ -59,7 +60,8 @@ public final class KeyType<K> {
   }
 
   /**
-   * Byte arrays, hashed as they are. The filter never keeps or changes an array.
+   * Returns the type for byte arrays, which are hashed as they are. The filter never keeps or
+   * changes an array.
    *
    * @return the type with the id {@code bytes}
    */
@@ -68,7 +70,8 @@ public final class KeyType<K> {
   }
 
   /**
-   * Whole numbers, hashed as eight bytes, the least significant first.
+   * Returns the type for whole numbers, which are hashed as eight bytes, least significant byte
+   * first.
    *
    * @return the type with the id {@code long}
    */
@@ -77,12 +80,12 @@ public final class KeyType<K> {
   }
 
   /**
-   * Keys of the caller's own type.
+   * Creates a type for keys of the caller's own type.
    *
    * @param <K> the type of the keys
    * @param id names the encoding, for instance {@code order-id.v1}: 1 to 31 of a-z, 0-9, dot,
-   *     hyphen and underscore, beginning with a letter. It is stored as {@code custom:<id>}; give
-   *     the encoding a new id when its bytes change
+   *     hyphen and underscore, beginning with a letter. It is stored as {@code custom:<id>}; use a
+   *     new id when the bytes of the encoding change
    * @param encoder makes the bytes of a key
    * @return the type with the id {@code custom:<id>}
    * @throws InvalidParameterException if the id is not of that form
@@ -110,7 +113,7 @@ public final class KeyType<K> {
   }
 
   /**
-   * Whether a key type can have an {@link #id()}.
+   * Returns true if the text is a valid {@link #id()} of a key type.
    *
    * @param id any text
    * @return true for {@code text}, {@code bytes}, {@code long} and {@code custom:...} of a valid id
@@ -123,20 +126,20 @@ public final class KeyType<K> {
             && CUSTOM_ID.matcher(id.substring(CUSTOM_PREFIX.length())).matches());
   }
 
-  /** {@return the name under which the catalog keeps the key type} */
+  /** {@return the id of the key type in the catalog} */
   public String id() {
     return id;
   }
 
   /**
-   * The hash of a key.
+   * Hashes a key.
    *
    * @param key not null
    * @param hash the hash function of the filter
    * @return the hash of the bytes of the key
    * @throws InvalidKeyException if the key has more than {@value #MAX_KEY_BYTES} bytes or is not
    *     valid Unicode text
-   * @throws NullPointerException if the key is null, or its encoder gives null
+   * @throws NullPointerException if the key is null, or its encoder returns null
    */
   public long hash(K key, KeyHash hash) {
     if (key == null) {
@@ -181,7 +184,10 @@ public final class KeyType<K> {
     }
   }
 
-  /** Counts before encoding: String.getBytes would turn a lone surrogate into '?' in silence. */
+  /**
+   * Counts the bytes before encoding, because String.getBytes silently turns a lone surrogate into
+   * '?'.
+   */
   private static long utf8Length(String text) {
     long length = 0;
     for (int i = 0; i < text.length(); i++) {

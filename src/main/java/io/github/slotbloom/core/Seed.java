@@ -3,18 +3,19 @@ package io.github.slotbloom.core;
 import io.github.slotbloom.error.UnsupportedFormatException;
 
 /**
- * The seed of a filter's hash function. Where it is a secret only {@link #value} tells it: it is
- * left out of logs and messages that show what holds it.
+ * The seed of a filter's hash function. Only {@link #value} returns a secret seed. It is omitted
+ * from logs and messages that show the object which holds it.
  *
  * @param value the number
- * @param secret whether the hash function is {@link HashAlgorithm#isKeyed keyed}
+ * @param secret true if the hash function is {@link HashAlgorithm#isKeyed keyed}
  */
 public record Seed(long value, boolean secret) {
 
   /**
-   * The seed of a filter.
+   * Creates the seed of a filter.
    *
-   * @param hash id of its hash function; of one that is not known here it is taken for a secret
+   * @param hash id of the hash function; the seed of an unknown hash function is treated as a
+   *     secret
    * @param value the number
    * @return the seed
    */
@@ -30,7 +31,7 @@ public record Seed(long value, boolean secret) {
     }
   }
 
-  /** {@return the number; of a secret, that it is one} */
+  /** {@return the number, or a text that says that the seed is secret} */
   @Override
   public String toString() {
     return secret ? "secret" : Long.toString(value);

@@ -6,8 +6,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * {@link HashAlgorithm#SHA256}. Each call takes a digest of its own: that costs no more than one a
- * thread would, and leaves nothing behind in threads that are not ours.
+ * Implements {@link HashAlgorithm#SHA256}. Each call uses a digest of its own. This costs no more
+ * than one digest per thread, and leaves nothing behind in the threads of the application.
  */
 final class Sha256KeyHash implements KeyHash {
 
@@ -27,7 +27,7 @@ final class Sha256KeyHash implements KeyHash {
     return hashBytes(littleEndian(key));
   }
 
-  /** The SHA-256 of some bytes behind each other. */
+  /** Returns the SHA-256 of the parts, one after the other. */
   static byte[] digest(byte[]... parts) {
     MessageDigest digest = sha256();
     for (byte[] part : parts) {

@@ -1,33 +1,35 @@
 package io.github.slotbloom.core;
 
 /**
- * How many keys two filters have, and have in common, estimated from the bits that are set.
+ * The estimated numbers of keys in two filters and of the keys that they have in common. The
+ * estimates come from the bits that are set.
  *
- * <p>The keys of the union are those that the bits of both together speak of, which are the bits
- * that a filter of all these keys would have; the keys in common follow by |A &#8745; B| = |A| +
+ * <p>The union is estimated from the bits that are set in at least one filter. A filter with all
+ * these keys would have the same bits. The number of common keys follows from |A &#8745; B| = |A| +
  * |B| - |A &#8746; B| (Swamidass and Baldi: Mathematical Correction for Fingerprint Similarity
  * Measures and Efficient Chemical Retrieval, 2007). Each number is estimated as in {@link
- * Fill#estimatedKeys()}. With m bits and k bits a key, the estimate of the union is off by some
- * sqrt(m)/(2k) keys, a few hundred in a million, and that of what they have in common by about
- * twice as much, however few these are.
+ * Fill#estimatedKeys()}. With m bits and k bits per key, the error of the union is about
+ * sqrt(m)/(2k) keys, a few hundred in a million. The error of the number of common keys is about
+ * twice as large, however few they are.
  *
  * @param first estimated keys of the one filter, 0 or more
- * @param second estimated keys of the other one, 0 or more
- * @param union estimated keys that are in either or both; at least as many as in each of them
- * @param saturated whether a bit array, or a block of one, has no bit left, so that the numbers
- *     mean "at least"
+ * @param second estimated keys of the other filter, 0 or more
+ * @param union estimated keys that are in at least one filter; not less than the keys of each
+ *     filter
+ * @param saturated true if all bits of a bit array or of a block are set, so that the numbers mean
+ *     "at least"
  */
 public record Similarity(double first, double second, double union, boolean saturated) {
 
-  /** Two filters without a generation. */
+  /** The similarity of two filters without generations. */
   public static final Similarity NONE = new Similarity(0, 0, 0, false);
 
   /**
-   * What the bits of two generations of the same shape say.
+   * Estimates the similarity of two generations of the same shape.
    *
-   * @param first bits of the one
-   * @param second bits of the other
-   * @param either bits that are set in at least one of them
+   * @param first fill of the one generation
+   * @param second fill of the other generation
+   * @param either fill of the bits that are set in at least one of them
    * @return the estimates
    */
   public static Similarity of(Fill first, Fill second, Fill either) {
@@ -36,10 +38,10 @@ public record Similarity(double first, double second, double union, boolean satu
   }
 
   /**
-   * What the bits of a generation say that only the second filter has: its keys count as keys of
-   * that filter alone.
+   * Estimates the keys of a generation that only the second filter has. They count as keys of that
+   * filter alone.
    *
-   * @param second its bits
+   * @param second fill of that generation
    * @return the estimates
    */
   public static Similarity ofSecondAlone(Fill second) {
@@ -47,15 +49,15 @@ public record Similarity(double first, double second, double union, boolean satu
     return new Similarity(0, keys, keys, second.saturated());
   }
 
-  /** {@return the same with the two filters in the other order} */
+  /** {@return the same estimates with the two filters in the other order} */
   public Similarity swapped() {
     return new Similarity(second, first, union, saturated);
   }
 
   /**
-   * Adds up two pairs of generations, whose keys are taken to be others.
+   * Adds the estimates of another pair of generations, whose keys are taken to be different.
    *
-   * @param other another pair
+   * @param other the estimates of the other pair
    * @return the sums
    */
   public Similarity plus(Similarity other) {
@@ -66,7 +68,7 @@ public record Similarity(double first, double second, double union, boolean satu
         saturated || other.saturated);
   }
 
-  /** {@return estimated keys that are in both, 0 or more} */
+  /** {@return the estimated number of keys that are in both filters, 0 or more} */
   public double intersection() {
     return Math.max(0, first + second - union);
   }

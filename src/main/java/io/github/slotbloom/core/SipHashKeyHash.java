@@ -4,19 +4,19 @@ import io.whitfin.siphash.SipHash;
 import io.whitfin.siphash.SipHashContext;
 import java.util.Arrays;
 
-/** {@link HashAlgorithm#SIPHASH_24}. */
+/** Implements {@link HashAlgorithm#SIPHASH_24}. */
 final class SipHashKeyHash implements KeyHash {
 
   private static final int KEY_BYTES = 16;
 
-  /** Holds the key as words that are never changed, so one serves all threads. */
+  /** Holds the key in words that never change, so one context serves all threads. */
   private final SipHashContext context;
 
   SipHashKeyHash(long seed) {
     this(Arrays.copyOf(Sha256KeyHash.digest(Sha256KeyHash.bigEndian(seed)), KEY_BYTES));
   }
 
-  /** With the whole key, as the vectors have it that are published. */
+  /** Creates a hash with the whole 128-bit key, as the published test vectors use it. */
   SipHashKeyHash(byte[] key) {
     context = SipHash.context(key);
   }

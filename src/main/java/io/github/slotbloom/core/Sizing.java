@@ -19,39 +19,48 @@ import java.util.function.LongPredicate;
  */
 public final class Sizing {
 
-  /** The most keys that one generation can be made for: 2^40. */
+  /** The largest number of keys that one generation can be made for: 2^40. */
   public static final long MAX_CAPACITY = 1L << 40;
 
-  /** What rounding may make of a rate. */
+  /** The largest relative error of a rate by rounding. */
   private static final double ROUNDING = 1e-6;
 
-  /** More than any version of the arithmetic could ask for, beside a few blocks. */
+  /** Above any factor that a version of this arithmetic could ask for, apart from a few blocks. */
   private static final int MOST_TIMES_TOO_LARGE = 2;
 
   private static final long FEW_BITS = 4096;
 
   private static final double LN_2 = Math.log(2);
 
-  /** Two given keys have the same 64-bit hash with probability 2^-64. */
+  /** The probability that two given keys have the same 64-bit hash: 2^-64. */
   private static final double HASH_COLLISION = 0x1p-64;
 
-  /** The smallest error rate, as a multiple of n * 2^-64, that a 64-bit hash is asked to carry. */
+  /** The smallest error rate that is allowed with a 64-bit hash, as a multiple of n * 2^-64. */
   private static final double MIN_RATE_TO_COLLISIONS = 4;
 
-  /** Beyond so many times the bits of STANDARD, blocks are no longer worth their price. */
+  /**
+   * The largest factor by which BLOCKED may need more bits than STANDARD. Beyond it, blocks are no
+   * longer worth the space.
+   */
   private static final long MAX_BLOCKED_TO_STANDARD = 4;
 
-  /** With few keys whole blocks are coarse, and a few of them are cheap whatever STANDARD needs. */
+  /**
+   * The number of blocks that is always allowed. For few keys whole blocks are coarse, and a few of
+   * them are cheap, whatever STANDARD needs.
+   */
   private static final long ALWAYS_ALLOWED_BLOCKS = 8;
 
-  /** Relative to the most likely; below the contribution of any block to any possible rate. */
+  /**
+   * The weight below which a term is left out, relative to the most likely term. It is below the
+   * contribution of any block to any possible rate.
+   */
   private static final double NEGLIGIBLE_WEIGHT = 1e-30;
 
   private Sizing() {}
 
   /**
-   * The smallest filter that keeps its error rate at or under the target while it holds at most
-   * {@code capacity} keys.
+   * Computes the smallest shape that keeps the error rate at or below the target for up to {@code
+   * capacity} keys.
    *
    * <p>{@link Layout#STANDARD}: k is the textbook's m/n ln 2 = -log2 p, rounded; m is the
    * textbook's -n ln p / (ln 2)^2 (Bloom, 1970), raised until the expected rate with a whole k
@@ -63,8 +72,8 @@ public final class Sizing {
    * @param layout where the bits of a key lie
    * @param capacity the number of different keys n, from 1 to 2^40
    * @param falsePositiveRate the target p: more than 0, less than 1, and at least 4 n / 2^64,
-   *     because the key's 64-bit hash alone errs with n / 2^64
-   * @return the shape; for the same numbers always the same
+   *     because collisions of the 64-bit hash alone cause a rate of n / 2^64
+   * @return the shape; the same numbers always give the same shape
    * @throws InvalidParameterException if a number is outside its range, the filter would have more
    *     than 2^42 bits, or BLOCKED would need more than eight blocks and more than four times the
    *     bits of STANDARD
@@ -91,7 +100,7 @@ public final class Sizing {
   }
 
   /**
-   * Checks a number of keys that a filter is made for.
+   * Checks the number of keys that a filter is made for.
    *
    * @param capacity the number of different keys
    * @throws InvalidParameterException if it is less than 1 or more than 2^40
@@ -104,8 +113,9 @@ public final class Sizing {
   }
 
   /**
-   * The error rate to expect of a filter of that shape that holds so many keys, whatever it was
-   * sized for. It is the mean over all filters; one of few bits can differ from it noticeably.
+   * Computes the expected error rate of a filter with the given shape and number of keys, whatever
+   * it was sized for. The result is the mean over all such filters; a filter of few bits can differ
+   * from it noticeably.
    *
    * <p>{@link Layout#STANDARD}: E[(X/m)^k] for the number X of bits set. From Bloom's (1 -
    * e^(-kn/m))^k it differs by the spread of X, which matters below some thousand bits (Bose and
@@ -116,7 +126,7 @@ public final class Sizing {
    *
    * @param parameters the shape
    * @param keys the number of different keys added, 0 or more
-   * @return from 0 to 1
+   * @return the rate, from 0 to 1
    * @throws InvalidParameterException if the number of keys is negative
    */
   public static double expectedFalsePositiveRate(BloomParameters parameters, long keys) {
@@ -133,7 +143,8 @@ public final class Sizing {
   }
 
   /**
-   * The target for the first generation of a filter that may grow: half the filter's.
+   * Computes the target for the first generation of a filter that may grow: half the target of the
+   * filter.
    *
    * @see #generationRate
    * @param target the error rate of the filter as a whole, more than 0 and less than 1
@@ -144,10 +155,10 @@ public final class Sizing {
   }
 
   /**
-   * The target for one generation of a filter that grows in layers: target / 2^generation. A key is
-   * a member of the filter if any generation has it, so the error rates add up; 1/2 + 1/4 + 1/8 +
-   * ... stays under 1 however often the filter grows (Almeida, Baquero, Preguiça, Hutchison:
-   * Scalable Bloom Filters, 2007, with a tightening ratio of one half).
+   * Computes the target for one generation of a filter that grows in layers: target / 2^generation.
+   * A key is a member of the filter if any generation has it, so the error rates add up; 1/2 + 1/4
+   * + 1/8 + ... stays below 1 however often the filter grows (Almeida, Baquero, Preguiça,
+   * Hutchison: Scalable Bloom Filters, 2007, with a tightening ratio of one half).
    *
    * @param target the error rate of the filter as a whole, more than 0 and less than 1
    * @param generation counted from 1
@@ -164,14 +175,14 @@ public final class Sizing {
   }
 
   /**
-   * Whether a shape fits what it is said to be made for: so many keys err so seldom in it, and it
-   * is not many times larger than that takes. A shape whose rate is just that of so many keys fits
-   * at any size.
+   * Returns true if a shape fits its capacity and error rate: with that many keys its error rate is
+   * not above the given one, and the shape is not many times larger than needed. A shape whose
+   * expected rate equals the given rate fits at any size.
    *
    * @param parameters the shape
    * @param capacity the number of different keys, from 1 to 2^40
    * @param falsePositiveRate the error rate, more than 0 and at most 1
-   * @return whether a filter can have been made so
+   * @return true if a filter can have been made with these numbers
    */
   public static boolean fits(BloomParameters parameters, long capacity, double falsePositiveRate) {
     double rate = expectedFalsePositiveRate(parameters, capacity);
@@ -188,18 +199,18 @@ public final class Sizing {
   }
 
   /**
-   * Whether an error rate is at most a target, apart from rounding.
+   * Returns true if an error rate is at most a target, apart from rounding.
    *
    * @param rate the error rate
-   * @param target what it shall not exceed
-   * @return whether it does not
+   * @param target the highest rate
+   * @return true if the rate does not exceed the target
    */
   public static boolean isWithin(double rate, double target) {
     return rate <= target * (1 + ROUNDING);
   }
 
   private static void checkRate(double rate) {
-    // Written so that NaN, which compares as false with everything, is refused too.
+    // This form also refuses NaN, which compares as false with everything.
     if (!(rate > 0 && rate < 1)) {
       throw new InvalidParameterException(
           "The error rate is " + rate + "; give a number between 0 and 1, such as 0.01");
@@ -268,7 +279,10 @@ public final class Sizing {
             + " bits; give a larger error rate, or spread the keys over several filters");
   }
 
-  /** The smallest number from low to high that passes a test that every larger one passes too. */
+  /**
+   * Finds the smallest number from low to high that passes a test. Every larger number must pass it
+   * too.
+   */
   private static long smallest(long low, long high, LongPredicate test) {
     while (low < high) {
       long middle = low + (high - low) / 2;
@@ -282,11 +296,12 @@ public final class Sizing {
   }
 
   /**
-   * A key errs with 2^-64 for each key in the filter, whose hash may equal its own. With STANDARD,
-   * hashes that differ by d steps of the probe sequence share all but d of their probes as well,
-   * and of the others each finds its bit set with probability 1/2 in a full filter: both ways, 2
-   * (1/2 + 1/4 + ...) = 2 collisions' worth more. With BLOCKED such hashes still fall into blocks
-   * that have nothing to do with each other.
+   * Computes the error rate that comes from equal or similar hashes. An absent key has the same
+   * hash as a given key of the filter with probability 2^-64. With STANDARD, hashes that differ by
+   * d steps of the probe sequence also share all but d of their probes. Each of the other probes
+   * finds its bit set with probability 1/2 in a full filter. In both directions that adds as much
+   * as 2 (1/2 + 1/4 + ...) = 2 collisions. With BLOCKED such hashes still fall into unrelated
+   * blocks.
    */
   private static double hashCollisionRate(Layout layout, long keys) {
     return switch (layout) {
@@ -296,8 +311,8 @@ public final class Sizing {
   }
 
   /**
-   * The k-th moment of X/m, as if X were log-normal with its true mean and variance: exact where
-   * the spread is small, and above the exact value, not below, where m is tiny.
+   * Computes the k-th moment of X/m, as if X were log-normal with its true mean and variance: exact
+   * where the spread is small, and above the exact value, not below, where m is tiny.
    */
   private static double standardRate(long bits, int hashes, long keys) {
     if (keys == 0) {
@@ -313,8 +328,9 @@ public final class Sizing {
   }
 
   /**
-   * The sum over j of P(j keys in a block) * rate of a block with j keys. The binomial weights are
-   * built from the most likely j outwards and divided by their sum, which needs no factorials.
+   * Computes the sum over j of P(j keys in a block) * rate of a block with j keys. The binomial
+   * weights are computed from the most likely j outward and divided by their sum, so no factorials
+   * are needed.
    */
   private static double blockedRate(long blocks, int hashes, long keys) {
     if (blocks == 1) {

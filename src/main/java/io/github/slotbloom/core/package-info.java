@@ -1,6 +1,6 @@
 /**
- * The arithmetic of a Bloom filter: sizing, hashing, positions and estimates. Nothing here knows of
- * a database.
+ * The arithmetic of a Bloom filter: sizing, hashing, positions and estimates. This package does not
+ * use a database.
  */
 @NullMarked
 package io.github.slotbloom.core;

@@ -3,14 +3,14 @@ package io.github.slotbloom.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys could not be added. Says how much of the call is durable, and whether the part that failed
- * may be recorded all the same. Adding the same keys again is always safe; only the answer "new"
- * may be lost by it.
+ * Thrown when keys could not be added. It says how many keys of the call are durable, and whether
+ * the failed part may be recorded anyway. Adding the same keys again is always safe; only the
+ * answer "new" may be lost.
  */
 public final class AddFailedException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
-  /** What is known about the keys of the part that failed. */
+  /** The known outcome for the keys of the part that failed. */
   public enum Outcome {
     /** None of them is recorded, and none will be. */
     NOT_RECORDED,
@@ -37,7 +37,7 @@ public final class AddFailedException extends SlotBloomException {
   private final int durableKeys;
 
   /**
-   * Made when the time is up, or trying again makes no sense.
+   * Creates the exception; thrown when the time is up, or trying again makes no sense.
    *
    * @param filter the name of the filter
    * @param outcome what is known about the part that failed

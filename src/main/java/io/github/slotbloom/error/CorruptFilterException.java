@@ -1,14 +1,14 @@
 package io.github.slotbloom.error;
 
 /**
- * What the database holds contradicts itself: somebody or something other than this library changed
- * it.
+ * Thrown when the stored data of a filter contradict each other, because they were changed by
+ * something other than this library.
  */
 public final class CorruptFilterException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made where the contradiction is found.
+   * Creates the exception; thrown where the contradiction is found.
    *
    * @param message names the filter, the value and the remedy
    */

@@ -5,7 +5,7 @@ public final class FilterClosedException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made by a call that came after the close.
+   * Creates the exception; thrown by a call that came after the close.
    *
    * @param message names the filter, the value and the remedy
    */

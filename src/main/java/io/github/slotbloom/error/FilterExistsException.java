@@ -5,7 +5,7 @@ public final class FilterExistsException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made by a reservation.
+   * Creates the exception; thrown by a reservation.
    *
    * @param message names the filter, the value and the remedy
    */

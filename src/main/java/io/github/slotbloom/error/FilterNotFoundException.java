@@ -5,7 +5,7 @@ public final class FilterNotFoundException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made while opening.
+   * Creates the exception; thrown while opening.
    *
    * @param message names the filter, the value and the remedy
    */

@@ -7,7 +7,7 @@ public final class FilterUnavailableException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made when the time is up, or trying again makes no sense.
+   * Creates the exception; thrown when the time is up, or trying again makes no sense.
    *
    * @param message names the filter, the value and the remedy
    * @param cause what the database, its driver or Flyway threw, if anything

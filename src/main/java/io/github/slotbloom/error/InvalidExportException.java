@@ -3,14 +3,14 @@ package io.github.slotbloom.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was to be imported is no export, is damaged, or is in a format of a later version. Nothing
- * was imported.
+ * Thrown when the data to import are not an export, are damaged, or have the format of a later
+ * version. Nothing was imported.
  */
 public final class InvalidExportException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made where that is found.
+   * Creates the exception.
    *
    * @param message names what is wrong and the remedy
    * @param cause what was found wrong with a value of it, if anything

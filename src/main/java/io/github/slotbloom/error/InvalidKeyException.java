@@ -7,7 +7,7 @@ public final class InvalidKeyException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made before the key reaches the database.
+   * Creates the exception; thrown before the key reaches the database.
    *
    * @param message names the filter, the value and the remedy
    */

@@ -5,7 +5,7 @@ public final class MirrorTooLargeException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made while loading.
+   * Creates the exception; thrown while loading.
    *
    * @param message names the filter, the value and the remedy
    */

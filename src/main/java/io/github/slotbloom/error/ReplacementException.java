@@ -1,14 +1,15 @@
 package io.github.slotbloom.error;
 
 /**
- * A filter is not replaced by a larger one, or not yet: another process works on it, it was given
- * up meanwhile, or its source did not bring every key. The filter works on as before.
+ * Thrown when a filter could not be replaced by a larger one: another process is working on the
+ * replacement, it was aborted meanwhile, or its source did not return every key. The filter works
+ * as before.
  */
 public final class ReplacementException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made when the replacement cannot go on.
+   * Creates the exception; thrown when the replacement cannot go on.
    *
    * @param message names the filter, the value and the remedy
    */

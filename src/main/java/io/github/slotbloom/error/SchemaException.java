@@ -7,7 +7,7 @@ public final class SchemaException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made when the tables are looked for, or being made.
+   * Creates the exception; thrown when the tables are looked for, or being made.
    *
    * @param message names the filter, the value and the remedy
    * @param cause what the database, its driver or Flyway threw, if anything

@@ -7,7 +7,7 @@ public class SlotBloomException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made without a cause.
+   * Creates an exception without a cause.
    *
    * @param message names the filter, the value and the remedy
    */
@@ -16,7 +16,7 @@ public class SlotBloomException extends RuntimeException {
   }
 
   /**
-   * Made with a cause, if there is one.
+   * Creates an exception with a cause, if there is one.
    *
    * @param message names the filter, the value and the remedy
    * @param cause what the database, its driver or Flyway threw, if anything

@@ -7,7 +7,7 @@ public final class TransactionRequiredException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made before anything is written.
+   * Creates the exception; thrown before anything is written.
    *
    * @param message names the filter, the value and the remedy
    */

@@ -5,7 +5,7 @@ public final class UnsupportedFormatException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made where the format is read.
+   * Creates the exception; thrown where the format is read.
    *
    * @param message names the filter, the value and the remedy
    */

@@ -5,7 +5,7 @@ public final class UnsupportedServerException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Made when a server is connected to.
+   * Creates the exception; thrown when a server is connected to.
    *
    * @param message names the version and the remedy
    */

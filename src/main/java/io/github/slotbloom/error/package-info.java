@@ -1,6 +1,6 @@
 /**
- * What can go wrong, each kind with its own exception; every message names the filter, the value
- * and the remedy.
+ * The exceptions of the library, one for each kind of failure. Every message names the filter, the
+ * value and the remedy.
  */
 @NullMarked
 package io.github.slotbloom.error;

@@ -3,50 +3,57 @@ package io.github.slotbloom.report;
 import java.util.OptionalDouble;
 
 /**
- * What a filter was asked, and what it answered. Adds in transactions of callers are not in it,
- * since those may be rolled back, nor answers that were given because the database could not be
- * reached.
+ * Counts of the questions and adds of a filter, by answer. Adds in transactions of callers are not
+ * counted, because they may be rolled back. Answers that were given because the database could not
+ * be reached are not counted either.
  *
  * @param negatives questions that were answered "certainly not there"
  * @param positives questions that were answered "there", which is wrong at the false positive rate
  * @param newKeys adds that were answered "new"
  * @param seenKeys adds that were answered "seen", which is wrong at the false positive rate
- * @param falsePositives keys that were taken for members, and that callers reported not to be
+ * @param falsePositives keys that were taken for members and that callers reported as false
+ *     positives
  */
 public record FilterUsage(
     long negatives, long positives, long newKeys, long seenKeys, long falsePositives) {
 
-  /** Nothing was asked yet. */
+  /** The usage of a filter that was not used yet. */
   public static final FilterUsage NONE = new FilterUsage(0, 0, 0, 0, 0);
 
-  /** {@return how many keys were asked for} */
+  /** {@return the number of keys that were asked for} */
   public long questions() {
     return negatives + positives;
   }
 
-  /** {@return how many keys were added, new or not} */
+  /** {@return the number of keys that were added, new or not} */
   public long adds() {
     return newKeys + seenKeys;
   }
 
-  /** {@return the part of all questions that was answered "there", 0 to 1; empty without one} */
+  /**
+   * {@return the share of the questions that were answered "there", from 0 to 1; empty if there was
+   * no question}
+   */
   public OptionalDouble hitRate() {
     return share(positives, questions());
   }
 
-  /** {@return the part of all adds that was answered "seen", 0 to 1; empty without one} */
+  /**
+   * {@return the share of the adds that were answered "seen", from 0 to 1; empty if there was no
+   * add}
+   */
   public OptionalDouble duplicateRate() {
     return share(seenKeys, adds());
   }
 
   /**
-   * How often a key that is not there was taken for one that is: false positives by all questions
-   * and adds of absent keys, which are those that were answered "not there" or "new", and the false
-   * positives. It is an average over all that time, in which the filter may have become fuller; and
-   * it is too low by what callers do not report.
+   * Computes the observed false positive rate: the reported false positives divided by all
+   * questions and adds of absent keys. Those are the keys that were answered "not there" or "new",
+   * plus the reported false positives. The result is an average over the whole time, in which the
+   * filter may have become fuller. It is too low if callers do not report all false positives.
    *
-   * @return 0 to 1; empty if no false positive was reported, since it is not known then whether
-   *     anybody would
+   * @return the rate, from 0 to 1; empty if no false positive was reported, because then it is
+   *     unknown if callers report them at all
    */
   public OptionalDouble observedFalsePositiveRate() {
     return falsePositives == 0
@@ -59,10 +66,10 @@ public record FilterUsage(
   }
 
   /**
-   * What was used since then.
+   * Returns the usage since an earlier moment.
    *
-   * @param before a part of this
-   * @return the rest
+   * @param before the usage at that moment
+   * @return the difference
    */
   public FilterUsage since(FilterUsage before) {
     return new FilterUsage(

@@ -5,17 +5,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that is not as it should be.
+ * A difference between the stored and the expected state of a filter.
  *
- * @param severity how bad it is
- * @param kind what it is
- * @param table where it is; null where it is in no single table
- * @param generation number of the generation that it is about, null if it is about none
- * @param slot number of the slot that it is about, unsigned; null if it is about none
- * @param seq number of the journal entry that it is about, null if it is about none
- * @param found what is there
- * @param expected what should be
- * @param remedy what to do
+ * @param severity the severity
+ * @param kind the kind of the finding
+ * @param table the table that is affected; null if it is no single table
+ * @param generation number of the generation that is affected; null if none is
+ * @param slot number of the slot that is affected, unsigned; null if none is
+ * @param seq number of the journal entry that is affected; null if none is
+ * @param found the actual state
+ * @param expected the expected state
+ * @param remedy the action to take
  */
 public record Finding(
     Severity severity,
@@ -28,7 +28,7 @@ public record Finding(
     String expected,
     String remedy) {
 
-  /** {@return the table, slot and journal entry that it is about, as far as it is about any} */
+  /** {@return the table, slot and journal entry that are affected, as far as they are known} */
   public String where() {
     List<String> where = new ArrayList<>();
     if (table != null) {
@@ -44,7 +44,7 @@ public record Finding(
   }
 
   /**
-   * {@return what was found, what was expected and what to do; begins in the middle of a sentence}
+   * {@return the actual state, the expected state and the remedy, worded to continue a sentence}
    */
   public String inWords() {
     return "found " + withoutEnd(found) + "; expected " + withoutEnd(expected) + ". " + remedy;
@@ -54,18 +54,18 @@ public record Finding(
     return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
   }
 
-  /** How bad a finding is. */
+  /** The severity of a finding. */
   public enum Severity {
-    /** Worth knowing. The filter may well be sound. */
+    /** An observation. The filter may well be sound. */
     REMARK,
     /**
-     * Something was lost or changed, so that answers are wrong or may be; or they are wrong far
-     * more often than the filter was made for.
+     * Something was lost or changed, so answers are or may be wrong, or the error rate is far above
+     * the target of the filter.
      */
     DAMAGE
   }
 
-  /** What a finding is. */
+  /** The kind of a finding. */
   public enum Kind {
     /** A value in the catalog that cannot be right. */
     PARAMETERS,
@@ -73,15 +73,20 @@ public record Finding(
     SLOT_TABLE,
     /** Rows beyond the last slot, or bits beyond the last bit. */
     BEYOND_END,
-    /** An entry that the journal should hold and does not. */
+    /** An entry that is missing in the journal. */
     ENTRY_MISSING,
     /** An entry that cannot be read. */
     ENTRY_DAMAGED,
-    /** An entry that does not continue the one before, or not end where the catalog says. */
+    /**
+     * An entry that does not continue the one before, or a last entry that is not the one in the
+     * catalog.
+     */
     CHAIN_BROKEN,
-    /** A slot that lacks bits which an entry or a retained hash says were set. */
+    /** A slot without bits that an entry or a retained hash requires. */
     BITS_MISSING,
-    /** A recorded hash that no generation holds, where it is not known which one should. */
+    /**
+     * A recorded hash that no generation holds, if it is unknown which generation should hold it.
+     */
     HASH_MISSING,
     /** Retained hashes that are damaged or incomplete. */
     RETAINED_HASHES,
@@ -92,8 +97,8 @@ public record Finding(
     /** A given key that is not a member. */
     KEY_MISSING,
     /**
-     * Keys that nobody added are taken for members more often, or less, than the bits explain; or
-     * the bits make that happen more often than the target.
+     * An error rate that is higher or lower than the bits explain, or bits that cause an error rate
+     * above the target.
      */
     ERROR_RATE
   }

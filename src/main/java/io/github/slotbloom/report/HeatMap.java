@@ -3,15 +3,16 @@ package io.github.slotbloom.report;
 import java.util.List;
 
 /**
- * How many bits are set in each part of one generation. Others may set more while it is read; what
- * is not folded yet is not in it.
+ * The number of bits that are set in each part of one generation. Other processes may set more bits
+ * while it is read. Journal entries that are not folded yet are not included.
  *
- * @param generation its number
- * @param answers whether a key may be in it; otherwise it is being filled, to replace those that do
+ * @param generation number of the generation
+ * @param answers true if the generation answers; false if it is being filled to replace those that
+ *     do
  * @param slotTable the table that was read
  * @param bits size of the bit array, m
  * @param hashes bits per key, k
- * @param slots how many slots there are, of 64 bits each
+ * @param slots number of slots, of 64 bits each
  * @param slotsPerRange slots in each range but the last, which may be shorter
  * @param ranges the parts, from slot 0 on
  */
@@ -25,32 +26,32 @@ public record HeatMap(
     long slotsPerRange,
     List<Range> ranges) {
 
-  /** {@return set bits in the slot table} */
+  /** {@return the number of set bits in the slot table} */
   public long bitsSet() {
     return ranges.stream().mapToLong(Range::bitsSet).sum();
   }
 
-  /** {@return rows in the slot table; a missing row is 64 zero bits} */
+  /** {@return the number of rows in the slot table} A missing row stands for 64 zero bits. */
   public long rows() {
     return ranges.stream().mapToLong(Range::rows).sum();
   }
 
-  /** {@return set bits as a part of all, 0 to 1} */
+  /** {@return the share of the bits that are set, from 0 to 1} */
   public double fill() {
     return (double) bitsSet() / bits;
   }
 
   /**
-   * Neighbouring slots.
+   * A range of neighboring slots.
    *
    * @param firstSlot number of the first one
-   * @param slots how many they are
-   * @param rows how many of them have a row
-   * @param bitsSet set bits in them
+   * @param slots number of slots
+   * @param rows number of slots that have a row
+   * @param bitsSet number of set bits in the slots
    */
   public record Range(long firstSlot, long slots, long rows, long bitsSet) {
 
-    /** {@return set bits as a part of all, 0 to 1} */
+    /** {@return the share of the bits that are set, from 0 to 1} */
     public double fill() {
       return (double) bitsSet / (slots * Long.SIZE);
     }

@@ -4,15 +4,15 @@ import io.github.slotbloom.report.HeatMap.Range;
 import java.util.List;
 
 /**
- * A look into a filter.
+ * The figures and heat maps of a filter.
  *
- * @param filter its name
+ * @param filter name of the filter
  * @param layout where the bits of a key lie, in lower case
  * @param keyType id of its key type
- * @param capacity keys that it was made for
+ * @param capacity number of keys that the filter was made for
  * @param falsePositiveRate target error rate of the whole filter at capacity
- * @param keysAdded keys that were answered "new" since it was made or cleared
- * @param epoch counts how often it was cleared
+ * @param keysAdded keys that were answered "new" since the filter was made or cleared
+ * @param epoch 1 at first; each clear adds 1
  * @param lastSequence number of the newest journal entry
  * @param foldedSequence number of the newest entry whose bits are in the slots
  * @param generations its generations, oldest first
@@ -29,6 +29,6 @@ public record Inspection(
     long foldedSequence,
     List<HeatMap> generations) {
 
-  /** The most {@link Range ranges} of a {@link HeatMap}. */
+  /** The largest number of {@link Range ranges} in a {@link HeatMap}. */
   public static final int MOST_RANGES = 1 << 16;
 }

@@ -4,16 +4,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a key is a member of a filter, or why not.
+ * An explanation why a key is or is not a member of a filter.
  *
  * @param filter name of the filter
- * @param hash of the key
+ * @param hash hash of the key
  * @param lastSequence number of the newest journal entry
  * @param foldedSequence number of the newest entry whose bits have to be in the slots
- * @param generations where its bits lie, in each generation, oldest first
+ * @param generations the bits of the key in each generation, oldest first
  * @param unfolded the entries that are not folded yet and hold its hash
- * @param retained whether its hash is among those that left the journal; null if the filter retains
- *     none
+ * @param retained true if its hash is among the retained hashes that left the journal; null if the
+ *     filter retains no hashes
  */
 public record KeyExplanation(
     String filter,
@@ -24,7 +24,7 @@ public record KeyExplanation(
     List<Entry> unfolded,
     @Nullable Boolean retained) {
 
-  /** {@return whether a generation that answers has all bits of the key} */
+  /** {@return true if a generation that answers has all bits of the key} */
   public boolean isMember() {
     return generations.stream().anyMatch(g -> g.answers() && g.hasAll());
   }
@@ -32,16 +32,16 @@ public record KeyExplanation(
   /**
    * The bits of a key in one generation.
    *
-   * @param generation its number
-   * @param answers whether a key may be in it; otherwise it is being filled, to replace those that
-   *     do
+   * @param generation number of the generation
+   * @param answers true if the generation answers; false if it is being filled to replace those
+   *     that do
    * @param slotTable its slot table
-   * @param probes in the order of the probes
+   * @param probes the bits of the key, in the order of the probes
    */
   public record InGeneration(
       int generation, boolean answers, String slotTable, List<Probed> probes) {
 
-    /** {@return whether all of them are set, in the slots or by the journal} */
+    /** {@return true if all bits are set, in the slots or by the journal} */
     public boolean hasAll() {
       return probes.stream().allMatch(probe -> probe.inSlots() || probe.inJournal());
     }
@@ -50,18 +50,18 @@ public record KeyExplanation(
   /**
    * One bit of a key.
    *
-   * @param position in the bit array, from 0
-   * @param slot that it lies in: position / 64
-   * @param bit of the slot, 0 the least significant
-   * @param inSlots whether it is set in the slot table
-   * @param inJournal whether an entry sets it that is not folded yet
+   * @param position position in the bit array, from 0
+   * @param slot number of its slot: position / 64
+   * @param bit number of the bit in the slot; 0 is the least significant
+   * @param inSlots true if the bit is set in the slot table
+   * @param inJournal true if an entry that is not folded yet sets the bit
    */
   public record Probed(long position, long slot, int bit, boolean inSlots, boolean inJournal) {}
 
   /**
    * An entry of the journal.
    *
-   * @param seq its number
+   * @param seq number of the entry
    * @param kind {@code add}, {@code fill} or {@code seen}
    */
   public record Entry(long seq, String kind) {}

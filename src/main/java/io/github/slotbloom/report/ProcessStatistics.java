@@ -5,19 +5,19 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How this process uses a filter that it opened. The counts are read one after the other while
- * others go on.
+ * The use of an open filter by this process. The counts are read one after the other while calls go
+ * on, so they may not match exactly.
  *
- * @param usage what was asked and answered since it was opened
- * @param waited questions and adds that waited for the database, in vain too; a call of many keys
- *     counts each
- * @param mirror what is held in memory; empty without a mirror, and while it is being loaded
+ * @param usage questions and answers since the filter was opened
+ * @param waited questions and adds that waited for the database, including failed ones; a call of
+ *     many keys counts every key
+ * @param mirror the state of the mirror; empty without a mirror and while it is being loaded
  */
 public record ProcessStatistics(FilterUsage usage, long waited, Optional<MirrorState> mirror) {
 
   /**
-   * {@return the part of all questions and adds that was answered from memory alone, 0 to 1; empty
-   * without one}
+   * {@return the share of the questions and adds that were answered from memory alone, from 0 to 1;
+   * empty if there were none}
    */
   public OptionalDouble memoryHitRate() {
     long all = usage.questions() + usage.adds();
@@ -27,12 +27,13 @@ public record ProcessStatistics(FilterUsage usage, long waited, Optional<MirrorS
   }
 
   /**
-   * What a process holds of a filter in memory.
+   * The state of the mirror of a filter in the memory of a process.
    *
-   * @param bytes memory that the bits take
-   * @param cursor number of the newest journal entry that is in it
-   * @param entriesBehind entries of the journal that it lacked when the database was last heard of
-   * @param age how long ago everything in the database was in it, at most
+   * @param bytes memory of the bits, in bytes
+   * @param cursor number of the newest journal entry in the mirror
+   * @param entriesBehind number of journal entries that the mirror lacked at the last read of the
+   *     database
+   * @param age an upper bound of the time since the mirror held everything in the database
    */
   public record MirrorState(long bytes, long cursor, long entriesBehind, Duration age) {}
 }

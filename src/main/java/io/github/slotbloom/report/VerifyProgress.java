@@ -1,10 +1,10 @@
 package io.github.slotbloom.report;
 
 /**
- * How far verifying a filter is.
+ * The progress of a verification.
  *
- * @param check what it is at
- * @param done how much of that is done
- * @param all how much there is; 0 if that is not known
+ * @param check the present check
+ * @param done the number of items that this check has done
+ * @param all the total number of items; 0 if it is unknown
  */
 public record VerifyProgress(Check check, long done, long all) {}

@@ -7,22 +7,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What verifying a filter came to. Everything is about the moment at which it began; what others
- * added meanwhile is not in it.
+ * The result of the verification of a filter. It describes the moment at which the verification
+ * began; keys that were added meanwhile are not included.
  *
- * @param filter its name
- * @param epoch counts how often it was cleared
+ * @param filter name of the filter
+ * @param epoch 1 at first; each clear adds 1
  * @param lastSequence number of the newest journal entry
  * @param foldedSequence number of the newest entry whose bits have to be in the slots
- * @param checked what was looked at, and how much of it
- * @param unchecked what could not be looked at, and why
- * @param findings what is not as it should be; empty if all is well. Of each kind {@value
- *     #MOST_OF_A_KIND} at most
- * @param unlisted how many more of a kind there are
+ * @param checked the checks that were made, with the number of items
+ * @param unchecked the checks that could not be made, with the reasons
+ * @param findings the findings, at most {@value #MOST_OF_A_KIND} of each kind; empty if all is well
+ * @param unlisted for each kind, the number of findings that are not listed
  * @param errorRate the measured error rate; null if none was measured
- * @param repaired what was mended before this was found, in sentences
- * @param notRepaired what was to be mended and was not, since it relies on what is in doubt, in
- *     sentences
+ * @param repaired the repairs that were made before these findings, in sentences
+ * @param notRepaired the repairs that were wanted but not made because they rely on doubtful data,
+ *     in sentences
  */
 public record VerifyReport(
     String filter,
@@ -37,19 +36,19 @@ public record VerifyReport(
     List<String> repaired,
     List<String> notRepaired) {
 
-  /** How many findings of one kind are listed. */
+  /** The largest number of listed findings of one kind. */
   public static final int MOST_OF_A_KIND = 100;
 
-  /** {@return whether nothing was lost or changed, as far as could be checked} */
+  /** {@return true if nothing was lost or changed, as far as it could be checked} */
   public boolean sound() {
     return findings.stream().allMatch(finding -> finding.severity() == Severity.REMARK);
   }
 
   /**
-   * The same, after a repair.
+   * Returns a copy with the results of a repair.
    *
-   * @param done what was mended
-   * @param undone what was not mended, and why
+   * @param done the repairs that were made
+   * @param undone the repairs that were not made, with the reasons
    * @return a changed copy
    */
   public VerifyReport afterRepair(List<String> done, List<String> undone) {
@@ -68,28 +67,28 @@ public record VerifyReport(
   }
 
   /**
-   * Something that was looked at.
+   * A check that was made.
    *
-   * @param check what
-   * @param count how much of it
-   * @param what the things that were counted
+   * @param check the check
+   * @param count the number of items
+   * @param what the kind of the items
    */
   public record Checked(Check check, long count, String what) {}
 
   /**
-   * Something that could not be looked at.
+   * A check that could not be made.
    *
-   * @param check what
-   * @param why a sentence
+   * @param check the check
+   * @param why the reason, as a sentence
    */
   public record Unchecked(Check check, String why) {}
 
   /**
-   * How often random keys are taken for members.
+   * The measured error rate: how often random keys are taken for members.
    *
-   * @param samples how many random keys were asked for
-   * @param seed makes the same keys again
-   * @param members how many of them were taken for members
+   * @param samples number of random keys that were asked for
+   * @param seed the seed of these keys; the same seed gives the same keys
+   * @param members number of these keys that were taken for members
    * @param expected the rate that follows from the bits that are set, 0 to 1
    * @param low the lowest number of members that is no finding
    * @param high the highest number of members that is no finding

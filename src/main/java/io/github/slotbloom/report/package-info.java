@@ -1,4 +1,4 @@
-/** What verifying a filter and looking into it tell. */
+/** The results of the verification and the inspection of filters. */
 @NullMarked
 package io.github.slotbloom.report;
 

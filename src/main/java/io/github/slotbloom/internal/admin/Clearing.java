@@ -28,8 +28,8 @@ import org.slf4j.LoggerFactory;
  * Removes the keys of a filter, or the filter itself.
  *
  * <p>One commit begins a new epoch, and from it on no process adds or answers from the database.
- * What processes hold in memory they may answer from for a lease. The rows go in batches, each
- * under the lock of the head, and so never rows of a later epoch.
+ * Processes may answer from memory for one more lease. The rows go in batches, each under the lock
+ * of the head, and so never rows of a later epoch.
  */
 public final class Clearing {
 
@@ -128,8 +128,8 @@ public final class Clearing {
   }
 
   /**
-   * There is no way back once the filter is marked, so who lacks the right must find out before. A
-   * table that never exists serves to ask: the server looks at the right first.
+   * Checks the DROP privilege before the filter is marked, because there is no way back after that.
+   * Drops a table that never exists: the server checks the privilege first.
    */
   private void requireRightToDrop() {
     attempt(
@@ -172,7 +172,7 @@ public final class Clearing {
         });
   }
 
-  /** What it is filled with from before would come back after the clear. */
+  /** Aborts a replacement, because otherwise its old keys would come back after the clear. */
   private void giveUpReplacement(Tx tx) {
     FilterRecord filter = context.requireUnchanged(tx);
     if (filter.set().target() != null) {

@@ -39,8 +39,8 @@ public final class Comparing {
   }
 
   /**
-   * What they have in common. Of generations without a partner, all keys count as keys of that
-   * filter alone.
+   * Estimates what the filters have in common. Of generations without a partner, all keys count as
+   * keys of that filter alone.
    *
    * @param pairs for each generation of the first one its partner in the second one
    */

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
  * and then an entry of the journal, from which on all new keys go to it. Whoever writes reads the
  * journal to its end before, so nobody misses that entry.
  *
- * <p>What was cut off in between is found by the next one who lets the filter grow, and finished.
- * Of several who do so at once one begins the generation; the others find that it was begun.
+ * <p>An interrupted growth is found and finished by the next caller. If several callers do this at
+ * once, one begins the generation and the others find that it was begun.
  */
 public final class Growing implements Grower {
 
@@ -39,7 +39,9 @@ public final class Growing implements Grower {
   private record Goal(
       Predicate<FilterRecord> wanted, ToLongFunction<FilterHead> capacity, boolean mirrored) {
 
-    /** Whether it shall grow now, from the newest generation that was seen. */
+    /**
+     * Returns true if the filter is to grow now, starting from the newest generation that was seen.
+     */
     boolean isOpen(FilterRecord seen, FilterHead head) {
       return seen.knows(head) && wanted.test(seen.with(head, seen.set()));
     }

@@ -37,9 +37,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The bits go through the journal of the filter that takes them, as keys do: so whoever has it
  * open hears of them, in order with everything else, and what a failover loses shows in its chain.
- * They come in many transactions, each of which finds the entry of the one before. What breaks off
- * leaves bits that mean nothing, and keys that count as added; the same call brings the rest. Not
- * thread-safe.
+ * They come in many transactions, each of which finds the entry of the one before. An interrupted
+ * merge leaves bits without meaning, and keys that count as added; the same call brings the rest.
+ * Not thread-safe.
  */
 public final class Merging implements SnapshotSink {
 
@@ -224,7 +224,7 @@ public final class Merging implements SnapshotSink {
     }
   }
 
-  /** Whether what was brought already is still there, and where it goes, too. */
+  /** Returns true if the bits that were already brought, and their target, are still there. */
   private boolean isAsBefore(Tx tx, FilterRecord now) {
     return now.head().epoch() == into.head().epoch()
         && pairs.places().stream()

@@ -68,7 +68,7 @@ final class OngoingReplacement {
             + " is over: somebody gave it up or finished it, or the filter was cleared or dropped.");
   }
 
-  /** How far it is, in the words of the public interface. */
+  /** Returns the progress as the type of the public API. */
   Replacement status(ReplacementRecord record) {
     return new Replacement(
         filter.name().value(),

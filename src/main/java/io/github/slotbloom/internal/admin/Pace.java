@@ -11,7 +11,7 @@ final class Pace {
 
   private static final int MOST_KEYS = 1024;
 
-  /** What a transaction takes is then mostly its commit. */
+  /** The smallest number of keys per transaction. Most of the time is then spent on the commit. */
   private static final int FEWEST_KEYS = 256;
 
   private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);

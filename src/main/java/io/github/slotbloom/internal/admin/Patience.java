@@ -22,13 +22,13 @@ final class Patience {
     this.directory = directory;
   }
 
-  /** As {@link Directory#ask}. */
+  /** Runs work in a transaction as {@link Directory#ask} does. */
   <T> T ask(Function<Tx, T> work) {
     return with(() -> directory.ask(work));
   }
 
   /**
-   * Does something that may be repeated.
+   * Runs work that may be repeated.
    *
    * @throws FilterUnavailableException if it does not succeed in time
    */

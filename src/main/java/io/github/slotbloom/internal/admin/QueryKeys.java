@@ -20,7 +20,7 @@ public final class QueryKeys<K> {
 
   private static final Logger log = LoggerFactory.getLogger(QueryKeys.class);
 
-  /** What a driver that has no better way reads ahead. */
+  /** The number of rows that a driver reads ahead if it cannot stream better. */
   private static final int ROWS_AHEAD = 1000;
 
   /** Makes the key of the row that the result is at. */

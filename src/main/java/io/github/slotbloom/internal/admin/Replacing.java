@@ -46,7 +46,7 @@ public final class Replacing {
 
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** Who waits for a lock keeps others from it who could share it. */
+  /** A waiter for an exclusive lock blocks others who could share the lock. */
   private static final Duration LONGEST_IN_THE_WAY = Duration.ofMillis(200);
 
   private final Directory directory;

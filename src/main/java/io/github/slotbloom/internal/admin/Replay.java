@@ -138,22 +138,22 @@ final class Replay {
   }
 
   /**
-   * The end of the journal when the last key was found; empty if there was none. Where the journal
-   * does not hold that entry any more, keys may be missing that were found.
+   * Returns the end of the journal when the last key was found; empty if there was no key. If the
+   * journal does not hold that entry any more, keys that were found may be missing.
    */
   Optional<Cursor> verified() {
     return Optional.ofNullable(verified);
   }
 
   /**
-   * How many keys the source lacks of those that the journal still says were added to the old
-   * generations. Other keys cannot make up for them, whatever the old generations take for theirs.
+   * Counts the keys that the journal still shows as added to the old generations and that the
+   * source lacks. Other keys cannot replace them, whatever the old generations take for members.
    */
   long lacking() {
     return lacking;
   }
 
-  /** Of what the tables hold by now, and not of what was seen when they were verified before. */
+  /** Creates a lookup in the present tables, not in the data of an earlier verification. */
   private SourceLookup lookup() {
     fold();
     say(Phase.VERIFYING, 0);

@@ -54,7 +54,8 @@ public final class RetainedHashes {
   }
 
   public LongStream stream() {
-    // Whoever moves hashes at this moment began before the generation did, and is through then.
+    // A process that moves hashes now began before the generation; this lock waits until it is
+    // done.
     patience.ask(tx -> new FoldRows().lock(tx, filter.id()));
     return LongStream.concat(
         Stream.iterate(blocksAfter(null), page -> !page.isEmpty(), this::blocksAfter)
@@ -78,7 +79,9 @@ public final class RetainedHashes {
     return entriesAfter(page.get(page.size() - 1).seq());
   }
 
-  /** No matter what became of those before, each page is a chain, and none is left out. */
+  /**
+   * Each page is checked as a chain, so no entry is left out, whatever happened to earlier ones.
+   */
   private List<JournalEntry> entriesAfter(long seq) {
     return patience.ask(
         tx -> journal.next(tx, filter, JournalChain.after(filter.name(), seq), last));

@@ -55,7 +55,7 @@ final class SignOfLife {
     }
   }
 
-  /** What is thrown here would end all signs, even by the attempt to tell of it. */
+  /** Catches everything, because an exception here, even one from logging, would end all signs. */
   private void give() {
     try {
       sign.run();

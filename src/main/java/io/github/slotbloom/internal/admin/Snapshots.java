@@ -31,7 +31,7 @@ import java.util.Arrays;
 /** Writes filters to files, and makes filters out of files and of other filters. Thread-safe. */
 public final class Snapshots {
 
-  /** What brings a filter's slots and hashes. */
+  /** A source of the slots and hashes of a filter. */
   private interface Source {
     void stream(SnapshotSink sink) throws IOException;
   }
@@ -120,7 +120,7 @@ public final class Snapshots {
     }
   }
 
-  /** What is damaged is found before anything is made, in a first pass. */
+  /** Finds damage in a first pass, before anything is created. */
   public void importFrom(FilterName name, Path file) throws IOException {
     try (InputStream stream = Files.newInputStream(file);
         SnapshotReader reader = new SnapshotReader(stream)) {

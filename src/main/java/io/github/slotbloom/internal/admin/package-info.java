@@ -1,6 +1,6 @@
 /**
- * What operators do: reserve, grow, replace, merge, compare, export, import, clear and drop.
- * Internal.
+ * The operations of administrators: reserve, grow, replace, merge, compare, export, import, clear
+ * and drop. Internal.
  */
 @NullMarked
 package io.github.slotbloom.internal.admin;

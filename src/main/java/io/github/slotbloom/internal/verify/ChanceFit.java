@@ -5,9 +5,9 @@ import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotReader;
 
 /**
- * How well the hashes that should be in a generation fit its slots. Where slots lost bits, the
- * others still hold the bits of those hashes. Where the size or the layout is not that with which
- * the bits were set, or the hashes never were in that generation, they meet set bits by chance.
+ * Measures how well the hashes that should be in a generation fit its slots. If some slots lost
+ * bits, the other slots still hold the bits of those hashes. If the bits were set with another size
+ * or layout, or the hashes were never in that generation, the hashes meet set bits by chance only.
  *
  * <p>Of a slot with b bits that are set, a bit chosen by chance is set with the probability b / 64.
  * A slot without bits tells nothing. Not thread-safe.
@@ -23,12 +23,12 @@ final class ChanceFit {
   private double bitsByChance;
   private double variance;
 
-  /** So many hashes were looked up. */
+  /** Records the number of hashes that were looked up. */
   void looked(long hashes) {
     required += hashes;
   }
 
-  /** That hash lacks bits. */
+  /** Records a hash that lacks bits. */
   void lost(Probe probe, long hash, SlotReader slots) {
     lost++;
     probe.forEachMask(
@@ -43,12 +43,12 @@ final class ChanceFit {
         });
   }
 
-  /** Whether most of the hashes lack bits. */
+  /** Returns true if most of the hashes lack bits. */
   boolean isMostLost() {
     return 2 * lost > required;
   }
 
-  /** Whether the hashes are in slots of that fill as random hashes would be. */
+  /** Returns true if the hashes are in slots of that fill as random hashes would be. */
   boolean isNoBetterThanChance(Fill fill) {
     double rate = fill.falsePositiveRate();
     return isMostLost()
@@ -61,7 +61,7 @@ final class ChanceFit {
     return found - byChance > DEVIATIONS * Math.sqrt(variance) + 1;
   }
 
-  /** What was found, in the middle of a sentence. */
+  /** Describes the result, for the middle of a sentence. */
   String inWords() {
     return (required - lost) + " of " + required + " recorded hashes, no more than by chance";
   }

@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
 
 /**
- * Whether random keys are taken for members as often as the bits that are set make it.
+ * Checks that random keys are taken for members as often as the bits that are set make it.
  *
  * <p>Given the bits, each random key is a member of a generation with a probability p that is known
  * exactly, so the number F of members among N is binomial, and P(F >= f) <= exp(-N D(f/N || p)) for

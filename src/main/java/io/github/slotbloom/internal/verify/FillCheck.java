@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Whether the number of bits that are set is one that the keys which were added can have set.
+ * Checks that the added keys can have set as many bits as are set.
  *
  * <p>The bits of n keys are n independent choices, each of which changes their number X by at most
  * k. So P(|X - E[X]| >= t) <= 2 exp(-2 t² / (n k²)), whatever the layout (McDiarmid: On the Method

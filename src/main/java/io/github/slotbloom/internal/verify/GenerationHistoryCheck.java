@@ -11,8 +11,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the generations in the catalog are those that came of what the journal says, as far as it
- * goes back. Which hashes have to be in which generation depends on it. Not thread-safe.
+ * Checks that the generations in the catalog are those that follow from the journal, as far back as
+ * it goes. Which hashes have to be in which generation depends on it. Not thread-safe.
  */
 final class GenerationHistoryCheck {
 

@@ -18,8 +18,8 @@ import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
 
 /**
- * Whether keys that were given are members. Those that are not in the slots are asked for as anyone
- * would, with the journal. Not thread-safe.
+ * Checks that the given keys are members. Keys that are not in the slots are asked for in the usual
+ * way, with the journal. Not thread-safe.
  */
 final class GivenKeysCheck {
 

@@ -21,7 +21,7 @@ enum Ground {
     this.words = words;
   }
 
-  /** What it is, in the middle of a sentence. */
+  /** Returns the name of the ground, for the middle of a sentence. */
   String inWords() {
     return words;
   }

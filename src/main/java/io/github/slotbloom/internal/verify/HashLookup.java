@@ -54,7 +54,7 @@ final class HashLookup {
     }
   }
 
-  /** These have to be in the generation in that place. */
+  /** Looks up hashes that must be in the generation in that place. */
   void require(int place, long[] hashes, long seq) {
     HashBatch batch = required.get(place);
     for (long hash : hashes) {
@@ -65,7 +65,7 @@ final class HashLookup {
     }
   }
 
-  /** These have to be in a generation that answers. */
+  /** Looks up hashes that must be in a generation that answers. */
   void requireAnywhere(long[] hashes, long seq) {
     if (set.read().size() == 1) {
       require(0, hashes, seq);
@@ -79,7 +79,7 @@ final class HashLookup {
     }
   }
 
-  /** These are from before a replacement, which may have been made to forget them. */
+  /** Looks up hashes from before a replacement, which may have been made to forget them. */
   void mayBeForgotten(long[] hashes, long seq) {
     for (long hash : hashes) {
       replaced.add(hash, seq);
@@ -224,7 +224,7 @@ final class HashLookup {
     };
   }
 
-  /** What the slots of the generation in that place lack, by slot. */
+  /** Returns the bits that the slots of the generation in that place lack, by slot. */
   SortedMap<Long, SlotLoss> losses(int place) {
     return losses.get(place);
   }

@@ -198,7 +198,7 @@ final class JournalCheck {
         });
   }
 
-  /** Whether the generation got what was added by that entry from a source, if at all. */
+  /** Returns true if the generation got what was added by that entry from a source, if at all. */
   private static boolean isReplaced(GenerationRecord generation, long seq) {
     return generation.cutoverSeq() > 0 && seq <= generation.sinceSeq();
   }
@@ -234,7 +234,7 @@ final class JournalCheck {
     canBeFolded &= seq <= observed.foldedSeq();
   }
 
-  /** Whether nothing is wrong with the entries that are not folded yet. */
+  /** Returns true if nothing is wrong with the entries that are not folded yet. */
   boolean canBeFolded() {
     return canBeFolded;
   }
@@ -244,17 +244,17 @@ final class JournalCheck {
     return oldest;
   }
 
-  /** Whether it is whole as far as it goes. */
+  /** Returns true if it is whole as far as it goes. */
   boolean isSound() {
     return sound;
   }
 
-  /** Whether it holds everything since the filter was reserved. */
+  /** Returns true if it holds everything since the filter was reserved. */
   boolean isComplete() {
     return complete && sound;
   }
 
-  /** Whether each key that is counted was counted as it was added here. */
+  /** Returns true if each key that is counted was counted as it was added here. */
   boolean isCountExact() {
     return filter.head().formatVersion() < StoredFormat.MERGED
         && !(filter.head().epoch() == 1 && observed.ends().imported());
@@ -265,7 +265,9 @@ final class JournalCheck {
     return addedHashes;
   }
 
-  /** Whether none of what need not be in the slots yet was folded, and trimmed, meanwhile. */
+  /**
+   * Returns true if no entry that need not be in the slots yet was folded and trimmed meanwhile.
+   */
   boolean isAllUnfoldedRead() {
     return allUnfoldedRead;
   }

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 
 /**
- * Whether the number of keys that were added is that of the hashes which are recorded.
+ * Checks that the number of added keys agrees with the recorded hashes.
  *
  * <p>Each key that is counted has its hash in an entry. A hash may be in more entries than one: a
  * repair writes hashes again without counting them, and a key that was lost may have been added,

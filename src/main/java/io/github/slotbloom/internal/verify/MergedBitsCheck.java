@@ -9,7 +9,7 @@ import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.Set;
 
-/** Whether the slots hold what other filters brought that were merged into this one. */
+/** Checks that the slots hold the bits of other filters that were merged into this one. */
 final class MergedBitsCheck {
 
   private static final String AGAIN =

@@ -26,8 +26,9 @@ record Observed(FilterRecord filter, JournalEnds ends, long foldedSeq) {
   }
 
   /**
-   * Whether what was expected of the tables by this may still be expected: not once the filter was
-   * cleared, its generations were replaced, or a failover lost what was folded. It may have grown.
+   * Returns true if the expectations about the tables still hold. They do not hold once the filter
+   * was cleared, its generations were replaced, or a failover lost folded entries. Growth does no
+   * harm.
    */
   boolean holds(FilterRecord now, JournalEnds endsNow) {
     boolean sameHistory =

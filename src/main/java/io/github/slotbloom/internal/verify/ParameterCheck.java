@@ -12,8 +12,8 @@ import io.github.slotbloom.report.Finding.Kind;
 import java.util.Set;
 
 /**
- * Whether the catalog rows of a filter fit each other. That each value is in its range was seen
- * when they were read.
+ * Checks that the catalog rows of a filter fit each other. The range of each value was checked when
+ * the rows were read.
  */
 final class ParameterCheck {
 
@@ -26,7 +26,7 @@ final class ParameterCheck {
 
   private static final Set<Ground> FILTER_AND_FOLD = Set.of(Ground.FILTER_ROW, Ground.FOLD_ROW);
 
-  /** What other processors may make of the last digits of a rate. */
+  /** The largest relative difference of a rate between processors. */
   private static final double LAST_DIGITS = 1e-12;
 
   private final FilterRecord filter;
@@ -109,9 +109,9 @@ final class ParameterCheck {
   }
 
   /**
-   * Whether the size follows from capacity and error rate to the bit, or, where it was given, the
-   * error rate from the size. More than {@link Sizing#fits} asks for: a repair writes and deletes
-   * by it.
+   * Returns true if the size follows from capacity and error rate to the bit, or, where it was
+   * given, the error rate from the size. More than {@link Sizing#fits} asks for: a repair writes
+   * and deletes by it.
    */
   private static boolean isExactSize(GenerationRecord generation) {
     double target = generation.falsePositiveRate();
@@ -163,7 +163,7 @@ final class ParameterCheck {
     }
   }
 
-  /** What a generation is made of. */
+  /** Describes the parameters of a generation. */
   static String inWords(GenerationRecord generation) {
     return generation.parameters().bits()
         + " bits and "

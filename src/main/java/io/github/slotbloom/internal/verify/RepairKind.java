@@ -2,7 +2,7 @@ package io.github.slotbloom.internal.verify;
 
 import java.util.Set;
 
-/** What can be repaired, and what has to be beyond doubt for it. */
+/** A kind of repair, with the data that must be beyond doubt for it. */
 enum RepairKind {
   /** Deletes what no key can own. Where a bit array ends is known from the catalog alone. */
   TAKE_AWAY_BEYOND("What is beyond the bit arrays was not taken away"),
@@ -24,7 +24,7 @@ enum RepairKind {
     return seq == 0 ? SET_FROM_RETAINED : SET_FROM_JOURNAL;
   }
 
-  /** What it relies on. */
+  /** Returns the data that the repair relies on. */
   Set<Ground> grounds() {
     return switch (this) {
       case TAKE_AWAY_BEYOND ->

@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.LongConsumer;
 
 /**
- * Whether the retained hashes are in order and members of the filter. Read after the journal: a
+ * Checks that the retained hashes are in order and members of the filter. Read after the journal: a
  * hash that is moved meanwhile is met there, or here, or twice. Not thread-safe.
  */
 final class RetainedHashCheck {
@@ -82,7 +82,7 @@ final class RetainedHashCheck {
     return hashes;
   }
 
-  /** Whether all of them could be read. */
+  /** Returns true if all of them could be read. */
   boolean isSound() {
     return sound;
   }

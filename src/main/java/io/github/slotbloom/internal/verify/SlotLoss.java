@@ -3,7 +3,7 @@ package io.github.slotbloom.internal.verify;
 /**
  * Bits that a slot lacks.
  *
- * @param bits those that are recorded and not there
+ * @param bits the bits that are recorded but missing
  * @param keys how many recorded hashes need them
  * @param firstSeq the first entry with such a hash; 0 if that is a retained one
  */

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Whether the slot tables are there, of the right columns, and hold nothing that no key can own.
+ * Checks that the slot tables exist, have the right columns, and hold nothing that no key can own.
  */
 final class SlotTableCheck {
 

@@ -12,8 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the slot tables hold, without the journal: read into memory once where they fit, else looked
- * up for each batch of keys. Not thread-safe.
+ * The content of the slot tables, without the journal: read into memory once where they fit, else
+ * looked up for each batch of keys. Not thread-safe.
  */
 final class StoredBits {
 
@@ -84,7 +84,7 @@ final class StoredBits {
         });
   }
 
-  /** What follows from the bits of the generation in that place. */
+  /** Returns the fill of the generation in that place. */
   Fill fill(int place) {
     GenerationRecord generation = generations.get(place);
     return inMemory

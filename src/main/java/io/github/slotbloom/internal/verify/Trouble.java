@@ -3,7 +3,7 @@ package io.github.slotbloom.internal.verify;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps adds from being written.
+ * The reason why adds cannot be written.
  *
  * @param why part of a sentence
  * @param cause what was thrown, if anything was

@@ -47,14 +47,14 @@ public final class Verification {
   private final Steps steps;
   private final JournalAudit audit = new JournalAudit();
 
-  /** What one attempt came to. */
+  /** The result of one attempt. */
   private record Outcome(
       Observed observed,
       Findings findings,
       @Nullable HashLookup lookup,
       @Nullable ErrorRate errorRate) {
 
-    /** What there is to mend, whether it can be relied upon or not. */
+    /** Returns all repairs that are needed, even those whose data are in doubt. */
     Set<RepairKind> wanted() {
       Set<RepairKind> wanted = EnumSet.noneOf(RepairKind.class);
       if (findings.has(Kind.BEYOND_END)) {
@@ -79,7 +79,7 @@ public final class Verification {
       return lookup != null && wanted().stream().anyMatch(this::allows);
     }
 
-    /** What there is to mend and is not mended, and why, in sentences. */
+    /** Returns the repairs that are needed but not made, with the reasons, in sentences. */
     List<String> notRepaired() {
       return wanted().stream()
           .flatMap(
