@@ -5,7 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** Where the work of a test is done that a library does on threads of its own. */
+/** Provides test replacements for the library's background threads. */
 public final class Backgrounds {
 
   private static final ScheduledExecutorService TIMER =
@@ -18,12 +18,12 @@ public final class Backgrounds {
 
   private Backgrounds() {}
 
-  /** At once, in the thread that hands it over. */
+  /** Returns a background that runs work at once in the calling thread. */
   public static Background inPlace() {
     return on(Runnable::run);
   }
 
-  /** By that executor. */
+  /** Returns a background that runs work in an executor. */
   public static Background on(Executor executor) {
     return new Background(executor, TIMER);
   }

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import javax.sql.DataSource;
 
-/** A copy of everything that is stored of one filter, to be put back later in one transaction. */
+/** A copy of all stored data of one filter. It can be restored later in one transaction. */
 public final class Backup {
 
   private final long id;
@@ -44,7 +44,7 @@ public final class Backup {
     return "copy_" + id + "_of_" + (table.startsWith("bloom_bits") ? "slots" : table);
   }
 
-  /** Puts everything back, in the transaction of the connection. */
+  /** Restores everything in the connection's transaction. */
   public void restore(Connection connection) throws SQLException {
     for (var rows : rowsOfTables.entrySet()) {
       Sql.run(connection, "DELETE FROM " + rows.getKey() + " WHERE " + rows.getValue());
@@ -53,7 +53,7 @@ public final class Backup {
     }
   }
 
-  /** As a restore with nobody writing meanwhile. */
+  /** Restores everything as if nobody wrote in the meantime. */
   public void restore(DataSource database) throws SQLException {
     try (Connection connection = database.getConnection()) {
       connection.setAutoCommit(false);

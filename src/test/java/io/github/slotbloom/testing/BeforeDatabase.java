@@ -6,9 +6,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Calls a static method of a {@link DatabaseContract} class once for each database, before the
- * tests there. JUnit's {@code @BeforeAll} comes once for all databases. With a parameter of the
- * type {@link TestSchema} the class has one schema for all its tests on a database.
+ * Marks a static method of a {@link DatabaseContract} class that runs once for each database,
+ * before the tests there. JUnit's {@code @BeforeAll} runs once for all databases. If the method has
+ * a parameter of type {@link TestSchema}, all tests of the class share one schema per database.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

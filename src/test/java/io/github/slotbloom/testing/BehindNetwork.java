@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A user of a schema whose pool, of one connection unless told otherwise, leads through a network
- * that tests break. Closing it fails if a connection is not given back.
+ * A user of a schema whose pool connects through a network that tests can break. The pool has one
+ * connection by default. Closing fails if a connection was not returned.
  */
 public final class BehindNetwork implements AutoCloseable {
 
@@ -53,8 +53,8 @@ public final class BehindNetwork implements AutoCloseable {
   }
 
   /**
-   * Catches the COMMIT of the next transaction that sends such a statement. With one connection
-   * nobody else's COMMIT can come between.
+   * Catches the COMMIT of the next transaction that sends a given statement. With one connection,
+   * no other COMMIT can come first.
    */
   public CompletableFuture<Trap> trapCommitAfter(String statement, Trap.Place place) {
     Trap before = network.trap(Trap.Place.BEFORE_SERVER, statement);

@@ -6,17 +6,17 @@ import java.nio.ByteBuffer;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Does to a filter with plain SQL what another process would do. */
+/** Changes a filter with plain SQL, as another process would. */
 public final class ByHand {
 
   private ByHand() {}
 
-  /** The hash of a key in a filter with the default hash and seed. */
+  /** Returns the hash of a key in a filter with the default hash and seed. */
   public static long hash(String key) {
     return KeyType.text().hash(key, HashAlgorithm.XXH3_64.create(0));
   }
 
-  /** As {@link #hash(String)}, in a filter of whole numbers. */
+  /** Returns the same as {@link #hash(String)} for a filter of whole numbers. */
   public static long hash(long key) {
     return KeyType.longs().hash(key, HashAlgorithm.XXH3_64.create(0));
   }
@@ -27,7 +27,7 @@ public final class ByHand {
     return bytes.array();
   }
 
-  /** Appends an entry with one key to the journal, in the transaction of the connection. */
+  /** Appends a journal entry with one key in the connection's transaction. */
   public static void append(Connection connection, String filter, String key, long token)
       throws SQLException {
     append(connection, filter, hash(key), token);
@@ -50,14 +50,14 @@ public final class ByHand {
         filter);
   }
 
-  /** A connection that holds the lock that adds to the filter take. */
+  /** Returns a connection that holds the lock for adding to a filter. */
   public static Connection holdingLockOf(String filter, Connection connection) throws SQLException {
     connection.setAutoCommit(false);
     Sql.run(connection, "SELECT id FROM bloom_filter WHERE name = ? FOR UPDATE", filter);
     return connection;
   }
 
-  /** A connection that holds the lock that folding takes. */
+  /** Returns a connection that holds the fold lock. */
   public static Connection holdingFoldLockOf(long filterId, Connection connection)
       throws SQLException {
     connection.setAutoCommit(false);
@@ -65,7 +65,7 @@ public final class ByHand {
     return connection;
   }
 
-  /** Loses what comes after an entry, as a failover does, in the transaction of the connection. */
+  /** Deletes all entries after a given one, as a failover does, in the connection's transaction. */
   public static void loseEntriesAfter(long seq, long filterId, Connection connection)
       throws SQLException {
     Sql.run(
@@ -82,7 +82,7 @@ public final class ByHand {
     Sql.run(connection, "DELETE FROM bloom_journal WHERE filter_id = ? AND seq > ?", filterId, seq);
   }
 
-  /** A connection in a transaction, READ COMMITTED as ours. */
+  /** Returns a connection in a READ COMMITTED transaction, as the library uses it. */
   public static Connection transaction(Connection connection) throws SQLException {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     connection.setAutoCommit(false);

@@ -13,8 +13,8 @@ import org.slf4j.simple.SimpleLoggerFactory;
 import org.slf4j.simple.SimpleServiceProvider;
 
 /**
- * The logging of the tests: slf4j-simple, but warnings and errors go to {@link LogCapture} while a
- * test class runs. Other processes that tests start use slf4j-simple itself.
+ * The logging of the tests. It is slf4j-simple, but warnings and errors go to {@link LogCapture}
+ * while a test class runs. Other processes that tests start use slf4j-simple itself.
  */
 public final class CapturingLogs extends SimpleServiceProvider {
 

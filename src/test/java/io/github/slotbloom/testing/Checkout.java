@@ -3,14 +3,14 @@ package io.github.slotbloom.testing;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Finds files of the project, whichever module the tests belong to. */
+/** Finds files of the project from the tests of any module. */
 public final class Checkout {
 
   private static final Path ROOT = root();
 
   private Checkout() {}
 
-  /** Returns the absolute path of a file that is given from the root of the project. */
+  /** Returns the absolute path of a file, given its path from the root of the project. */
   public static Path file(String path) {
     return ROOT.resolve(path);
   }

@@ -11,10 +11,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Threads that do the same at once. */
+/** Runs the same work in many threads at once. */
 public final class Crowd {
 
-  /** What each does. */
+  /** The work of each thread. */
   public interface Work {
     void run(int number) throws Exception;
   }
@@ -27,7 +27,7 @@ public final class Crowd {
     threads = IntStream.range(0, size).mapToObj(number -> thread(number, work)).toList();
   }
 
-  /** Starts so many. */
+  /** Starts a number of threads. */
   public static Crowd of(int size, Work work) {
     Crowd crowd = new Crowd(size, work);
     crowd.threads.forEach(Thread::start);
@@ -51,7 +51,7 @@ public final class Crowd {
     return thread;
   }
 
-  /** Waits for all of them; one that failed, or hangs, fails the test and is shown. */
+  /** Waits for all threads. Fails the test and shows the thread if one fails or hangs. */
   public void join(Duration patience) throws InterruptedException {
     long until = System.nanoTime() + patience.toNanos();
     for (Thread thread : threads) {

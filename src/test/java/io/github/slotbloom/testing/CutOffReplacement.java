@@ -9,16 +9,16 @@ import io.github.slotbloom.core.KeyType;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A replacement that stands where it was when its source failed. */
+/** Begins a replacement and stops it with a failure of its source. */
 public final class CutOffReplacement {
 
   private CutOffReplacement() {}
 
   /**
-   * Begins one.
+   * Begins a replacement that fails.
    *
-   * @param source what the source is called
-   * @param keys all that it brings before it fails
+   * @param source the name of the source
+   * @param keys all keys that the source delivers before it fails
    */
   public static <K> void begin(
       SlotBloom bloom,

@@ -8,7 +8,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 
-/** Rules of all modules: no class needs another one that needs it. */
+/** Rules for all modules: classes must not depend on each other in a cycle. */
 public final class CycleRules {
 
   @ArchTest
@@ -17,7 +17,7 @@ public final class CycleRules {
 
   private CycleRules() {}
 
-  /** Nested classes count as part of the class around them. */
+  /** Counts nested classes as part of the class around them. */
   private static final class EachTopLevelClass implements SliceAssignment {
 
     @Override

@@ -10,9 +10,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /**
  * Runs all tests of a class once on each database of this run.
  *
- * <p>Constructors, test methods and methods called {@link BeforeDatabase} may have parameters of
- * the types {@link TestDatabase} and {@link TestSchema}. The schema is new and empty for each test,
- * unless a {@link BeforeDatabase} method asks for it: then it is one for all tests of the class.
+ * <p>Constructors, test methods and {@link BeforeDatabase} methods may have parameters of the types
+ * {@link TestDatabase} and {@link TestSchema}. Each test gets a new, empty schema. If a {@link
+ * BeforeDatabase} method asks for a schema, all tests of the class share that one.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
 
-/** Makes one invocation of a {@link DatabaseContract} class for each database. */
+/** Creates one invocation of a {@link DatabaseContract} class for each database. */
 final class DatabaseContractExtension implements ClassTemplateInvocationContextProvider {
 
   private static final Namespace NAMESPACE = Namespace.create(DatabaseContractExtension.class);
@@ -36,8 +36,7 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
   }
 
   private static TestDatabases databases(ExtensionContext context) {
-    // Not of the root of this context: a fork of Surefire that gets class after class has one for
-    // each.
+    // The root of this context is the wrong store: a Surefire fork has one root per class.
     Store store = context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE);
     return in(store, TestDatabases.class, TestDatabases::start);
   }
@@ -59,7 +58,7 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
     T start() throws Exception;
   }
 
-  /** One invocation, and what it hands to constructors and methods. */
+  /** One invocation, with the arguments for constructors and methods. */
   private record OnDatabase(TestDatabase database)
       implements ClassTemplateInvocationContext,
           AfterTestExecutionCallback,

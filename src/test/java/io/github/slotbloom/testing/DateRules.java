@@ -22,12 +22,12 @@ import org.jooq.DataType;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
-/** Rules of all modules: how dates are read and written. */
+/** Rules for all modules about reading and writing dates. */
 public final class DateRules {
 
   /**
-   * The driver makes dates in the time zone of the JVM, and throws at those which that zone skips.
-   * So a date comes from the server as a number or as text.
+   * Dates must come from the server as a number or as text. The driver creates dates in the time
+   * zone of the JVM, and throws an exception for dates that the time zone skips.
    */
   @ArchTest
   static final ArchRule no_class_has_dates_of_the_driver =
@@ -80,7 +80,7 @@ public final class DateRules {
                 && access.getTarget().getName().matches(pattern));
   }
 
-  /** jOOQ reads one as whatever the driver takes it for, a date as well. */
+  /** Matches fields without a type. jOOQ reads them with the driver's type, which may be a date. */
   private static DescribedPredicate<JavaAccess<?>> fieldWithoutType() {
     return describe(
         "DSL.field without a type",

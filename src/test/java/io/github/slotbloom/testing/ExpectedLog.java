@@ -19,15 +19,15 @@ import java.lang.annotation.Target;
 @Repeatable(ExpectedLog.All.class)
 public @interface ExpectedLog {
 
-  /** What {@link #times} is where any number will do, but not none. */
+  /** The value of {@link #times} for one or more. */
   int AT_LEAST_ONCE = -1;
 
   String value();
 
-  /** How often it is logged. */
+  /** Returns how often the event is logged. */
   int times() default AT_LEAST_ONCE;
 
-  /** Several of them. */
+  /** Returns all expected events of the test. */
   @Target(ElementType.METHOD)
   @Retention(RetentionPolicy.RUNTIME)
   @interface All {

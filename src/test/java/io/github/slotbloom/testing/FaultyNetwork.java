@@ -23,8 +23,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The network between clients and a MySQL server, as a TCP proxy that fails on request. It reads
- * the statements that clients send, so it can fail at a certain one. Clients must not encrypt.
+ * A TCP proxy between clients and a MySQL server that fails on request. It reads the clients'
+ * statements, so it can fail at a given one. Clients must not encrypt their connections.
  * Thread-safe.
  */
 public final class FaultyNetwork implements AutoCloseable {
@@ -55,7 +55,7 @@ public final class FaultyNetwork implements AutoCloseable {
     threads.execute(this::acceptAll);
   }
 
-  /** The JDBC URL of a schema behind this network. */
+  /** Returns the JDBC URL of a schema behind this network. */
   public String url(String schema) {
     return "jdbc:mysql://127.0.0.1:"
         + door.getLocalPort()
@@ -64,24 +64,25 @@ public final class FaultyNetwork implements AutoCloseable {
         + "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
   }
 
-  /** Connects from now on to another address. */
+  /** Sets the server address for new connections. */
   public void server(InetSocketAddress address) {
     server = address;
   }
 
-  /** Catches the next statement in whose text the expression is found. */
+  /** Catches the next statement whose text contains a match of the expression. */
   public Trap trap(Trap.Place place, String statement) {
     return trap(place, statement, 0);
   }
 
-  /** As {@link #trap(Trap.Place, String)}, but lets some pass before. */
+  /** Works like {@link #trap(Trap.Place, String)}, but lets some matches pass first. */
   public Trap trap(Trap.Place place, String statement, int toPass) {
     return add(new Trap("", statement, place, toPass));
   }
 
   /**
-   * As {@link #trap(Trap.Place, String)}, of statements that follow right after another one on
-   * their connection: a COMMIT of a transaction that changed a certain table last, say.
+   * Works like {@link #trap(Trap.Place, String)}, for a statement that directly follows another one
+   * on its connection. An example is the COMMIT of a transaction whose last change was to a given
+   * table.
    */
   public Trap trapAfter(String before, Trap.Place place, String statement) {
     return add(new Trap(before, statement, place, 0));
@@ -92,44 +93,45 @@ public final class FaultyNetwork implements AutoCloseable {
     return trap;
   }
 
-  /** Ends all connections, at both ends. */
+  /** Closes both ends of all connections. */
   public void cutAll() {
     links.forEach(Link::close);
   }
 
-  /** Ends the server's end of all connections. The clients hear nothing, now or later. */
+  /** Closes the server's end of all connections. The clients are never told. */
   public void loseServer() {
     links.forEach(Link::loseServer);
   }
 
-  /**
-   * Ends the clients' end of all connections. The server hears nothing for as long as they last.
-   */
+  /** Closes the clients' end of all connections. The server is not told while they last. */
   public void loseClients() {
     links.forEach(Link::closeClient);
   }
 
-  /** Whether new connections end at once. */
+  /** Sets the handling of new connections: if true, they end at once. */
   public void refuse(boolean refuse) {
     refusing = refuse;
   }
 
-  /** Whether no byte passes, in either direction; what is sent meanwhile arrives afterwards. */
+  /**
+   * Sets the flow of data: if true, no byte passes in either direction. Data sent in the meantime
+   * arrives afterwards.
+   */
   public void stall(boolean stalled) {
     gate.close(stalled);
   }
 
-  /** Delays each statement, and each piece of an answer. */
+  /** Delays each statement and each piece of an answer. */
   public void delayMillis(long millis) {
     delayNanos = millis * 1_000_000;
   }
 
-  /** How many statements were sent through it. */
+  /** Returns how many statements were sent through this network. */
   public long statements() {
     return statements.get();
   }
 
-  /** No faults any more; what is trapped goes on. */
+  /** Ends all faults and releases all trapped statements. */
   public void heal() {
     refusing = false;
     delayNanos = 0;
@@ -154,7 +156,7 @@ public final class FaultyNetwork implements AutoCloseable {
         try {
           threads.execute(() -> connect(client));
         } catch (RejectedExecutionException e) {
-          // Closed meanwhile: nobody is let through any more.
+          // The network was closed in the meantime, so nobody may pass.
           client.close();
         }
       } catch (IOException e) {
@@ -179,7 +181,7 @@ public final class FaultyNetwork implements AutoCloseable {
       threads.execute(link::pumpAnswers);
       link.pumpStatements();
     } catch (IOException | RejectedExecutionException e) {
-      // As a network, this has nobody to tell but those at its ends.
+      // Like a real network, this one can only tell its two ends.
       link.close();
     }
   }
@@ -191,7 +193,8 @@ public final class FaultyNetwork implements AutoCloseable {
       return null;
     }
     int length = Math.min(packet.length, MOST_LOOKED_AT) - HEADER - 1;
-    // Two numbers may come before: how many attributes the query has, and how many sets of them.
+    // Two numbers may come first: the number of attributes of the query, and the number of their
+    // sets.
     return new String(packet, HEADER + 1, length, StandardCharsets.ISO_8859_1).trim();
   }
 
@@ -212,7 +215,7 @@ public final class FaultyNetwork implements AutoCloseable {
     gate.pass();
   }
 
-  /** One client's connection. */
+  /** The connection of one client. */
   private final class Link implements Trap.Connected {
     private final Socket client;
     private final Socket upstream;
@@ -336,7 +339,7 @@ public final class FaultyNetwork implements AutoCloseable {
     }
   }
 
-  /** Closed while nothing may pass. */
+  /** A gate that is closed while no data may pass. */
   private static final class Gate {
     private boolean closed;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The network that tests break does to statements what it says. */
+/** Tests that the faulty network treats statements as documented. */
 @DatabaseContract
 @Timeout(60)
 class FaultyNetworkIT {

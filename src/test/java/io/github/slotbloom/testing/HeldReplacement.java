@@ -12,14 +12,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A replacement whose source waits at its end until it is let go. */
+/** A replacement whose source waits at its end until the test releases it. */
 public final class HeldReplacement implements AutoCloseable {
 
   private final CompletableFuture<Void> reached = new CompletableFuture<>();
   private final CountDownLatch goOn = new CountDownLatch(1);
   private final CompletableFuture<Void> outcome;
 
-  /** Begins it, and waits until it is there. */
+  /** Begins the replacement, and waits until the source is at its end. */
   public HeldReplacement(SlotBloom bloom, String name, long capacity, List<String> keys)
       throws Exception {
     KeySource source =
@@ -44,7 +44,7 @@ public final class HeldReplacement implements AutoCloseable {
     return false;
   }
 
-  /** Lets it go on, and waits for its end. */
+  /** Releases the source, and waits for the end of the replacement. */
   public void finish() throws Exception {
     goOn.countDown();
     outcome.get(60, TimeUnit.SECONDS);

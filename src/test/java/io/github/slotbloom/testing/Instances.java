@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Several users of one schema, each with a pool of its own, as if they were processes. */
+/** Several users of one schema, each with its own pool, as if they were separate processes. */
 public final class Instances implements AutoCloseable {
 
   private final TestSchema schema;
@@ -16,12 +16,12 @@ public final class Instances implements AutoCloseable {
     this.schema = schema;
   }
 
-  /** One more, with a small pool. */
+  /** Creates another user with a small pool. */
   public SlotBloom another() {
     return another(settings -> {});
   }
 
-  /** One more, with a pool of other settings. */
+  /** Creates another user with other pool settings. */
   public SlotBloom another(Consumer<HikariConfig> poolSettings) {
     return another(poolSettings, bloom -> {});
   }

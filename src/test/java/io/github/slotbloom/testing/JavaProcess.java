@@ -16,8 +16,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Another JVM with the class path of this one, told what to do by lines. It should end when its
- * standard input does, so that none outlives the tests. Thread-safe.
+ * Another JVM with the class path of this one. The test controls it with lines of text. Its program
+ * should end when standard input ends, so that it does not outlive the tests. Thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
 
@@ -40,9 +40,9 @@ public final class JavaProcess implements AutoCloseable {
   }
 
   /**
-   * Starts a class's {@code main}. What it prints to standard error is appended to the log.
+   * Starts the {@code main} method of a class. Its standard error is appended to the log.
    *
-   * @param environment what is not for the list of processes, such as a password
+   * @param environment variables that must not be in the list of processes, such as a password
    */
   public static JavaProcess start(
       Class<?> main, Path log, Map<String, String> environment, List<String> arguments)
@@ -51,9 +51,9 @@ public final class JavaProcess implements AutoCloseable {
   }
 
   /**
-   * As {@link #start(Class, Path, Map, List)}.
+   * Works like {@link #start(Class, Path, Map, List)}.
    *
-   * @param launcher a command that becomes the one that follows it
+   * @param launcher a command that replaces itself with the command that follows it
    */
   static JavaProcess start(
       List<String> launcher,
@@ -66,12 +66,12 @@ public final class JavaProcess implements AutoCloseable {
     command.addAll(
         List.of(
             ProcessHandle.current().info().command().orElse("java"),
-            // Starts soon, and leaves the two cores of a small machine to the work.
+            // This starts fast, and leaves the two cores of a small machine to the work.
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "-Xmx256m",
             "-Xshare:auto",
-            // What the JVM warns of is no answer.
+            // Warnings of the JVM must not look like answers.
             "-Xlog:disable",
             "-Xlog:all=warning:stderr",
             "-Dorg.jooq.no-logo=true",
@@ -88,7 +88,7 @@ public final class JavaProcess implements AutoCloseable {
     return new JavaProcess(builder.start(), log);
   }
 
-  /** Surefire may have put the real one into a property of its own. */
+  /** Returns the class path. Surefire may keep the real one in its own property. */
   private static String classPath() {
     String real = System.getProperty("surefire.test.class.path");
     return real == null ? System.getProperty("java.class.path") : real;
@@ -102,12 +102,12 @@ public final class JavaProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** Tells it something. */
+  /** Sends a line to the process. */
   public void tell(String line) {
     stdin.println(line);
   }
 
-  /** The lines that it said and that were not yet asked for. */
+  /** Returns the lines that the process printed and that were not returned before. */
   public List<String> heard() {
     List<String> lines = new ArrayList<>();
     for (String line = said.poll(); line != null; line = said.poll()) {
@@ -116,7 +116,7 @@ public final class JavaProcess implements AutoCloseable {
     return lines;
   }
 
-  /** The next line that it says; fails if it ends without one. */
+  /** Returns the next line of the process. Fails if the process ends without one. */
   public String nextLine(Duration atMost) {
     await()
         .atMost(atMost)
@@ -129,19 +129,19 @@ public final class JavaProcess implements AutoCloseable {
     return line;
   }
 
-  /** Tells it something, and returns the line that it answers. */
+  /** Sends a line and returns the answer. */
   public String ask(String line, Duration atMost) {
     tell(line);
     return nextLine(atMost);
   }
 
-  /** SIGKILL. */
+  /** Kills the process with SIGKILL. */
   public void kill() throws InterruptedException {
     killed = true;
     process.destroyForcibly().waitFor();
   }
 
-  /** SIGSTOP, and SIGCONT. */
+  /** Sends SIGSTOP if true, and SIGCONT if false. */
   public void freeze(boolean frozen) throws IOException, InterruptedException {
     String signal = frozen ? "-STOP" : "-CONT";
     int code = new ProcessBuilder("kill", signal, Long.toString(pid())).start().waitFor();
@@ -150,12 +150,12 @@ public final class JavaProcess implements AutoCloseable {
     }
   }
 
-  /** Closes its standard input: it should end. */
+  /** Closes the standard input of the process, which should then end. */
   public void closeInput() {
     stdin.close();
   }
 
-  /** The code that it ended with. */
+  /** Returns the exit code of the process. */
   public int exitValue() {
     return process.exitValue();
   }
@@ -166,12 +166,12 @@ public final class JavaProcess implements AutoCloseable {
     process.destroyForcibly();
   }
 
-  /** What its threads are doing. */
+  /** Returns a dump of the process's threads. */
   public String threads() throws IOException, InterruptedException {
     return ThreadDump.of(process);
   }
 
-  /** The end of what it and others wrote to the log. */
+  /** Returns the end of the log, which other processes may share. */
   public String log() {
     try {
       String text = Files.readString(log);
@@ -187,7 +187,7 @@ public final class JavaProcess implements AutoCloseable {
         said.add(line);
       }
     } catch (IOException e) {
-      // A process that is killed takes its end of the pipe with it.
+      // A killed process closes its end of the pipe.
       if (!killed) {
         said.add("unreadable: " + e.getMessage());
       }

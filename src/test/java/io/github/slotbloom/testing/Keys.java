@@ -6,7 +6,7 @@ import io.github.slotbloom.core.KeyType;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Lists of keys, as tests add, look for and bring again. */
+/** Helpers for lists of keys. */
 public final class Keys {
 
   private Keys() {}
@@ -15,13 +15,13 @@ public final class Keys {
     return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
   }
 
-  /** Those that the filter does not hold. */
+  /** Returns the keys that the filter does not hold. */
   public static <K> List<K> missing(BloomFilter<K> filter, List<K> keys) {
     boolean[] found = filter.mightContainEach(keys);
     return IntStream.range(0, found.length).filter(i -> !found[i]).mapToObj(keys::get).toList();
   }
 
-  /** The same source at each call, whatever it brings. */
+  /** Returns a source that keeps its identity in all calls, whatever keys it supplies. */
   public static KeySource source(List<String> keys) {
     return KeySource.of("a list", KeyType.text(), keys::stream);
   }

@@ -18,10 +18,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The embedded MariaDB, as a child process on a directory of its own. */
+/** The embedded MariaDB as a child process with its own directory. */
 final class KillableMariaDb extends KillableServer {
 
-  /** Its data are in there; it may be a disk of its own. */
+  /** The directory of the data. It may be a separate disk. */
   private static final String DISK = "disk";
 
   private final Path directory;
@@ -43,7 +43,7 @@ final class KillableMariaDb extends KillableServer {
     return create(Files.createTempDirectory("slotbloom-killable-mariadb"), arguments);
   }
 
-  /** Only who may mount a disk can have one. */
+  /** Starts a server on a small disk. Only a user who may mount a disk can do this. */
   static KillableMariaDb onSmallDisk(String... arguments) throws Exception {
     Path directory = Files.createTempDirectory("slotbloom-small-disk-mariadb");
     Path disk = Files.createDirectory(directory.resolve(DISK));

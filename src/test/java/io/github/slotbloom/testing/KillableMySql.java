@@ -8,7 +8,7 @@ import java.util.Map;
 import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.mysql.MySQLContainer;
 
-/** MySQL in a container; its data stay in the container when it is killed. */
+/** MySQL in a container. Its data stay in the container when the server is killed. */
 final class KillableMySql extends KillableServer {
 
   private static final int PORT = 3306;
@@ -26,7 +26,7 @@ final class KillableMySql extends KillableServer {
     return start(container(arguments));
   }
 
-  /** Its data are in memory, and gone when the container is killed. */
+  /** Starts a server with its data in memory. They are lost when the container is killed. */
   static KillableMySql onSmallDisk(String... arguments) throws Exception {
     List<String> frugal = new ArrayList<>(Arrays.asList(arguments));
     frugal.add("--innodb-redo-log-capacity=8M");
@@ -81,7 +81,7 @@ final class KillableMySql extends KillableServer {
     container.stop();
   }
 
-  /** A started container may have another port each time. */
+  /** Returns the current address. A container may get another port at each start. */
   private static InetSocketAddress address(MySQLContainer container) {
     String port =
         container

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A server of a test's own that is killed and started again on the same data. Clients reach it
- * through a {@link FaultyNetwork}, at an address that stays.
+ * A server for one test that can be killed and restarted on the same data. Clients reach it through
+ * a {@link FaultyNetwork}, at an address that does not change.
  */
 public abstract class KillableServer implements AutoCloseable {
 
@@ -27,7 +27,7 @@ public abstract class KillableServer implements AutoCloseable {
   private final TestDatabase database;
   private InetSocketAddress address;
 
-  /** Takes over a server that runs. */
+  /** Wraps a running server. */
   KillableServer(String kind, InetSocketAddress address) throws Exception {
     this.address = address;
     network = anotherNetwork();
@@ -36,8 +36,8 @@ public abstract class KillableServer implements AutoCloseable {
   }
 
   /**
-   * Starts a durable server of the same kind as that one. A test is skipped on a server that is
-   * given, since there is no other one like it.
+   * Starts a durable server of the same kind as a test database. Skips the test if the database was
+   * given from outside, because no other server is like it.
    */
   public static KillableServer like(TestDatabase database, String... arguments) throws Exception {
     assumeFalse(database.isGiven(), () -> database.name() + " is not ours to kill");
@@ -47,8 +47,8 @@ public abstract class KillableServer implements AutoCloseable {
   }
 
   /**
-   * As {@link #like}, with its data on a disk of its own that is small enough to be filled. A test
-   * is skipped where no such disk can be had.
+   * Works like {@link #like}, with the data on a small disk that a test can fill. Skips the test if
+   * no such disk is available.
    */
   public static KillableServer onSmallDisk(TestDatabase database, String... arguments)
       throws Exception {
@@ -58,46 +58,46 @@ public abstract class KillableServer implements AutoCloseable {
         : KillableMySql.onSmallDisk(arguments);
   }
 
-  /** What clients come through. */
+  /** Returns the network that clients use. */
   public FaultyNetwork network() {
     return network;
   }
 
-  /** One more, which fails independently of the others. */
+  /** Creates another network that fails independently of the others. */
   public final FaultyNetwork anotherNetwork() throws IOException {
     FaultyNetwork another = new FaultyNetwork(address);
     networks.add(another);
     return another;
   }
 
-  /** The server as clients see it. */
+  /** Returns the server as clients see it. */
   public TestDatabase database() {
     return database;
   }
 
-  /** Ends the server at once, as a power failure of its process alone does. */
+  /** Ends the server at once, as a crash of its process does. */
   public void kill() throws Exception {
     killProcess();
     networks.forEach(FaultyNetwork::cutAll);
   }
 
-  /** Starts the server again on what it left, and waits until it answers. */
+  /** Restarts the server on its existing data, and waits until it answers. */
   public void start() throws Exception {
     address = startProcess();
     awaitAnswer(address);
     networks.forEach(n -> n.server(address));
   }
 
-  /** Kills it, and starts it again. */
+  /** Kills the server and restarts it. */
   public void crash() throws Exception {
     kill();
     start();
   }
 
-  /** Takes all the room that is left on its small disk. */
+  /** Fills the rest of the small disk. */
   public abstract void fillDisk() throws Exception;
 
-  /** Gives that room back. */
+  /** Frees that space again. */
   public abstract void freeDisk() throws Exception;
 
   @Override

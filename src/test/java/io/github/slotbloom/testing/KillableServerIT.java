@@ -6,7 +6,7 @@ import java.sql.Connection;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What was committed outlives a server that tests kill. */
+/** Tests that committed data survives when a test kills its server. */
 @DatabaseContract
 @Timeout(180)
 class KillableServerIT {

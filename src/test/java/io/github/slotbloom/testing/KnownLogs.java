@@ -3,46 +3,48 @@ package io.github.slotbloom.testing;
 /** Warnings that several test classes provoke, for {@link ExpectedLog} and {@link PossibleLog}. */
 public final class KnownLogs {
 
-  /** A filter reached its capacity, or nearly. */
+  /** A filter reached its capacity or nearly did. */
   public static final String CAPACITY_REACHED =
       "^WARN CapacityWatch - filter \\w+ is (nearly )?full";
 
-  /** What a mirror held no longer leads to what the tables hold. */
+  /** The content of a mirror could no longer be brought up to date from the tables. */
   public static final String MIRROR_RELOADED =
       "^WARN Mirror - the mirror of filter \\w+ is loaded anew: ";
 
-  /** The folder met a filter that is damaged, changed or gone, or lost its connection. */
+  /** The folder found a filter that is damaged, changed or gone, or it lost its connection. */
   public static final String FOLDING_FAILED =
       "^WARN Folder - folding filter \\w+ failed and will be tried again: ";
 
-  /** Folding, trimming or telling usage failed, as where connections break. */
+  /** Folding, trimming or reporting usage failed, as it does when connections break. */
   public static final String BACKGROUND_FAILED =
       "^WARN (Folder - folding filter|Trimmer - trimming the journal of|UsageRecorder - the usage"
           + " of) ";
 
-  /** A filter could not be made larger in the background. */
+  /** A filter could not grow in the background. */
   public static final String SELF_GROWTH_FAILED =
       "^WARN SelfGrowth - filter \\w+ cannot grow by itself at present";
 
-  /** The server's settings let a crash take back what was acknowledged. */
+  /** The server's settings allow a crash to undo acknowledged changes. */
   public static final String WEAK_DURABILITY = "^WARN ServerWatch - weak durability: ";
 
-  /** An executor of the application did not take what was to be told. */
+  /** An executor of the application rejected a notification. */
   public static final String CALLBACKS_REFUSED =
       "^WARN Callbacks - the callback executor of the application ";
 
-  /** Work was not begun, since no thread could be had for it. */
+  /** Work could not start because no thread was available. */
   public static final String NOT_BEGUN =
       "^WARN BackgroundTask - .* did not begin, and will be tried again: ";
 
-  /** Work in the background threw what nobody expected. */
+  /** Background work threw an unexpected exception. */
   public static final String WORK_FAILED =
       "^ERROR (BackgroundTask - .* failed|WriteQueue - writing to filter \\w+ failed)";
 
-  /** Flyway could not make a table or a view, as where the account lacks a right. */
+  /**
+   * Flyway could not create a table or a view, for example because the account lacks a privilege.
+   */
   public static final String MIGRATION_FAILED = "^ERROR DbMigrate - Migration of schema ";
 
-  /** Flyway repeats what the server says where a migration is repeated. */
+  /** Flyway repeats the server's message when a migration runs again. */
   public static final String TABLE_EXISTS =
       "^WARN ErrorOverridesSupportStub - DB: Table 'bloom_\\w+' already exists ";
 

@@ -4,12 +4,12 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 
-/** Sees in the server's own tables that a transaction waits for a lock. */
+/** Detects in the server's own tables that a transaction waits for a lock. */
 public final class LockWaits {
 
   private LockWaits() {}
 
-  /** Waits until somebody waits for the lock that orders the writers of a filter. */
+  /** Waits until a transaction waits for the lock that orders the writers of a filter. */
   public static void awaitOneForAFilter(Sql sql) {
     await()
         .atMost(Duration.ofSeconds(20))

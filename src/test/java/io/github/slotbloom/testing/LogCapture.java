@@ -9,7 +9,7 @@ import org.slf4j.event.Level;
 
 /**
  * Keeps the warnings and errors that are logged while a test class runs. Tests run one at a time in
- * a JVM, so what is logged in the background belongs to the test that runs. Thread-safe.
+ * a JVM, so events from the background belong to the running test. Thread-safe.
  */
 final class LogCapture {
 
@@ -18,17 +18,17 @@ final class LogCapture {
 
   private LogCapture() {}
 
-  /** What is logged from now on is kept. */
+  /** Keeps all events that are logged from now on. */
   static void during(String test) {
     running = test;
   }
 
-  /** What is logged from now on is printed. */
+  /** Prints all events that are logged from now on. */
   static void stop() {
     running = null;
   }
 
-  /** Returns false if nobody asked for it. */
+  /** Keeps an event. Returns false if capturing is off. */
   static boolean keep(Level level, String logger, String message, @Nullable Throwable thrown) {
     String test = running;
     if (test == null) {
@@ -39,7 +39,7 @@ final class LogCapture {
     return true;
   }
 
-  /** Takes out what was kept. */
+  /** Returns the kept events and removes them. */
   static List<LoggedEvent> take() {
     List<LoggedEvent> taken = new ArrayList<>();
     for (LoggedEvent event = events.poll(); event != null; event = events.poll()) {

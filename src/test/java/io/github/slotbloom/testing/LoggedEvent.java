@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A warning or an error that was logged.
  *
- * @param text its level, the short name of its logger and its message
- * @param thread that logged it
+ * @param text the level, the short name of the logger, and the message
+ * @param thread the thread that logged the event
  * @param during the name of the test, or of the class between its tests
- * @param thrown what was logged with it
+ * @param thrown the exception that was logged, if any
  */
 record LoggedEvent(String text, String thread, String during, @Nullable Throwable thrown) {
 

@@ -2,9 +2,9 @@ package io.github.slotbloom.testing;
 
 import java.util.concurrent.TimeUnit;
 
-/** What becomes of a COMMIT whose acknowledgement does not arrive. */
+/** The possible fates of a COMMIT whose acknowledgement does not arrive. */
 public enum LostCommit {
-  /** The server is slow, and finishes it while the outcome is being looked up. */
+  /** The slow server completes the COMMIT while the client looks up the outcome. */
   CARRIED_OUT_LATE(Trap.Place.BEFORE_SERVER) {
     @Override
     public void play(Trap commit, Sql sql) {
@@ -13,7 +13,10 @@ public enum LostCommit {
       commit.release();
     }
   },
-  /** It never reaches the server, which rolls back while the outcome is being looked up. */
+  /**
+   * The COMMIT never reaches the server. The server rolls back while the client looks up the
+   * outcome.
+   */
   ROLLED_BACK(Trap.Place.BEFORE_SERVER) {
     @Override
     public void play(Trap commit, Sql sql) {
@@ -22,7 +25,7 @@ public enum LostCommit {
       commit.cut();
     }
   },
-  /** It is carried out, and the answer is lost. */
+  /** The server carries out the COMMIT, but its answer is lost. */
   ANSWER_LOST(Trap.Place.BEFORE_CLIENT) {
     @Override
     public void play(Trap commit, Sql sql) {
@@ -37,9 +40,10 @@ public enum LostCommit {
   }
 
   /**
-   * Lets it happen to a COMMIT.
+   * Applies this fate to a COMMIT.
    *
-   * @param commit catches it at {@link #place}, in a transaction that holds the filter's lock
+   * @param commit the trap that catches it at {@link #place}, in a transaction that holds the
+   *     filter's lock
    */
   public final void happenTo(Trap commit, Sql sql) throws Exception {
     commit.caught().get(20, TimeUnit.SECONDS);

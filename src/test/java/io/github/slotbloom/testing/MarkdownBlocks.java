@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The fenced blocks of a Markdown file. */
+/** Reads the fenced blocks of a Markdown file. */
 public final class MarkdownBlocks {
 
   private static final Pattern BLOCK =
@@ -20,14 +20,14 @@ public final class MarkdownBlocks {
   private MarkdownBlocks() {}
 
   /**
-   * One block.
+   * One fenced block.
    *
-   * @param language what stands behind the fence
-   * @param run what the comment above says of how to run it; empty if there is none
+   * @param language the language after the opening fence
+   * @param run the comment above the block that says how to run it; empty if there is none
    */
   public record Block(String language, String run, String text) {
 
-    /** The commands of a block that shows a console, each with the output that follows it. */
+    /** Returns the commands of a console block, each with the output that follows it. */
     public List<Command> commands() {
       List<Command> commands = new ArrayList<>();
       for (String part : text.split("(?m)^\\$ ")) {
@@ -40,10 +40,10 @@ public final class MarkdownBlocks {
     }
   }
 
-  /** One line behind a prompt, and what it prints. */
+  /** One command after a prompt, and its output. */
   public record Command(String line, String output) {}
 
-  /** Reads a file of this project. */
+  /** Reads the blocks of a file of this project. */
   public static List<Block> of(String file) throws IOException {
     List<Block> blocks = new ArrayList<>();
     Matcher matcher = BLOCK.matcher(Files.readString(Checkout.file(file), UTF_8));

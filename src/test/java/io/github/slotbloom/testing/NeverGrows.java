@@ -3,7 +3,7 @@ package io.github.slotbloom.testing;
 import io.github.slotbloom.internal.add.Grower;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 
-/** For filters that stay far below their capacity. */
+/** A grower for filters that stay far below their capacity. */
 public final class NeverGrows implements Grower {
 
   @Override

@@ -15,7 +15,7 @@ import java.time.zone.ZoneRules;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** That the tests of {@link OddHours} run where a date that is read carelessly goes wrong. */
+/** Tests that the {@link OddHours} tests run at times when careless reading of dates fails. */
 @OddHours
 @DatabaseContract
 class OddHoursIT {

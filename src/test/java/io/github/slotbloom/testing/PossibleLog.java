@@ -7,9 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Says that a test, or each test of a class, may log such a warning or error, or may not: it hangs
- * on the moment, on the database or on the parameters of the test. Where it is certain, use {@link
- * ExpectedLog}, which also says what the value is.
+ * Says that a test, or each test of a class, may or may not log a given warning or error. This can
+ * depend on timing, on the database or on the test's parameters. Use {@link ExpectedLog} for an
+ * event that is certain; it also describes the value.
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -18,7 +18,7 @@ public @interface PossibleLog {
 
   String value();
 
-  /** Several of them. */
+  /** Returns all possible events of the test. */
   @Target({ElementType.METHOD, ElementType.TYPE})
   @Retention(RetentionPolicy.RUNTIME)
   @interface All {

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
 
 /**
- * Stands between the library and a data source, and keeps the text of every statement and every
- * value that is bound to one. Thread-safe.
+ * Wraps a data source and records the text of every statement and every value bound to one.
+ * Thread-safe.
  */
 public final class RecordedSql {
 
@@ -27,17 +27,17 @@ public final class RecordedSql {
     dataSource = record(recorded, DataSource.class);
   }
 
-  /** What the library is to be given. */
+  /** Returns the data source to give to the library. */
   public DataSource dataSource() {
     return dataSource;
   }
 
-  /** Statements as they were handed to the driver, in no particular order between threads. */
+  /** Returns the statements that the driver received. Threads are in no particular order. */
   public List<String> texts() {
     return List.copyOf(texts);
   }
 
-  /** What was bound to their parameters. */
+  /** Returns the values that were bound to parameters. */
   public List<Object> values() {
     return List.copyOf(values);
   }
@@ -47,7 +47,10 @@ public final class RecordedSql {
     values.clear();
   }
 
-  /** From now on, asking for a connection is an error that no one takes for a database's. */
+  /**
+   * Makes every later request for a connection fail with an error that nobody mistakes for a
+   * database error.
+   */
   public void forbid() {
     forbidden = true;
   }

@@ -6,19 +6,19 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Threads that a test refuses at times. Thread-safe. */
+/** A thread pool that refuses tasks when a test asks for it. Thread-safe. */
 public final class RefusingThreads extends ThreadPoolExecutor implements AutoCloseable {
 
-  /** How a hand-over fails. */
+  /** The ways to refuse a task. */
   public enum Reason {
-    /** As an executor that was shut down. */
+    /** Rejects the task, as an executor does after its shutdown. */
     REJECTS {
       @Override
       public void fail() {
         throw new RejectedExecutionException("refused by the test");
       }
     },
-    /** As an executor does for which the operating system starts no thread. */
+    /** Throws an error, as an executor does when the operating system starts no thread for it. */
     THROWS_AN_ERROR {
       @Override
       public void fail() {
@@ -59,25 +59,25 @@ public final class RefusingThreads extends ThreadPoolExecutor implements AutoClo
         });
   }
 
-  /** Refuses each n-th from now on. */
+  /** Refuses every n-th task from now on. */
   public void refuseEvery(int n, Reason why) {
     reason = why;
     each = n;
   }
 
-  /** Refuses the n-th from now on, and no other. */
+  /** Refuses only the n-th task from now on. */
   public void refuseOnly(int n, Reason why) {
     reason = why;
     only = handOvers.get() + n;
   }
 
-  /** Refuses all until {@link #refuseNone}. */
+  /** Refuses all tasks until {@link #refuseNone}. */
   public void refuseAll(Reason why) {
     reason = why;
     all = true;
   }
 
-  /** Refuses what its own threads hand over, until {@link #refuseNone}. */
+  /** Refuses tasks from the pool's own threads until {@link #refuseNone}. */
   public void refuseOwn(Reason why) {
     reason = why;
     own = true;
@@ -90,7 +90,7 @@ public final class RefusingThreads extends ThreadPoolExecutor implements AutoClo
     only = -1;
   }
 
-  /** How many were refused. */
+  /** Returns how many tasks were refused. */
   public int refused() {
     return refused.get();
   }

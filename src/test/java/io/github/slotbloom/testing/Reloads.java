@@ -4,7 +4,7 @@ import io.github.slotbloom.SlotBloomListener;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Keeps the reasons for which mirrors were loaded anew. */
+/** Records the reasons for which mirrors were reloaded. */
 public final class Reloads implements SlotBloomListener {
 
   private final List<String> told = new CopyOnWriteArrayList<>();
@@ -14,7 +14,7 @@ public final class Reloads implements SlotBloomListener {
     told.add(filter + ": " + reason);
   }
 
-  /** What was told of a filter, in order. */
+  /** Returns the reasons for one filter in order. */
   public List<String> of(String filter) {
     return told.stream().filter(reason -> reason.startsWith(filter + ": ")).toList();
   }

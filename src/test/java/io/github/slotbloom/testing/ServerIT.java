@@ -12,7 +12,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
-/** What the library takes for granted of every server, and the tests of theirs. */
+/** Tests what the library and its tests assume about every server. */
 @DatabaseContract
 class ServerIT {
 

@@ -9,10 +9,10 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The settings of a session that an application may rely on. */
+/** Reads the session settings that an application may rely on. */
 public final class SessionSettings {
 
-  /** Some have one name on one server and another one on another. */
+  /** Some settings have different names on different servers. */
   private static final String QUERY =
       "SHOW SESSION VARIABLES WHERE Variable_name IN ('pseudo_thread_id', 'transaction_isolation',"
           + " 'tx_isolation', 'transaction_read_only', 'tx_read_only', 'autocommit', 'sql_mode',"
@@ -22,10 +22,10 @@ public final class SessionSettings {
 
   private SessionSettings() {}
 
-  /** Each as name and value. The session is as before. */
+  /** Returns each setting as name and value. The session is left as it was. */
   public static List<String> of(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      // What would cut the list off, or refuse it.
+      // These settings could cut off the list or refuse it.
       List<String> settings = new ArrayList<>();
       try (ResultSet limits =
           statement.executeQuery(

@@ -4,7 +4,7 @@ import io.github.slotbloom.internal.mirror.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Goes as the clocks of the machine do, ahead by what a test says. */
+/** A clock that runs like the machine's, ahead by an amount that a test sets. */
 public final class SetClock implements TimeSource {
 
   private final AtomicLong ahead = new AtomicLong();

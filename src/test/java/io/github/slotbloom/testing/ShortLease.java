@@ -3,8 +3,8 @@ package io.github.slotbloom.testing;
 import java.sql.SQLException;
 
 /**
- * A lease that a test need not wait for. Whoever clears, drops or replaces a filter waits for one
- * or two; they last two seconds, and no option changes that.
+ * Shortens leases so that tests need not wait. Clearing, dropping or replacing a filter waits for
+ * one or two leases. A lease lasts two seconds, and no option changes that.
  */
 public final class ShortLease {
 
@@ -12,7 +12,7 @@ public final class ShortLease {
 
   private ShortLease() {}
 
-  /** For all filters that are made in a schema from now on. */
+  /** Shortens the lease of all filters that are later created in a schema. */
   public static void forAll(Sql sql) throws SQLException {
     sql.run(
         "CREATE TRIGGER short_lease BEFORE INSERT ON bloom_filter FOR EACH ROW"
@@ -20,7 +20,10 @@ public final class ShortLease {
             + MILLIS);
   }
 
-  /** For one filter, which nobody has open: whoever had would refuse the change. */
+  /**
+   * Shortens the lease of one filter. No process may have it open, because it would refuse the
+   * change.
+   */
   public static void of(String filter, Sql sql) throws SQLException {
     sql.run("UPDATE bloom_filter SET lease_millis = ? WHERE name = ?", MILLIS, filter);
   }

@@ -6,7 +6,9 @@ import io.github.slotbloom.SlotBloomListener;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** A process that hears nothing of the database while it sleeps: its only connection is taken. */
+/**
+ * A process that cannot reach the database while it sleeps, because its only connection is in use.
+ */
 public final class Sleeper implements AutoCloseable {
 
   private final HikariDataSource pool;

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** What a test does to the tables by hand. */
+/** Runs SQL on the tables for a test. */
 public final class Sql {
 
   private final DataSource dataSource;
@@ -18,14 +18,14 @@ public final class Sql {
     this.dataSource = dataSource;
   }
 
-  /** Runs a statement, and returns the number of rows that it changed. */
+  /** Runs a statement and returns the number of changed rows. */
   public int run(String sql, Object... values) throws SQLException {
     try (Connection connection = dataSource.getConnection()) {
       return run(connection, sql, values);
     }
   }
 
-  /** Runs statements that end with a semicolon at the end of a line. */
+  /** Runs statements that each end with a semicolon at the end of a line. */
   public void runScript(String script) throws SQLException {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
@@ -37,7 +37,7 @@ public final class Sql {
     }
   }
 
-  /** Runs a statement on a connection of the test's own. */
+  /** Runs a statement on the test's own connection. */
   public static int run(Connection connection, String sql, Object... values) throws SQLException {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       bind(statement, values);
@@ -46,23 +46,23 @@ public final class Sql {
     }
   }
 
-  /** The first column of the first row. */
+  /** Returns the first column of the first row. */
   public String text(String sql, Object... values) throws SQLException {
     return texts(sql, values).get(0);
   }
 
-  /** The first column of the first row, which may be an unsigned number. */
+  /** Returns the first column of the first row, which may be an unsigned number. */
   public long number(String sql, Object... values) throws SQLException {
     String text = text(sql, values);
     return text.startsWith("-") ? Long.parseLong(text) : Long.parseUnsignedLong(text);
   }
 
-  /** The first column. */
+  /** Returns the first column of all rows. */
   public List<String> texts(String sql, Object... values) throws SQLException {
     return rows(sql, values).stream().map(row -> row.get(0)).toList();
   }
 
-  /** All columns of all rows. */
+  /** Returns all columns of all rows. */
   public List<List<String>> rows(String sql, Object... values) throws SQLException {
     try (Connection connection = dataSource.getConnection();
         PreparedStatement statement = connection.prepareStatement(sql)) {

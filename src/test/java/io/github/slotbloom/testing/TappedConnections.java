@@ -12,10 +12,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A data source that loses the answer to a COMMIT when told to, and counts rollbacks. */
+/** Wraps a data source. Loses the answer to a COMMIT on request, and counts rollbacks. */
 public final class TappedConnections {
 
-  /** What happens in place of a COMMIT. */
+  /** The action that replaces a COMMIT. */
   public interface Instead {
     void happen(Statement commit) throws SQLException;
   }
@@ -36,15 +36,15 @@ public final class TappedConnections {
   }
 
   /**
-   * Of one COMMIT only an error is heard.
+   * Replaces the answer to one COMMIT by an error.
    *
-   * @param onlyIf a query that is true in the transaction that is meant
+   * @param onlyIf a query that is true only in the chosen transaction
    */
   public void loseCommit(String onlyIf, Instead instead) {
     next.set(new Loss(onlyIf, instead));
   }
 
-  /** How many transactions were rolled back so far. */
+  /** Returns how many transactions were rolled back so far. */
   public int rollbacks() {
     return rollbacks.get();
   }

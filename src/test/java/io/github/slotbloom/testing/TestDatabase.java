@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A database server that contract tests run on, and an account there that may do everything. */
+/** A database server for contract tests, with an account that has all privileges. */
 public final class TestDatabase implements AutoCloseable {
 
   /** Stops a server. */
@@ -80,25 +80,25 @@ public final class TestDatabase implements AutoCloseable {
   }
 
   /**
-   * The same server, in whose sessions the clock stands still. Lives as long as this one.
+   * Returns the same server with a stopped clock in all its sessions. It lives as long as this one.
    *
-   * @param when to the second
+   * @param when the time, in whole seconds
    */
   TestDatabase at(Instant when) throws SQLException {
     return new TestDatabase(this, when);
   }
 
-  /** What the clock of each session says for ever; null if it goes. */
+  /** Returns the fixed time of each session, or null if the clock runs. */
   @Nullable Instant clock() {
     return clock;
   }
 
-  /** The kind of the server and its version, such as {@code mysql 9.7.0}. */
+  /** Returns the kind and the version of the server, such as {@code mysql 9.7.0}. */
   public String name() {
     return name;
   }
 
-  /** Whether it was there before the tests. */
+  /** Returns true if the server existed before the tests. */
   public boolean isGiven() {
     return given;
   }
@@ -107,12 +107,12 @@ public final class TestDatabase implements AutoCloseable {
     return mariaDb;
   }
 
-  /** Connects with no schema chosen, as the account that may do everything. */
+  /** Returns connections without a schema, for the account with all privileges. */
   public DataSource admin() {
     return dataSource("", user, password);
   }
 
-  /** Makes an empty schema with a name that was never used before. */
+  /** Creates an empty schema with a new name. */
   public TestSchema createSchema() throws SQLException {
     String schema = "slotbloom_test_" + UUID.randomUUID().toString().replace('-', '_');
     execute("CREATE DATABASE " + schema);
@@ -124,7 +124,7 @@ public final class TestDatabase implements AutoCloseable {
     stop.stop();
   }
 
-  /** For the summary: {@code mysql 9.7.0 (12 tests)}. */
+  /** Returns the text for the summary, such as {@code mysql 9.7.0 (12 tests)}. */
   @Override
   public String toString() {
     return name + " (" + tests + " tests)";
@@ -138,7 +138,7 @@ public final class TestDatabase implements AutoCloseable {
     return server + "/" + schema + urlParameters;
   }
 
-  /** Where the server listens. */
+  /** Returns the address that the server listens on. */
   public InetSocketAddress address() {
     URI uri = URI.create(server.substring("jdbc:".length()));
     return new InetSocketAddress(uri.getHost(), uri.getPort());

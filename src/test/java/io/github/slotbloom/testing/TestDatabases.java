@@ -30,18 +30,20 @@ import org.testcontainers.containers.ContainerFetchException;
 import org.testcontainers.mysql.MySQLContainer;
 
 /**
- * The servers that this run of the tests uses: started once, stopped at the end.
+ * The servers of this test run. Each is started once and stopped at the end.
  *
- * <p>Without further words these are MySQL in a container where Docker can be used, an embedded
- * MariaDB where there is one for the machine, and the database of {@code slotbloom.test.url} (with
- * {@code slotbloom.test.user} and {@code slotbloom.test.password}, an account that may create
- * schemas and accounts) where one is given. {@code slotbloom.test.databases}, a list of {@code
- * mysql}, {@code mariadb}, {@code installed} and {@code url}, names them instead, and then one that
- * cannot be had is an error. The installed one is the MariaDB of the system's packages, on data of
- * its own. Each is a system property, or an environment variable like {@code SLOTBLOOM_TEST_URL}.
+ * <p>By default, these are MySQL in a container if Docker is available, an embedded MariaDB if
+ * there is one for the machine, and the database of {@code slotbloom.test.url} if that is set.
+ * {@code slotbloom.test.user} and {@code slotbloom.test.password} name an account there that may
+ * create schemas and accounts. {@code slotbloom.test.databases} replaces this choice with a list of
+ * {@code mysql}, {@code mariadb}, {@code installed} and {@code url}; a listed server that is not
+ * available is then an error. The installed one is the MariaDB of the system's packages, on its own
+ * data. Each setting is a system property or an environment variable, such as {@code
+ * SLOTBLOOM_TEST_URL}.
  *
- * <p>{@code slotbloom.test.clocks}, a list of times like {@code 2027-03-28T02:30:00Z}, stops the
- * clock of each session: every server then counts as one database for each of these times.
+ * <p>{@code slotbloom.test.clocks} is a list of times such as {@code 2027-03-28T02:30:00Z}. It
+ * stops the clock of each session: every server then counts as one database for each of these
+ * times.
  */
 public final class TestDatabases implements AutoCloseable {
 
@@ -51,10 +53,10 @@ public final class TestDatabases implements AutoCloseable {
     "--innodb-flush-log-at-trx-commit=1", "--sync-binlog=1",
   };
 
-  /** To encrypt its connections took a third of the time of a test. */
+  /** Connections are not encrypted, because encryption took a third of a test's time. */
   private static final String PLAIN = "/?sslMode=DISABLED&allowPublicKeyRetrieval=true";
 
-  /** On Linux a file system in memory. */
+  /** The in-memory file system of Linux. */
   private static final Path MEMORY = Path.of("/dev/shm");
 
   private final List<TestDatabase> servers = new ArrayList<>();
@@ -96,7 +98,7 @@ public final class TestDatabases implements AutoCloseable {
 
   @Override
   public void close() throws IOException, ManagedProcessException {
-    // In the reports of Surefire a database has its number in place of its name.
+    // The Surefire reports show a number instead of the name of a database.
     StringJoiner summary = new StringJoiner(", ", "Database tests ran on ", ".");
     for (int i = 0; i < started.size(); i++) {
       summary.add("[" + (i + 1) + "] " + started.get(i));
@@ -151,7 +153,7 @@ public final class TestDatabases implements AutoCloseable {
             .withConfigurationOverride(null)
             .withTmpFs(Map.of("/var/lib/mysql", "rw"))
             .withCommand(DURABLE);
-    // Gets the image, so that its absence is told from a server that does not start.
+    // Fetches the image, so that a missing image is not confused with a server that does not start.
     container.getDockerImageName();
     container.start();
     String url =
@@ -165,7 +167,7 @@ public final class TestDatabases implements AutoCloseable {
         Files.isWritable(MEMORY)
             ? Files.createTempDirectory(MEMORY, "slotbloom-test-mariadb")
             : directory.resolve("data");
-    // Its root can connect through the socket alone.
+    // The root account can connect only through the socket.
     Path account =
         Files.writeString(
             directory.resolve("account.sql"),
@@ -183,7 +185,8 @@ public final class TestDatabases implements AutoCloseable {
             .setSecurityDisabled(false)
             .addArg("--bind-address=127.0.0.1")
             .addArg("--skip-name-resolve")
-            // Or each start makes a key, which takes seconds; half a minute is all it gets.
+            // Otherwise each start creates a key, which takes seconds. The time limit is half a
+            // minute.
             .addArg("--skip-ssl")
             .addArg("--init-file=" + account)
             .addArg("--log-bin");
@@ -316,7 +319,7 @@ public final class TestDatabases implements AutoCloseable {
         : System.getenv("SLOTBLOOM_TEST_" + name.toUpperCase(Locale.ROOT));
   }
 
-  /** Deletes a directory with all that is in it. */
+  /** Deletes a directory and its content. */
   public static void delete(Path directory) throws IOException {
     try (Stream<Path> files = Files.walk(directory)) {
       files

@@ -6,7 +6,7 @@ import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.bits.Probe;
 import java.util.SplittableRandom;
 
-/** One generation in a plain array. */
+/** A filter of one generation in a plain array. */
 public final class TestFilter {
   private final BloomParameters parameters;
   private final Probe probe;
@@ -18,7 +18,7 @@ public final class TestFilter {
     this.slots = new long[Math.toIntExact(parameters.slots())];
   }
 
-  /** A filter that holds so many random keys. */
+  /** Returns a filter that holds a number of random keys. */
   public static TestFilter ofRandomKeys(
       BloomParameters parameters, long keys, SplittableRandom random) {
     TestFilter filter = new TestFilter(parameters);
@@ -40,7 +40,7 @@ public final class TestFilter {
     probe.markMembers(hashes, from, to, slot -> slots[(int) slot], members);
   }
 
-  /** How many of so many random keys, none of which was added, are members all the same. */
+  /** Asks for random keys that were never added, and returns the number of false positives. */
   public long falsePositives(long queries, SplittableRandom random) {
     long members = 0;
     for (long i = 0; i < queries; i++) {

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
- * A schema of a test's own. Closing it closes its pools, and drops it with its accounts; it fails
- * if a pool is still missing a connection then.
+ * The schema of one test. Closing it closes its pools and drops the schema and its accounts.
+ * Closing fails if a pool still misses a connection.
  */
 public final class TestSchema implements AutoCloseable {
 
@@ -35,19 +35,17 @@ public final class TestSchema implements AutoCloseable {
     return database;
   }
 
-  /** The JDBC URL of this schema, without an account. */
+  /** Returns the JDBC URL of this schema without an account. */
   public String url() {
     return database.url(name);
   }
 
-  /** The account that may do everything. */
+  /** Returns the account with all privileges. */
   public TestAccount owner() {
     return owner;
   }
 
-  /**
-   * Makes an account with these privileges on this schema alone, such as {@code SELECT, INSERT}.
-   */
+  /** Creates an account with privileges on this schema alone, such as {@code SELECT, INSERT}. */
   public TestAccount createAccount(String privileges) throws SQLException {
     String user = "t_" + UUID.randomUUID().toString().substring(0, 8);
     TestAccount account = new TestAccount(user, UUID.randomUUID().toString());
@@ -58,27 +56,29 @@ public final class TestSchema implements AutoCloseable {
     return account;
   }
 
-  /** Opens a new connection for every call, as the owner. */
+  /** Returns a data source that opens a new connection for every call, as the owner. */
   public DataSource dataSource() {
     return dataSource(owner);
   }
 
-  /** Opens a new connection for every call. */
+  /** Returns a data source that opens a new connection for every call, as an account. */
   public DataSource dataSource(TestAccount account) {
     return database.dataSource(name, account.user(), account.password());
   }
 
-  /** A pool with HikariCP's defaults, as the owner. */
+  /** Returns a pool with HikariCP's defaults, as the owner. */
   public HikariDataSource pool() {
     return pool(config -> {});
   }
 
-  /** A pool as the owner, with other settings: its size, isolation level, autocommit. */
+  /**
+   * Returns a pool as the owner with other settings, such as size, isolation level or autocommit.
+   */
   public HikariDataSource pool(Consumer<HikariConfig> settings) {
     return pool(owner, settings);
   }
 
-  /** A pool for an account. */
+  /** Returns a pool for an account. */
   public HikariDataSource pool(TestAccount account, Consumer<HikariConfig> settings) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url());
@@ -90,7 +90,7 @@ public final class TestSchema implements AutoCloseable {
     return pool;
   }
 
-  /** A pool as the owner whose connections go through that network. */
+  /** Returns a pool as the owner that connects through a faulty network. */
   public HikariDataSource pool(FaultyNetwork network, Consumer<HikariConfig> settings) {
     return pool(
         config -> {
@@ -100,9 +100,9 @@ public final class TestSchema implements AutoCloseable {
   }
 
   /**
-   * The slot tables of a filter, sorted.
+   * Returns the slot tables of a filter, sorted.
    *
-   * @param filter its name, or a pattern as LIKE takes it
+   * @param filter the name of the filter, or a LIKE pattern
    */
   public List<String> slotTables(String filter) throws SQLException {
     return new Sql(dataSource())

@@ -5,16 +5,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** What the threads of another JVM are doing. */
+/** Creates thread dumps of other JVMs. */
 public final class ThreadDump {
 
   private static final long PATIENCE_SECONDS = 10;
 
   private ThreadDump() {}
 
-  /** Does not wait long for a process that does not answer, as one that is frozen. */
+  /**
+   * Returns a thread dump. It gives up soon on a process that does not answer, such as a frozen
+   * one.
+   */
   public static String of(Process jvm) throws IOException, InterruptedException {
-    // Not a pipe: reading it could wait for good.
+    // A file, because reading a pipe could wait forever.
     Path stacks = Files.createTempFile("stacks", ".txt");
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
     Process dump =

@@ -10,18 +10,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM that can be kept from starting threads: the kernel refuses each, as where a limit of
- * processes is reached. The limit is that of this one process, so no other is affected. Linux only.
+ * A JVM that can be prevented from starting threads. The kernel then refuses each thread, as it
+ * does when a process limit is reached. The limit applies to this process alone. Linux only.
  */
 public final class ThreadlessProcess implements AutoCloseable {
 
-  /** An account that nobody has. The kernel does not limit root. */
+  /** An account that nobody uses. It is needed because the kernel does not limit root. */
   private static final String NOBODY = "61234";
 
   private static final List<String> AS_NOBODY =
       List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups");
 
-  /** So that it can read the class path, wherever that is. */
+  /** Lets the process read the class path, wherever that is. */
   private static final List<String> READING_ALL =
       List.of("--inh-caps", "-all,+dac_override", "--ambient-caps", "-all,+dac_override");
 
@@ -33,7 +33,9 @@ public final class ThreadlessProcess implements AutoCloseable {
     this.process = process;
   }
 
-  /** As {@link JavaProcess#start}; it may start threads until that is forbidden. */
+  /**
+   * Works like {@link JavaProcess#start}. The process may start threads until that is forbidden.
+   */
   public static ThreadlessProcess start(Class<?> main, Path log, Map<String, String> environment)
       throws IOException {
     boolean root = Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
@@ -50,14 +52,14 @@ public final class ThreadlessProcess implements AutoCloseable {
     return process;
   }
 
-  /** Whether it may start threads from now on. */
+  /** Allows new threads if true, and forbids them if false. */
   public void allowThreads(boolean allowed) throws IOException, InterruptedException {
     String most =
         allowed ? limit("--nproc", "--output=HARD", "--noheadings", "--raw").strip() : "1";
     limit("--nproc=" + most + ":");
   }
 
-  /** Runs prlimit on it, as the account that it has. */
+  /** Runs prlimit on the process with the account of the process. */
   private String limit(String... options) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(root ? AS_NOBODY : List.of());
     command.addAll(List.of("prlimit", "--pid", Long.toString(process.pid())));

@@ -5,22 +5,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 
 /**
- * Waits on a {@link FaultyNetwork} for a statement, and holds it up there. Whatever is caught stays
- * caught until the test says how it goes on. Each trap catches once.
+ * Waits for a statement on a {@link FaultyNetwork} and holds it. The statement is held until the
+ * test decides how it continues. Each trap catches only once.
  */
 public final class Trap {
 
-  /** Where a statement is held up. */
+  /** The places to hold a statement. */
   public enum Place {
-    /** The server does not get it. */
+    /** The server does not receive the statement. */
     BEFORE_SERVER,
-    /** The server gets half of it. */
+    /** The server receives half of the statement. */
     HALF_WAY,
-    /** The server has carried it out, but its client does not get the answer. */
+    /** The server has carried out the statement, but the client does not receive the answer. */
     BEFORE_CLIENT
   }
 
-  /** How it goes on. */
+  /** The ways to continue. */
   enum Verdict {
     GO_ON,
     CUT
@@ -34,9 +34,9 @@ public final class Trap {
   private final CompletableFuture<Verdict> verdict = new CompletableFuture<>();
 
   /**
-   * @param before what is looked for in the statement before, on the same connection
-   * @param statement what is looked for in the text of a statement; case does not matter
-   * @param toPass how many such statements are let through before
+   * @param before the pattern for the previous statement on the same connection
+   * @param statement the pattern for the statement's text; case does not matter
+   * @param toPass the number of matching statements that pass first
    */
   Trap(String before, String statement, Place place, int toPass) {
     this.before = compile(before);
@@ -49,7 +49,7 @@ public final class Trap {
     return Pattern.compile(regex, Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
   }
 
-  /** Completes when something was caught. */
+  /** Returns a future that completes when a statement is caught. */
   public CompletableFuture<?> caught() {
     return caught;
   }
@@ -58,17 +58,17 @@ public final class Trap {
     return caught.isDone();
   }
 
-  /** Lets what was caught, or will be, go on. */
+  /** Lets the caught statement continue, now or when it is caught. */
   public void release() {
     verdict.complete(Verdict.GO_ON);
   }
 
-  /** Ends the connection of what was caught, or will be, at both ends. */
+  /** Closes both ends of the statement's connection, now or when it is caught. */
   public void cut() {
     verdict.complete(Verdict.CUT);
   }
 
-  /** Ends the client's end alone. The server still waits, and does not know. */
+  /** Closes only the client's end. The server still waits and is not told. */
   public void hangUpOnClient() {
     caught.join().closeClient();
   }
@@ -88,7 +88,7 @@ public final class Trap {
     return verdict.join();
   }
 
-  /** Both ends of what was caught. */
+  /** The two ends of the caught connection. */
   interface Connected {
     void closeClient();
   }

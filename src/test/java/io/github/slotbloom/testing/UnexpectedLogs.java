@@ -15,29 +15,32 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fails a test that logs a warning or an error which it does not name with {@link ExpectedLog} or
- * {@link PossibleLog}, and one that does not log what it expects. JUnit finds this extension by
+ * Fails a test that logs a warning or an error without naming it in {@link ExpectedLog} or {@link
+ * PossibleLog}. Also fails a test that does not log what it expects. JUnit finds this extension by
  * itself and uses it for all tests.
  */
 public final class UnexpectedLogs
     implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, AfterAllCallback {
 
-  /** JUnit's, of directories that it deletes; a field, or what is set here is forgotten. */
+  /**
+   * JUnit's logger for temporary directories. The field keeps the logger alive; otherwise its level
+   * would be lost.
+   */
   private static final Logger TEMPORARY_DIRECTORIES =
       Logger.getLogger("org.junit.jupiter.engine.extension.TempDirectory");
 
   static {
-    // It warns of links that lead out of them, which tests make on purpose. Failures are thrown.
+    // JUnit warns about links that lead out of a temporary directory. Tests create such links on
+    // purpose. Failures are still thrown.
     TEMPORARY_DIRECTORIES.setLevel(Level.SEVERE);
   }
 
   /**
-   * Tests fill small filters, and each object that has such a filter open says so once, when it
-   * hears of it.
+   * Small filters get full in tests, and each object that has such a filter open logs this once.
    */
   private static final Pattern ALWAYS_POSSIBLE = Pattern.compile(KnownLogs.CAPACITY_REACHED);
 
-  /** What is wrong about the log of a test. */
+  /** The differences between the expected and the actual log of a test. */
   record Complaints(List<String> missed, List<LoggedEvent> unexpected) {}
 
   @Override
@@ -58,7 +61,7 @@ public final class UnexpectedLogs
     LogCapture.during(context.getDisplayName());
   }
 
-  /** Comes after the methods that the test class has for this moment. */
+  /** Runs after the test class's own methods for this moment. */
   @Override
   public void afterEach(ExtensionContext context) {
     List<ExpectedLog> expected =

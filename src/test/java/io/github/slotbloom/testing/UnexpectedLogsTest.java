@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a test logs is compared with what it says that it logs. */
+/** Tests the comparison of logged events with the declared ones. */
 class UnexpectedLogsTest {
 
   private static final Logger log = LoggerFactory.getLogger(UnexpectedLogsTest.class);

@@ -5,12 +5,12 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.core.KeyType;
 import java.util.Locale;
 
-/** The ways to use a filter that must all give the same answers. */
+/** The ways to use a filter. All must give the same answers. */
 public enum Use {
   MIRRORED(true),
   DIRECT(false);
 
-  /** Keys; so few that the rows of all slots are written in a moment. */
+  /** The capacity in keys. It is so low that all slot rows are written quickly. */
   public static final long CAPACITY = 2_000;
 
   public final boolean mirrored;
@@ -27,12 +27,15 @@ public enum Use {
     return mirrored ? FilterOptions.defaults() : FilterOptions.defaults().withoutMirror();
   }
 
-  /** So few false positives that a test of at most {@link #CAPACITY} keys never meets one. */
+  /**
+   * Returns a spec with so few false positives that a test of at most {@link #CAPACITY} keys never
+   * meets one.
+   */
   public <K> FilterSpec<K> spec(KeyType<K> keyType) {
     return spec(keyType, CAPACITY);
   }
 
-  /** The same for more keys. */
+  /** Returns the same spec for more keys. */
   public <K> FilterSpec<K> spec(KeyType<K> keyType, long capacity) {
     return FilterSpec.builder(keyType).capacity(capacity).falsePositiveRate(1e-9).build();
   }

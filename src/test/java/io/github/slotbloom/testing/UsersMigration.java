@@ -6,7 +6,7 @@ import org.flywaydb.core.api.MigrationVersion;
 import org.flywaydb.core.api.migration.Context;
 import org.flywaydb.core.api.migration.JavaMigration;
 
-/** A migration of an application that uses Flyway itself; makes a table. */
+/** Creates a table, as a migration of an application that uses Flyway itself. */
 public final class UsersMigration implements JavaMigration {
 
   private final String version;

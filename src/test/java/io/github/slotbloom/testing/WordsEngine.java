@@ -13,7 +13,7 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import java.time.Duration;
 import javax.sql.DataSource;
 
-/** The filter "words", open as a process has it whose clocks a test sets. */
+/** The filter "words", opened as in a process whose clocks a test sets. */
 public final class WordsEngine implements AutoCloseable {
 
   public final FilterEngine engine;

@@ -3,8 +3,8 @@ package io.github.slotbloom.cli;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The command line itself could not do its part, as reading a file; the message is all that the
- * user sees.
+ * Reports that the command line itself could not do its part, such as reading a file. The user sees
+ * only the message.
  */
 public class CommandException extends RuntimeException {
   private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package io.github.slotbloom.cli;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The variables of the environment, in which an empty one counts as none. */
+/** The environment variables. An empty variable counts as missing. */
 public record Environment(Map<String, String> variables) {
 
   static Environment ofProcess() {

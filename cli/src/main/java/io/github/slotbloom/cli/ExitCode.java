@@ -1,8 +1,9 @@
 package io.github.slotbloom.cli;
 
 /**
- * What the caller's shell is told. A process that a signal ends is given 128 and the signal's
- * number by the virtual machine: 129 after SIGHUP, 130 after Ctrl-C, 143 after SIGTERM.
+ * The exit codes that the command line returns to the caller's shell. When a signal ends the
+ * process, the virtual machine returns 128 plus the signal's number: 129 after SIGHUP, 130 after
+ * Ctrl-C, 143 after SIGTERM.
  */
 public final class ExitCode {
 
@@ -10,22 +11,25 @@ public final class ExitCode {
   public static final int FAILURE = 1;
   static final int USAGE = 2;
 
-  /** A question was answered with no. */
+  /** The answer to a question is no. */
   public static final int NO = 3;
 
-  /** The filter holds as many keys as it was made for. */
+  /** The filter holds as many keys as its capacity allows. */
   public static final int FULL = 4;
 
-  /** The database could not be reached, or did not answer in time. */
+  /** The database could not be reached or did not answer in time. */
   public static final int UNREACHABLE = 5;
 
   /** Verifying a filter found damage. */
   public static final int DAMAGED = 6;
 
-  /** Done, on a filter that errs far more often than it should: new lines may be missing. */
+  /**
+   * The command is done, but the filter errs far more often than it should: new lines may be
+   * missing.
+   */
   public static final int INACCURATE = 7;
 
-  /** What a shell reports of a program that SIGPIPE ended. */
+  /** The code that a shell reports for a program that SIGPIPE ended. */
   public static final int READER_LEFT = 141;
 
   private ExitCode() {}

@@ -8,7 +8,7 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
 
-/** Chooses the exit code that tells what made a command fail. */
+/** Chooses the exit code that names the cause of a failure. */
 public final class FailureCode {
 
   private FailureCode() {}
@@ -26,7 +26,7 @@ public final class FailureCode {
     if (failure instanceof FilterFullException) {
       return ExitCode.FULL;
     }
-    // The database of a source, as that of the filter, may answer later.
+    // The database of a source may answer later, just as the filter's database may.
     boolean notInTime =
         failure instanceof FilterUnavailableException
             || failure instanceof AddFailedException

@@ -36,9 +36,9 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command line's entry point. */
+/** The entry point of the command line. */
 @Command(
-    // In the order in which the help lists them.
+    // The help lists the commands in this order.
     subcommands = {
       DedupCommand.class,
       ReserveCommand.class,
@@ -79,7 +79,7 @@ public final class Main extends RootCommand {
     System.exit(exitCode);
   }
 
-  /** Runs one command, and returns its exit code. */
+  /** Runs one command and returns its exit code. */
   static int run(Surroundings surroundings, Termination termination, String... arguments) {
     Main root = new Main(surroundings, termination);
     try {
@@ -92,7 +92,7 @@ public final class Main extends RootCommand {
   private static CommandLine commandLine(Main root, Surroundings surroundings) {
     return new CommandLine(root)
         .setOut(new PrintWriter(surroundings.output(), true, UTF_8))
-        // A key may begin with '@'.
+        // Allows a key to begin with '@'.
         .setExpandAtFiles(false)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setColorScheme(
@@ -102,7 +102,10 @@ public final class Main extends RootCommand {
         .setExecutionExceptionHandler((failure, command, parsed) -> root.failure(failure));
   }
 
-  /** Set before any library is loaded. What goes wrong reaches the user as our own message. */
+  /**
+   * Silences the libraries; the user reads our own messages instead. Must run before any library
+   * loads.
+   */
   private static void quietLibraries() {
     System.setProperty("org.jooq.no-logo", "true");
     System.setProperty("org.jooq.no-tips", "true");
@@ -111,12 +114,12 @@ public final class Main extends RootCommand {
     System.setProperty(logger + "showThreadName", "false");
     System.setProperty(logger + "showLogName", "false");
     System.setProperty(logger + "log.com.zaxxer.hikari", "off");
-    // MariaDB before 11 introduces itself as 5.5.5.
+    // MariaDB before version 11 reports its version as 5.5.5.
     System.setProperty(
         logger + "log.org.jooq.impl.DefaultExecuteContext.logVersionSupport", "error");
     System.setProperty(logger + "log.ch.vorburger", "off");
     System.setProperty(logger + "log.org.flywaydb", "off");
-    // Told by the narrator.
+    // The narrator reports these events.
     System.setProperty(logger + "log.io.github.slotbloom", "error");
   }
 
@@ -139,7 +142,7 @@ public final class Main extends RootCommand {
           arguments.stream().anyMatch(argument -> argument.startsWith(ask + "="))
               || (arguments.contains(ask) && e instanceof UnmatchedArgumentException);
       if (passwordMeant) {
-        // What was put where no password belongs is not repeated.
+        // The value may be a password in the wrong place, so the message does not repeat it.
         return ask + " takes no value, it asks on the terminal";
       }
     }
@@ -148,7 +151,7 @@ public final class Main extends RootCommand {
         && !unmatched.isUnknownOption()) {
       return "There is no command '" + unmatched.getUnmatched().get(0) + "'";
     }
-    // picocli begins some of its messages so.
+    // Some messages of picocli begin with this.
     return Wording.oneLine(e.getMessage()).replaceFirst("^Error: ", "");
   }
 }

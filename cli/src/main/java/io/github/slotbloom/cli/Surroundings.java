@@ -10,11 +10,11 @@ import java.io.OutputStream;
 import java.time.Clock;
 
 /**
- * What a command meets outside itself, apart from files and databases.
+ * Everything outside a command that it uses, apart from files and databases.
  *
  * @param input standard input
- * @param output where results go; not buffered
- * @param messages what goes to standard error
+ * @param output the unbuffered stream for results
+ * @param messages the writer of standard error
  */
 public record Surroundings(
     InputStream input,

@@ -5,7 +5,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lets a command that is told to end, by Ctrl-C, SIGTERM or SIGHUP, finish what it has begun: lines
+ * Lets a command finish its current work when Ctrl-C, SIGTERM or SIGHUP tells it to end. Lines
  * whose keys are recorded are printed, and the database is left in order.
  */
 public final class Termination {
@@ -22,7 +22,7 @@ public final class Termination {
     return termination;
   }
 
-  /** What makes the command end early. */
+  /** Sets the action that makes the command end early. */
   public void stopWith(Runnable stop) {
     this.stop = stop;
     if (requested) {
@@ -34,7 +34,7 @@ public final class Termination {
     return requested;
   }
 
-  /** To be called when the command is through, before the process ends. */
+  /** Reports that the command is done. Call it before the process ends. */
   void finished() {
     finished.countDown();
   }

@@ -2,7 +2,7 @@ package io.github.slotbloom.cli;
 
 import org.jspecify.annotations.Nullable;
 
-/** The arguments do not make sense together; the message says what would. */
+/** Reports arguments that do not make sense together. The message says which ones would. */
 public final class UsageException extends CommandException {
   private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import java.io.UncheckedIOException;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** The version that the jar was built as. */
+/** Provides the version that the jar was built as. */
 public final class Version implements IVersionProvider {
 
   private static final String FILE =

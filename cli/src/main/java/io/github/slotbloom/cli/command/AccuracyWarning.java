@@ -5,12 +5,12 @@ import io.github.slotbloom.cli.terminal.Messages;
 import io.github.slotbloom.report.CurrentErrorRate;
 import java.util.Locale;
 
-/** Says that a filter takes far more keys for seen than it should. */
+/** Warns that a filter has far more false positives than it should. */
 final class AccuracyWarning {
 
   private AccuracyWarning() {}
 
-  /** Says it on standard error if it is so, and returns whether it is. */
+  /** Warns on standard error if the filter is inaccurate, and returns true if it is. */
   static boolean of(BloomFilter<?> filter, Messages messages) {
     CurrentErrorRate rate = filter.currentErrorRate();
     if (rate.isFarAboveTarget()) {

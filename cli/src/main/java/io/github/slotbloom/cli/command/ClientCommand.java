@@ -21,7 +21,7 @@ import picocli.CommandLine.Unmatched;
     })
 public final class ClientCommand implements Callable<Integer> {
 
-  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+  @SuppressWarnings("NullAway.Init") // picocli sets it before the call.
   @ParentCommand
   private RootCommand root;
 
@@ -43,7 +43,7 @@ public final class ClientCommand implements Callable<Integer> {
       List<String> command = new ArrayList<>(database.clientCommand());
       command.addAll(arguments);
       Process client = new ProcessBuilder(command).inheritIO().start();
-      // Ctrl-C reaches it as well, and the database must not be left behind.
+      // Ctrl-C reaches the client as well. The command must still release the database.
       root.termination().stopWith(client::destroy);
       return client.waitFor();
     }

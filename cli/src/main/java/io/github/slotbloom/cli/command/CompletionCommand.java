@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
     })
 public final class CompletionCommand implements Callable<Integer> {
 
-  /** The script is written for bash; zsh understands it after this. */
+  /** Lets zsh understand the script, which is written for bash. */
   private static final String FOR_ZSH =
       "autoload -U +X compinit && compinit -u\nautoload -U +X bashcompinit && bashcompinit\n";
 
@@ -30,7 +30,7 @@ public final class CompletionCommand implements Callable<Integer> {
     ZSH
   }
 
-  /** For completion. */
+  /** The candidates for shell completion. */
   static final class Shells extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
 
@@ -46,11 +46,11 @@ public final class CompletionCommand implements Callable<Integer> {
       description = "bash (the default) or zsh.")
   private Shell shell = Shell.BASH;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+  @SuppressWarnings("NullAway.Init") // picocli sets it before the call.
   @ParentCommand
   private RootCommand root;
 
-  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+  @SuppressWarnings("NullAway.Init") // picocli sets it before the call.
   @Spec
   private CommandSpec spec;
 

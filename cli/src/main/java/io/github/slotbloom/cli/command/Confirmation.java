@@ -12,7 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import picocli.CommandLine.Option;
 
-/** Stands before what cannot be undone. */
+/** Asks the user before a command does something that cannot be undone. */
 final class Confirmation {
 
   @Option(
@@ -21,11 +21,11 @@ final class Confirmation {
   private boolean yes;
 
   /**
-   * Returns if the user agrees.
+   * Asks the user, and returns if the user agrees.
    *
-   * @param consequence what will be done, as a question
-   * @param surroundings where to ask
-   * @throws CommandException if the user does not
+   * @param consequence the planned action, as a question
+   * @param surroundings the place to ask
+   * @throws CommandException if the user does not agree
    */
   void require(String consequence, Surroundings surroundings) {
     if (yes) {
@@ -42,7 +42,7 @@ final class Confirmation {
   }
 
   private static boolean agreed(InputStream answers) {
-    // Not closed: standard input is not ours to close.
+    // Stays open: this class does not own standard input.
     BufferedReader input =
         new BufferedReader(new InputStreamReader(answers, StandardCharsets.UTF_8));
     try {

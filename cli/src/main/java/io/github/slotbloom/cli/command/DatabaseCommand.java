@@ -10,10 +10,10 @@ import io.github.slotbloom.cli.terminal.Output;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ParentCommand;
 
-/** What the commands share that need the database. */
+/** The base of all commands that need the database. */
 abstract class DatabaseCommand implements Callable<Integer> {
 
-  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+  @SuppressWarnings("NullAway.Init") // picocli sets it before the call.
   @ParentCommand
   private RootCommand root;
 
@@ -28,7 +28,7 @@ abstract class DatabaseCommand implements Callable<Integer> {
         output.flush();
         return exitCode;
       } catch (Exception e) {
-        // Closing may take a while when the database does not answer.
+        // Report the failure first: closing may take a while when the database does not answer.
         int exitCode = root.failure(e);
         if (exitCode == ExitCode.UNREACHABLE) {
           session.abandon();
@@ -38,7 +38,9 @@ abstract class DatabaseCommand implements Callable<Integer> {
     }
   }
 
-  /** Does what needs no database, and fails before it is started or reached. */
+  /**
+   * Does the work that needs no database. It may fail before the database is started or reached.
+   */
   void prepare() {}
 
   abstract int run(Session session, Output output) throws Exception;

@@ -48,10 +48,13 @@ import picocli.CommandLine.Parameters;
     })
 public final class DedupCommand extends FilterCommand {
 
-  /** Smaller than elsewhere: a false positive is a line that is lost. */
+  /**
+   * The default false positive rate. It is lower than elsewhere, because each false positive loses
+   * a line.
+   */
   private static final double DEFAULT_RATE = 1e-6;
 
-  /** The slots of so many keys are written within a second or two. */
+  /** The most keys that are folded at the end. Writing their slots takes one or two seconds. */
   private static final long MOST_KEYS_TO_FOLD = 100_000;
 
   @Parameters(
@@ -133,7 +136,7 @@ public final class DedupCommand extends FilterCommand {
         status.start();
         pipeline.run();
         many = pipeline.counts().yes() > MOST_KEYS_TO_FOLD;
-        // Who is told to end does not wait for what can be done later.
+        // A command that is told to end does not do work that can wait.
         if (!termination().requested() && !many) {
           status.last("Writing the slots ...");
           fold(filter);
@@ -155,7 +158,7 @@ public final class DedupCommand extends FilterCommand {
     return inaccurate ? ExitCode.INACCURATE : ExitCode.DONE;
   }
 
-  /** All lines are recorded and printed by then, so this is no reason to fail. */
+  /** Folds the journal. A failure is ignored: all lines are already recorded and printed. */
   private void fold(BloomFilter<?> filter) {
     try {
       filter.fold();
@@ -182,12 +185,13 @@ public final class DedupCommand extends FilterCommand {
       return session.makingTables(
           () -> session.bloom().openOrReserve(name(), wanted, session.options()));
     } catch (FilterMismatchException e) {
-      // Made with choices that this command has no options for: only what was given has to match.
+      // The filter was made with choices that this command has no options for. Only the given
+      // options must match.
       return openExisting(session, format);
     }
   }
 
-  /** Opens what is there, as long as it has the capacity and the rate that were asked for. */
+  /** Opens an existing filter if it has the requested capacity and false positive rate. */
   private <K> BloomFilter<K> openExisting(Session session, KeyFormat<K> format) {
     try {
       BloomFilter<K> filter = KeyOptions.open(session, name(), format, session.options());

@@ -8,7 +8,7 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What the commands share that are about one filter. */
+/** The base of all commands that work on one filter. */
 abstract class FilterCommand extends DatabaseCommand {
 
   @Parameters(
@@ -17,11 +17,11 @@ abstract class FilterCommand extends DatabaseCommand {
       description = "Name of the filter: a-z, 0-9 and _, beginning with a letter.")
   private String name = "";
 
-  @SuppressWarnings("NullAway.Init") // picocli sets it before it calls.
+  @SuppressWarnings("NullAway.Init") // picocli sets it before the call.
   @Spec
   private CommandSpec spec;
 
-  /** A name that is none is told before a database is made or reached for it. */
+  /** Rejects an invalid name before a database is made or reached, and then runs the command. */
   @Override
   public final Integer call() throws Exception {
     FilterName unused = new FilterName(name);
@@ -32,7 +32,7 @@ abstract class FilterCommand extends DatabaseCommand {
     return name;
   }
 
-  /** The options of this command that were given, by their longest names. */
+  /** Returns the longest names of this command's options that the user gave. */
   final Set<String> given() {
     return spec.commandLine().getParseResult().matchedOptions().stream()
         .filter(option -> !option.inherited())
@@ -40,12 +40,12 @@ abstract class FilterCommand extends DatabaseCommand {
         .collect(Collectors.toSet());
   }
 
-  /** How many characters a line of the terminal has, as help texts ask for it. */
+  /** Returns the line width of the terminal in characters, as help texts use it. */
   final int terminalWidth() {
     return spec.root().usageMessage().width();
   }
 
-  /** Whether {@code --} was given, after which {@code -} is a name or a key like any other. */
+  /** Returns true if {@code --} was given. After it, {@code -} is an ordinary name or key. */
   final boolean takesHyphenLiterally() {
     return spec.commandLine().getParseResult().originalArgs().contains("--");
   }

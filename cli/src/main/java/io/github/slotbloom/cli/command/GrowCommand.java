@@ -148,7 +148,7 @@ public final class GrowCommand extends FilterCommand {
       throw e;
     } finally {
       termination().stopWith(() -> {});
-      // What is closed next may have to wait.
+      // Clear the interrupt: the resources that are closed next may have to wait.
       boolean unused = Thread.interrupted();
     }
     messages()

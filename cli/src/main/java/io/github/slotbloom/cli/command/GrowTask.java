@@ -8,14 +8,14 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What {@code grow} is to do other than to add a generation; one of these, or none. */
+/** A task of {@code grow} other than adding a generation. A command line names at most one. */
 final class GrowTask {
 
   private static final String STATUS = "--status";
   private static final String ABORT = "--abort";
   private static final String CAPACITY = "--capacity";
 
-  /** The options that each of them takes. */
+  /** The options that each task takes. */
   private static final Map<String, Set<String>> COMPANIONS =
       Map.of(
           "--from",
@@ -81,9 +81,9 @@ final class GrowTask {
   boolean abort;
 
   /**
-   * Fails if options were given that do not go together.
+   * Fails if the given options do not go together.
    *
-   * @param given by their longest names
+   * @param given the longest names of the given options
    */
   static void requireSense(Set<String> given) {
     String task = COMPANIONS.keySet().stream().filter(given::contains).findFirst().orElse(null);

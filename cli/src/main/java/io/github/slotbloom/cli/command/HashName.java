@@ -7,7 +7,7 @@ import java.util.List;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a hash function by the name that the catalog and {@code info} have for it. */
+/** Reads a hash function by the name that the catalog and {@code info} use. */
 final class HashName implements ITypeConverter<HashAlgorithm> {
 
   @Override
@@ -25,7 +25,7 @@ final class HashName implements ITypeConverter<HashAlgorithm> {
     return Arrays.stream(HashAlgorithm.values()).map(HashAlgorithm::id).toList();
   }
 
-  /** For completion. */
+  /** The candidates for shell completion. */
   static final class All extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
 

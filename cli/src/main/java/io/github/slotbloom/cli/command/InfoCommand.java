@@ -32,7 +32,7 @@ public final class InfoCommand extends FilterCommand {
     FilterInfo info = session.withTables(() -> session.bloom().info(name()));
     Map<String, Object> figures = figures(info);
     if (json) {
-      // Where it is there it is a number.
+      // In JSON, the seed is either a number or missing.
       figures.remove("seed", SECRET);
       output.println(Json.of(figures));
     } else {

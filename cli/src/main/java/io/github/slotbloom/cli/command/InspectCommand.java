@@ -40,7 +40,7 @@ public final class InspectCommand extends FilterCommand {
   private static final int LINES = 8;
   private static final int MOST_COLUMNS = 64;
 
-  /** Of a file or a pipe. */
+  /** The line width for a file or a pipe. */
   private static final int USUAL_WIDTH = 80;
 
   @Option(
@@ -176,7 +176,7 @@ public final class InspectCommand extends FilterCommand {
         Locale.ROOT, "%12d  %s %d set", slot.number(), bits, Long.bitCount(slot.bits()));
   }
 
-  /** What a terminal has room for beside the numbers of slots. */
+  /** Returns the number of columns that the terminal has left beside the slot numbers. */
   private int columns() {
     int width = surroundings().terminal().isOutput() ? terminalWidth() : USUAL_WIDTH;
     return Math.max(1, Math.min(MOST_COLUMNS, width - 16));

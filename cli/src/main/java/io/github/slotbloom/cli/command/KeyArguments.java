@@ -4,20 +4,21 @@ import io.github.slotbloom.cli.UsageException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** Keys that are given as arguments, which Java hands over decoded. */
+/** Reads keys from arguments, which Java passes as decoded text. */
 final class KeyArguments {
 
   private static final char REPLACEMENT = '\uFFFD';
 
   private KeyArguments() {}
 
-  /** The bytes of each argument as they were given. */
+  /** Returns the original bytes of each argument. */
   static List<byte[]> bytes(List<String> arguments) {
     return arguments.stream().map(KeyArguments::bytes).toList();
   }
 
   private static byte[] bytes(String argument) {
-    // Java puts this character for bytes that it cannot decode, so different keys would become one.
+    // Java replaces bytes that it cannot decode with this character, so different keys would become
+    // one.
     if (argument.indexOf(REPLACEMENT) >= 0) {
       throw new UsageException(
           "The key '"

@@ -4,7 +4,7 @@ import io.github.slotbloom.cli.line.KeyField;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which part of a line is the key. */
+/** The options that choose the part of a line that is the key. */
 final class KeyFieldOptions {
 
   @Option(

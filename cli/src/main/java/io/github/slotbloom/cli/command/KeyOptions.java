@@ -8,7 +8,7 @@ import io.github.slotbloom.cli.line.KeyFormat;
 import io.github.slotbloom.error.FilterMismatchException;
 import picocli.CommandLine.Option;
 
-/** What keys are. */
+/** The options that choose the type of the keys. */
 final class KeyOptions {
 
   @Option(
@@ -25,7 +25,7 @@ final class KeyOptions {
     return format;
   }
 
-  /** Opens a filter whose keys must be of that type. */
+  /** Opens a filter whose keys must have the given type. */
   static <K> BloomFilter<K> open(
       Session session, String name, KeyFormat<K> format, FilterOptions options) {
     try {
@@ -35,7 +35,7 @@ final class KeyOptions {
     }
   }
 
-  /** What to say where the keys of a filter are of another type. */
+  /** Creates the error for a filter whose keys have another type. */
   static UsageException otherType(Session session, String name, FilterMismatchException cause) {
     String stored = session.bloom().info(name).keyType();
     return new UsageException(

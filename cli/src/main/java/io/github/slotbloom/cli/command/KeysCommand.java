@@ -24,10 +24,13 @@ import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** What the commands share that answer each key with yes or no. */
+/** The base of all commands that answer each key with yes or no. */
 abstract class KeysCommand extends FilterCommand {
 
-  /** As many as a transaction takes, and few enough to begin with the answers soon. */
+  /**
+   * The number of keys in one batch. It fits into a transaction and is small enough to give the
+   * first answers soon.
+   */
   private static final int KEYS_AT_ONCE = 4096;
 
   @Parameters(
@@ -43,19 +46,19 @@ abstract class KeysCommand extends FilterCommand {
 
   abstract <K> boolean[] ask(BloomFilter<K> filter, List<K> keys);
 
-  /** What the filter is opened with. */
+  /** Returns the options to open the filter with. */
   abstract FilterOptions options(FilterOptions defaults);
 
-  /** Whether a key that is answered with yes is recorded by that. */
+  /** Returns true if the command records a key that it answers with yes. */
   abstract boolean recording();
 
-  /** What is to be said once all keys are answered; nothing unless it is overridden. */
+  /** Runs after all keys are answered. It does nothing unless overridden. */
   void afterwards(BloomFilter<?> filter) {}
 
-  /** What the shell is told. */
+  /** Returns the exit code for the shell. */
   abstract int exitCode(boolean arguments, boolean allYes);
 
-  /** Fails early if there are keys among the arguments that are none. */
+  /** Fails early if an argument is not a valid key. */
   @Override
   final void prepare() {
     if (!readsLines()) {

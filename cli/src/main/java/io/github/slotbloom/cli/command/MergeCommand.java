@@ -29,7 +29,9 @@ public final class MergeCommand extends FilterCommand {
 
   private String target = "";
 
-  /** A filter may be called so: the word is one only in front of a name. */
+  /**
+   * Checks the arguments. A filter may be named "into": the word is a keyword only before a name.
+   */
   @Override
   void prepare() {
     boolean word = rest.size() == 2 && rest.get(0).toLowerCase(Locale.ROOT).equals("into");

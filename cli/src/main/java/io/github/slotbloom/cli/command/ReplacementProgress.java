@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** How far a replacement is, in words, with its pace and what is left. Thread-safe. */
+/** Describes the progress of a replacement, its pace and the time left. Thread-safe. */
 final class ReplacementProgress {
 
   private static final double NANOS = 1e9;
@@ -19,14 +19,14 @@ final class ReplacementProgress {
   private long firstNanos;
 
   /**
-   * @param nanoTime a clock
+   * @param nanoTime the clock, in nanoseconds
    */
   ReplacementProgress(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
   }
 
   synchronized void told(Replacement now) {
-    // What another process did before, or another pass did, says nothing about the pace of this.
+    // The work of another process or another pass says nothing about the pace of this one.
     if (first == null
         || latest == null
         || first.phase() != now.phase()
@@ -50,7 +50,7 @@ final class ReplacementProgress {
             : "");
   }
 
-  /** Phase and keys, as part of a sentence. */
+  /** Returns the phase and the keys as part of a sentence. */
   static String where(Replacement now) {
     return String.format(
         Locale.ROOT,
@@ -60,7 +60,7 @@ final class ReplacementProgress {
         now.keysBefore());
   }
 
-  /** Of this phase; nothing where the source has more keys than are known of. */
+  /** Returns the time left in this phase. Empty if the source has more keys than expected. */
   private static String left(Replacement now, double pace) {
     long keys = now.keysBefore() - now.keysRead();
     long seconds = Math.round(keys / pace);
@@ -75,7 +75,7 @@ final class ReplacementProgress {
             seconds % SECONDS_A_MINUTE);
   }
 
-  /** What was told last, if anything was. */
+  /** Returns the latest progress, or null if there is none yet. */
   synchronized @Nullable Replacement latest() {
     return latest;
   }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** The command above all others: the options that every command takes. */
+/** The root of all commands. It holds the options that every command takes. */
 @Command(
     name = "slotbloom",
     description = "Bloom filters that live in MySQL: remembers which keys were seen.",
@@ -52,7 +52,7 @@ public class RootCommand {
     return termination;
   }
 
-  /** Tells what made a command fail, and returns the exit code that says so. */
+  /** Tells the user why a command failed, and returns the matching exit code. */
   public int failure(Throwable failure) {
     int exitCode = FailureCode.of(failure);
     if (!termination.requested() && exitCode != ExitCode.READER_LEFT) {

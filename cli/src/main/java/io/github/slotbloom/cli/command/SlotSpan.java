@@ -6,14 +6,14 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Slots from one to another, as in {@code 16-23}, or a single one.
+ * A range of slots, such as {@code 16-23}, or a single slot.
  *
- * @param first the first of them
- * @param last the last of them
+ * @param first the first slot
+ * @param last the last slot, included
  */
 public record SlotSpan(long first, long last) {
 
-  /** Reads a span. */
+  /** Reads a range of slots. */
   public static final class Converter implements ITypeConverter<SlotSpan> {
 
     private static final Pattern SPAN = Pattern.compile("(\\d{1,18})(?:-(\\d{1,18}))?");

@@ -9,7 +9,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which database a query for keys runs on: one given by URL, else the filter's own. */
+/**
+ * The options that choose the database for a key query: one given by URL, or else the filter's own.
+ */
 final class SourceOptions {
 
   @Option(
@@ -39,7 +41,7 @@ final class SourceOptions {
       description = "File whose first line is its password (or SLOTBLOOM_SOURCE_PASSWORD_FILE).")
   private @Nullable Path file;
 
-  /** The URL that was given; null for the filter's own database. */
+  /** Returns the given URL, or null for the filter's own database. */
   @Nullable JdbcUrl url(Surroundings surroundings) {
     PasswordInput password = new PasswordInput(Account.SOURCE, ask, file);
     String fromEnvironment = surroundings.environment().get(Account.SOURCE.urlVariable());

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** How far verifying is, for a status line. Thread-safe. */
+/** Describes the progress of verifying for a status line. Thread-safe. */
 final class VerifyStatus implements Consumer<VerifyProgress>, Supplier<String> {
 
   private final AtomicReference<@Nullable VerifyProgress> latest = new AtomicReference<>();

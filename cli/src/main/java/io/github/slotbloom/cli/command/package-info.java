@@ -1,4 +1,4 @@
-/** The commands and their options, a class each. */
+/** The commands and their options, one class each. */
 @NullMarked
 package io.github.slotbloom.cli.command;
 

@@ -1,11 +1,11 @@
 package io.github.slotbloom.cli.connect;
 
-/** The accounts that a command may be given, each with options and variables of its own. */
+/** The accounts that a command can take. Each has its own options and variables. */
 public enum Account {
-  /** Of the database that holds the filters. */
+  /** The account for the database that holds the filters. */
   FILTERS("--", "SLOTBLOOM_"),
 
-  /** Of the database that a query takes the keys of a filter from. */
+  /** The account for the database that a query reads keys from. */
   SOURCE("--source-", "SLOTBLOOM_SOURCE_");
 
   private final String options;
@@ -24,7 +24,7 @@ public enum Account {
     return options + "user";
   }
 
-  /** The option that asks. */
+  /** Returns the option that asks for the password. */
   public String password() {
     return options + "password";
   }

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** Which database to use: one given by URL, else the embedded one. */
+/** The options that choose the database: one given by URL, or else the embedded one. */
 public final class DatabaseOptions {
 
   @Option(
@@ -56,7 +56,7 @@ public final class DatabaseOptions {
     environment = surroundings.environment();
   }
 
-  /** The URL that was given; a home in the arguments overrides the environment's. */
+  /** Returns the given URL. A home in the arguments overrides a URL in the environment. */
   public @Nullable JdbcUrl url() {
     if (url != null) {
       if (home != null) {
@@ -105,7 +105,7 @@ public final class DatabaseOptions {
     return data.resolve("slotbloom");
   }
 
-  /** Where the programs of the embedded database go; all homes share them. */
+  /** Returns the directory for the programs of the embedded database. All homes share it. */
   public Path cache() {
     Path cache = standardDirectory("XDG_CACHE_HOME", ".cache");
     return cache != null ? cache.resolve("slotbloom") : home().resolve("cache");
@@ -113,7 +113,7 @@ public final class DatabaseOptions {
 
   private @Nullable Path standardDirectory(String variable, String belowHome) {
     String directory = environment.get(variable);
-    // The standard says that a relative path there is to be ignored.
+    // The XDG standard says to ignore a relative path here.
     if (directory != null && Path.of(directory).isAbsolute()) {
       return Path.of(directory);
     }

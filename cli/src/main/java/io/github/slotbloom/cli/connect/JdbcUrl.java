@@ -15,12 +15,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JDBC URL taken apart into the address, which may be shown, and the account, which the driver
- * gets on another way: so no message of any library can hold the password.
+ * A JDBC URL, split into an address that may be shown and an account that may not. The driver
+ * receives the account separately, so no message of any library can contain the password.
  *
- * @param account whose it is
+ * @param account the account that the URL belongs to
  * @param address the URL without user, password and other secrets
- * @param secrets properties that hold the passwords of key stores and the like
+ * @param secrets the properties that hold passwords of key stores and similar secrets
  */
 public record JdbcUrl(
     Account account,
@@ -35,9 +35,9 @@ public record JdbcUrl(
           PREFIX + "(?:(?<user>[^:,@/?()]*)(?::(?<password>[^,@/?()]*))?@)?(?<rest>.*)");
 
   /**
-   * Takes a URL apart that other users of the machine can read.
+   * Parses a URL that other users of the machine can read.
    *
-   * @throws UsageException as {@link #parse} does, and if it holds a secret
+   * @throws UsageException as {@link #parse} does, and if the URL holds a secret
    */
   public static JdbcUrl ofArgument(String url, Account account) {
     JdbcUrl parsed = parse(url, account);
@@ -57,15 +57,15 @@ public record JdbcUrl(
   }
 
   /**
-   * Takes a URL apart.
+   * Parses a URL.
    *
-   * @throws UsageException if it is not one for MySQL, or holds a password where it cannot be
-   *     separated
+   * @throws UsageException if the URL is not for MySQL, or if its password cannot be separated
    */
   public static JdbcUrl parse(String url, Account account) {
     Matcher parts = ACCOUNT.matcher(url);
     if (!parts.matches()) {
-      // Neither jdbc:mysql:replication: nor others that would read where nobody writes.
+      // This rejects jdbc:mysql:replication: and other forms that would read from a server that
+      // nobody writes to.
       throw new UsageException(
           "The URL must begin with jdbc:mysql://, as jdbc:mysql://localhost:3306/slotbloom (for"
               + " MariaDB too).");
@@ -118,14 +118,16 @@ public record JdbcUrl(
     try {
       return URLDecoder.decode(part.replace("+", "%2B"), UTF_8);
     } catch (IllegalArgumentException e) {
-      // Its message would show a part of the password.
+      // The message of the exception would show a part of the password.
       throw new UsageException(
           "The account in the URL holds a % that begins no code of two hexadecimal digits; write a"
               + " percent sign as %25.");
     }
   }
 
-  /** The same with what the arguments, else the environment, say of user and password. */
+  /**
+   * Returns this URL with the user and password from the arguments, or else from the environment.
+   */
   public JdbcUrl withGiven(
       @Nullable String userArgument, PasswordInput passwordInput, Surroundings surroundings) {
     String givenUser =
@@ -141,7 +143,7 @@ public record JdbcUrl(
         secrets);
   }
 
-  /** What to call the database in messages: the address without properties. */
+  /** Returns the name of the database for messages: the address without properties. */
   public String shown() {
     int query = address.indexOf('?');
     return query < 0 ? address : address.substring(0, query);

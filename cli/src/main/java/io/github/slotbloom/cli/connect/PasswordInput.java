@@ -16,11 +16,11 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the password of an account where others do not see it. There is no option that takes the
- * password itself: all users of a machine can read the arguments of its processes.
+ * Finds the password of an account where others cannot see it. No option takes the password itself,
+ * because all users of a machine can read the arguments of its processes.
  *
- * @param ask whether to ask for it on the terminal
- * @param file whose first line it is
+ * @param ask if true, ask for the password on the terminal
+ * @param file the file whose first line is the password
  */
 public record PasswordInput(Account account, boolean ask, @Nullable Path file) {
 
@@ -30,7 +30,9 @@ public record PasswordInput(Account account, boolean ask, @Nullable Path file) {
     return ask || file != null;
   }
 
-  /** The password that the arguments lead to, else the environment; null if neither does. */
+  /**
+   * Returns the password from the arguments, or else from the environment. Null if neither has one.
+   */
   @Nullable String password(Surroundings surroundings) {
     Environment environment = surroundings.environment();
     if (ask && file != null) {
@@ -51,7 +53,7 @@ public record PasswordInput(Account account, boolean ask, @Nullable Path file) {
     return named == null ? null : firstLine(Path.of(named));
   }
 
-  // Before Java 22 it is null without a terminal; since then the launcher's word counts.
+  // Before Java 22, this is null without a terminal. Since then, only the launcher can tell.
   @SuppressWarnings("SystemConsoleNull")
   private String prompted(Terminal terminal) {
     Console console = System.console();

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** Where the password of the filters' database comes from. */
+/** The options that give the password of the filters' database. */
 final class PasswordOptions {
 
   @Option(

@@ -18,13 +18,16 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The way to the database for the time of one command. */
+/** The connection to the database during one command. */
 public final class Session implements AutoCloseable {
 
   private static final int CONNECTIONS = 4;
   private static final Duration MOST_FOR_A_CONNECTION = Duration.ofSeconds(5);
 
-  /** A server gives up on a client that takes no rows for so long, as one with a low rate does. */
+  /**
+   * The seconds that the server waits for a client that reads no rows. A client with a low rate
+   * needs long pauses.
+   */
   private static final String SECONDS_FOR_A_SLOW_READER = "604800";
 
   private final @Nullable EmbeddedDatabase embedded;
@@ -73,7 +76,7 @@ public final class Session implements AutoCloseable {
       Duration timeout,
       SlotBloomListener listener) {
     HikariConfig config = config(url, timeout);
-    // All that use it are ours, and leave a session as they found it.
+    // All users of these connections are ours, and they leave a session as they found it.
     config.addDataSourceProperty("useLocalSessionState", "true");
     config.addDataSourceProperty("cacheServerConfiguration", "true");
     config.setMaximumPoolSize(CONNECTIONS);
@@ -92,17 +95,19 @@ public final class Session implements AutoCloseable {
     return bloom;
   }
 
-  /** What filters are opened with. */
+  /** Returns the options to open filters with. */
   public FilterOptions options() {
     return FilterOptions.defaults().timeout(timeout);
   }
 
-  /** Does what needs the tables. In the embedded database they are made if they are missing. */
+  /**
+   * Runs an action that needs the tables. The embedded database creates them if they are missing.
+   */
   public <T> T withTables(Supplier<T> action) {
     return withTables(embedded != null, action);
   }
 
-  /** As {@link #withTables(Supplier)}, for what has no outcome. */
+  /** Runs an action without a result, as {@link #withTables(Supplier)} does. */
   public void withTables(Runnable action) {
     withTables(
         () -> {
@@ -111,7 +116,10 @@ public final class Session implements AutoCloseable {
         });
   }
 
-  /** Does what makes things, and makes the tables as well if they are missing, in any database. */
+  /**
+   * Runs an action that creates something. It creates the tables in any database if they are
+   * missing.
+   */
   public <T> T makingTables(Supplier<T> action) {
     return withTables(true, action);
   }
@@ -120,7 +128,7 @@ public final class Session implements AutoCloseable {
     try {
       return action.get();
     } catch (SchemaException e) {
-      // Where the tables are there, something else is missing, perhaps a right.
+      // If the tables exist, something else is missing, such as a privilege.
       if (!mayMake || bloom.isMigrated()) {
         throw e;
       }
@@ -130,14 +138,14 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * Connects for a query that brings the keys of a filter.
+   * Connects for a query that supplies the keys of a filter.
    *
-   * @param source where it runs; null for the database of this session
+   * @param source the database to query; null for the database of this session
    */
   public HikariDataSource source(@Nullable JdbcUrl source) {
     JdbcUrl asked = source == null ? url : source;
     HikariConfig config = config(asked, timeout);
-    // Text arrives as the bytes that the same key has in a file or in a program's String.
+    // Text arrives as UTF-8, so a key has the same bytes as in a file or in a program's String.
     config.addDataSourceProperty("characterSetResults", "UTF-8");
     config.addDataSourceProperty("netTimeoutForStreamingResults", SECONDS_FOR_A_SLOW_READER);
     config.setMaximumPoolSize(1);
@@ -145,8 +153,8 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * Lets {@link #close} leave what still waits for a database that does not answer to the end of
-   * the process.
+   * Makes {@link #close} not wait for work on a database that does not answer. The end of the
+   * process ends that work.
    */
   public void abandon() {
     abandoned = true;
@@ -173,7 +181,7 @@ public final class Session implements AutoCloseable {
     config.setUsername(url.user());
     config.setPassword(url.password());
     url.secrets().forEach(config::addDataSourceProperty);
-    // Several attempts fit into the time-out, so that it is known what failed when it is over.
+    // Several attempts fit into the time-out, so the cause of the failure is known when it ends.
     config.setConnectionTimeout(Math.min(timeout.toMillis() / 3, MOST_FOR_A_CONNECTION.toMillis()));
     return config;
   }

@@ -1,4 +1,4 @@
-/** Which database a command talks to: its address, account and password, or the embedded one. */
+/** Finds the database of a command: its address, account and password, or the embedded one. */
 @NullMarked
 package io.github.slotbloom.cli.connect;
 

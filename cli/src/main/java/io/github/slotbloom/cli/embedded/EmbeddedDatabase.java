@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A MariaDB server that keeps its data in a directory of the user, and that any number of processes
- * share: the first one starts it, the last one out stops it.
+ * A MariaDB server that keeps its data in a directory of the user. Any number of processes share
+ * it: the first one starts it, and the last one stops it.
  *
- * <p>Every process holds a shared lock on one file while it uses the server. The system drops it
- * when the process dies, however it dies, so a kill -9 leaves nothing behind but a server without
- * users, which the next process finds and uses. Joining and leaving hold the lock on a second file,
- * so that nobody joins a server that somebody is about to stop.
+ * <p>Every process holds a shared lock on one file while it uses the server. The system releases
+ * this lock however the process dies. So a kill -9 leaves at most a server without users, which the
+ * next process finds and uses. Joining and leaving lock a second file, so that no process joins a
+ * server that another one is about to stop.
  *
- * <p>One process may open a directory once at a time.
+ * <p>A process can open a directory only once at a time.
  */
 public final class EmbeddedDatabase implements AutoCloseable {
 
@@ -33,12 +33,12 @@ public final class EmbeddedDatabase implements AutoCloseable {
   }
 
   /**
-   * Attaches to the server of that home, or starts it.
+   * Attaches to the server of a home, or starts it.
    *
-   * @param directory where the data is; made if it is missing
-   * @param cache where the programs of the server are unpacked, once for all homes
-   * @param notices is told what takes a while
-   * @throws EmbeddedDatabaseException if there is no way to a running server
+   * @param directory the data directory; created if it is missing
+   * @param cache the directory to unpack the server programs into, once for all homes
+   * @param notices receives a message for each step that takes a while
+   * @throws EmbeddedDatabaseException if no running server can be reached
    */
   public static EmbeddedDatabase open(Path directory, Path cache, Consumer<String> notices) {
     Binaries.requirePlatform();
@@ -62,7 +62,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
   }
 
-  /** The command line's client of that server, to which its own arguments can be added. */
+  /** Returns the command that runs the server's client. Callers can append arguments. */
   public List<String> clientCommand() {
     return server.clientCommand();
   }
@@ -79,7 +79,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
     return address.password();
   }
 
-  /** Leaves the server, and stops it if nobody else uses it. Closing again does nothing. */
+  /** Leaves the server, and stops it if no other process uses it. Closing again does nothing. */
   @Override
   public synchronized void close() {
     if (closed) {

@@ -2,7 +2,10 @@ package io.github.slotbloom.cli.embedded;
 
 import org.jspecify.annotations.Nullable;
 
-/** The embedded server could not be unpacked, started or reached; the message names the remedy. */
+/**
+ * Reports that the embedded server could not be unpacked, started or reached. The message names the
+ * remedy.
+ */
 public final class EmbeddedDatabaseException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The directory that holds one embedded database and what belongs to it. */
+/** The directory that holds one embedded database and its files. */
 record Home(Path directory) {
 
   private static final Pattern UNQUOTABLE = Pattern.compile("[\\s'\"`\\\\]");
@@ -33,7 +33,7 @@ record Home(Path directory) {
   private static final Set<PosixFilePermission> OWNER_ONLY_FILE =
       PosixFilePermissions.fromString("rw-------");
 
-  /** Makes the directory if there is none, for its owner alone. */
+  /** Returns the home in a directory. A missing directory is created for its owner alone. */
   static Home at(Path directory) {
     requireUsablePath(directory);
     try {
@@ -49,8 +49,7 @@ record Home(Path directory) {
                 + "' or name another one with --home.");
       }
       requireOwn(directory);
-      // The server is recognised by this path later, so it has to be the same however it was
-      // spelled.
+      // The server is later recognized by this path, so it must not depend on the spelling.
       Home home = new Home(directory.toRealPath());
       requireShortEnough(home.socket(), directory);
       return home;
@@ -65,7 +64,7 @@ record Home(Path directory) {
     }
   }
 
-  /** Whoever owns it could put another server there. */
+  /** Rejects a directory of another owner, who could put another server there. */
   private static void requireOwn(Path directory) throws IOException {
     Object owner = Files.getAttribute(directory, USER_NUMBER);
     if (!owner.equals(Files.getAttribute(Path.of("/proc/self"), USER_NUMBER))) {
@@ -78,7 +77,7 @@ record Home(Path directory) {
     }
   }
 
-  /** The system has room for so many bytes in the name of a Unix domain socket. */
+  /** Rejects a path that is too long for the name of a Unix domain socket. */
   private static void requireShortEnough(Path socket, Path directory) {
     int bytes = socket.toString().getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MOST_SOCKET_BYTES) {
@@ -96,10 +95,10 @@ record Home(Path directory) {
   }
 
   /**
-   * The scripts of the server do not quote paths, and its clients take a backslash in an option
-   * file for the beginning of another character.
+   * Rejects a path that the server's tools cannot handle. The server's scripts do not quote paths,
+   * and its clients read a backslash in an option file as an escape.
    *
-   * @throws EmbeddedDatabaseException if the path holds what they stumble over
+   * @throws EmbeddedDatabaseException if the path holds such characters
    */
   static void requireUsablePath(Path directory) {
     if (UNQUOTABLE.matcher(directory.toAbsolutePath().toString()).find()) {
@@ -111,7 +110,7 @@ record Home(Path directory) {
     }
   }
 
-  /** What the system says, without the name of a class of Java. */
+  /** Returns the system's error text without the name of a Java class. */
   static String reason(IOException e) {
     if (e instanceof AccessDeniedException) {
       return "permission denied";
@@ -161,9 +160,9 @@ record Home(Path directory) {
   }
 
   /**
-   * Fails if the file system has less room than that.
+   * Fails if the file system has too little room.
    *
-   * @param mebibytes what is needed
+   * @param mebibytes the required space
    */
   void requireRoom(long mebibytes) throws IOException {
     long free = Files.getFileStore(directory).getUsableSpace() >> 20;
@@ -204,14 +203,14 @@ record Home(Path directory) {
   }
 
   /**
-   * Held for the moment in which a process joins or leaves, so that these happen one after the
-   * other.
+   * Opens the file that a process locks while it joins or leaves, so that only one does so at a
+   * time.
    */
   FileChannel gate() {
     return openLockFile("gate.lock");
   }
 
-  /** Held by every process that uses the server, as long as it does. */
+  /** Opens the file that every process locks while it uses the server. */
   FileChannel users() {
     return openLockFile("users.lock");
   }

@@ -14,20 +14,22 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * The server process of one home. It is nobody's child for long: whoever starts it puts it in a
- * session of its own, so that Ctrl-C, Ctrl-Z or a closed terminal do not reach it while other
- * processes use it.
+ * The server process of one home. The process that starts it puts it into a session of its own. So
+ * Ctrl-C, Ctrl-Z or a closed terminal do not reach it while other processes use it.
  *
- * <p>Whether it runs is asked of the process table and of its socket, never of a file that a crash
- * could have left behind. Only a process of the same account that runs the program of a server, as
- * this class starts it on this home, counts: any account can give a process any arguments.
+ * <p>The process table and the socket tell if it runs; a file could be left behind by a crash. Only
+ * a process of the same account counts, and it must run a server program as this class starts it on
+ * this home. Arguments alone prove nothing, because any account can give any arguments to a
+ * process.
  */
 final class Server {
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final Duration BEFORE_A_WORD = Duration.ofSeconds(3);
 
-  /** A new database takes 144 MiB, and logs of 96 MiB are allowed for. */
+  /**
+   * The free space that a new database needs, in MiB: 144 MiB for data and up to 96 MiB for logs.
+   */
   private static final long ROOM_FOR_NEW_DATA_MIB = 240;
 
   private static final long ROOM_TO_START_MIB = 16;
@@ -47,7 +49,7 @@ final class Server {
   }
 
   /**
-   * Finds the running server, or starts one on the data of the last. Call it with the gate held.
+   * Finds the running server, or starts one on the existing data. The caller must hold the gate.
    */
   ServerAddress attachOrStart() throws IOException, InterruptedException {
     Optional<ServerAddress> known = ServerAddress.read(home.clientFile(), home.socket());
@@ -56,7 +58,8 @@ final class Server {
     }
     Optional<ProcessHandle> running = find();
     if (running.isPresent()) {
-      // Its starter was killed before it was up, or it is recovering, or on its way out.
+      // The process that started it was killed too early, or the server is recovering or shutting
+      // down.
       ProcessHandle process = running.get();
       if (known.isPresent() && awaitAnswer(known.get(), process, () -> isOurs(process))) {
         return known.get();
@@ -66,7 +69,7 @@ final class Server {
     return start();
   }
 
-  /** Ends the running server cleanly, and waits for its end. Call it with the gate held. */
+  /** Stops the running server cleanly, and waits for its end. The caller must hold the gate. */
   void stop() throws InterruptedException {
     Optional<ProcessHandle> running = find();
     if (running.isPresent()) {
@@ -88,7 +91,7 @@ final class Server {
     }
     Home.createPrivate(home.temporary());
     ServerAddress address = ServerAddress.of(home.socket());
-    // Before the process exists, so that there is no moment in which nobody could find the way in.
+    // The address is written before the process starts, so that other processes can always find it.
     address.write(home.clientFile());
     Home.writeSecret(home.initFile(), address.accountSql());
     if (Files.exists(home.log())) {
@@ -125,7 +128,10 @@ final class Server {
     }
   }
 
-  /** The client, told where the server is and who we are by a file, since all can see arguments. */
+  /**
+   * Returns the command that runs the client. A file holds the server's address and the account,
+   * because all users can see arguments.
+   */
   List<String> clientCommand() {
     return List.of(
         Binaries.unpackedIn(cache, notices).client().toString(),
@@ -142,10 +148,11 @@ final class Server {
         dataArgument,
         "--basedir=" + binaries.directory(),
         "--tmpdir=" + home.temporary(),
-        // Root must say that it means it; for others the server ignores this.
+        // The server refuses to run as root without this option; for other users it ignores the
+        // option.
         "--user=" + System.getProperty("user.name"),
         initArgument,
-        // A port could be taken by another account's server, which would be told the keys.
+        // Another account's server could take a port, and would then receive the keys.
         "--skip-networking",
         "--socket=" + home.socket(),
         "--pid-file=mysqld.pid",
@@ -156,8 +163,7 @@ final class Server {
         "--innodb-buffer-pool-size=256M",
         "--innodb-buffer-pool-dump-at-shutdown=OFF",
         "--innodb-buffer-pool-load-at-startup=OFF",
-        // With these, and only with all of them, what one process reads of another's is durable
-        // already.
+        // Only these options together make everything durable that another process can read.
         "--innodb-flush-log-at-trx-commit=1",
         "--log-bin=binlog",
         "--sync-binlog=1",
@@ -167,13 +173,11 @@ final class Server {
         "--max-binlog-size=64M",
         "--max-binlog-total-size=256M",
         "--binlog-expire-logs-seconds=3600",
-        // The server keeps every log otherwise, for replicas that do not exist.
+        // Otherwise the server keeps every log for replicas that do not exist.
         "--slave-connections-needed-for-purge=0");
   }
 
-  /**
-   * Waits until the server lets us in, and tells whether it does; not, when the process has ended.
-   */
+  /** Waits until the server accepts the account. Returns false if the process ends first. */
   private boolean awaitAnswer(ServerAddress address, ProcessHandle process, BooleanSupplier isAlive)
       throws InterruptedException {
     Waiting waiting = new Waiting("start");
@@ -191,8 +195,8 @@ final class Server {
   }
 
   /**
-   * A dead process that nobody has reaped yet has no arguments any more, and a reused number has
-   * others.
+   * Returns true if the process is our server. A dead process that was not reaped has no arguments,
+   * and a process with a reused number has others.
    */
   private boolean isOurs(ProcessHandle process) {
     ProcessHandle.Info info = process.info();
@@ -218,9 +222,7 @@ final class Server {
         .orElse("look into " + home.log() + ".");
   }
 
-  /**
-   * Paces a loop that waits for the server, says so when it takes long, and gives up in the end.
-   */
+  /** Paces a loop that waits for the server. It reports a long wait, and gives up in the end. */
   private final class Waiting {
     private final String what;
     private final long begin = System.nanoTime();

@@ -14,18 +14,18 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * Where the server listens, and the account to use. Kept in the format of the clients' option
- * files, so that {@code mariadb --defaults-file=client.cnf} gets in as well.
+ * The address of the server, with the password of its account. It is stored in the format of the
+ * clients' option files, so that {@code mariadb --defaults-file=client.cnf} can connect as well.
  *
- * <p>It is a Unix domain socket in a directory that only its owner can write: no other account can
- * put a server there, as it could on a TCP port that is free at the moment.
+ * <p>The address is a Unix domain socket in a directory that only its owner can write to. No other
+ * account can put a server there, as it could on a free TCP port.
  */
 record ServerAddress(Path socket, String password) {
 
   static final String USER = "slotbloom";
   static final String SCHEMA = "slotbloom";
 
-  /** With a password that nobody knows. */
+  /** Creates an address with a new random password. */
   static ServerAddress of(Path socket) {
     byte[] secret = new byte[16];
     new SecureRandom().nextBytes(secret);
@@ -33,9 +33,8 @@ record ServerAddress(Path socket, String password) {
   }
 
   /**
-   * The address that a server on that socket was started with last, or nothing if the file is
-   * missing, was damaged, or tells of another place: an earlier version wrote it, or it was copied
-   * from another home.
+   * Reads the address of the latest server on a socket. Empty if the file is missing or damaged, or
+   * names another socket because an earlier version wrote it or it was copied from another home.
    */
   static Optional<ServerAddress> read(Path file, Path socket) {
     Properties properties = new Properties();
@@ -53,7 +52,7 @@ record ServerAddress(Path socket, String password) {
         : Optional.empty();
   }
 
-  /** In an option file the rest of a line is a comment otherwise, from a number sign on. */
+  /** Quotes the path: in an option file, an unquoted number sign starts a comment. */
   private static String quoted(Path socket) {
     return '"' + socket.toString() + '"';
   }
@@ -68,13 +67,15 @@ record ServerAddress(Path socket, String password) {
             "socket=" + quoted(socket),
             "user=" + USER,
             "password=" + password,
-            // Clients that want TLS would find none here; those of MySQL do not know the option.
+            // Clients that require TLS could not connect here. MySQL clients do not know this
+            // option.
             "loose-skip-ssl"));
     Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /**
-   * The statements that make the account; the server runs them each time before it lets anyone in.
+   * Returns the SQL that creates the account. The server runs it at each start before it accepts
+   * connections.
    */
   List<String> accountSql() {
     String account = "'" + USER + "'@'localhost'";
@@ -82,7 +83,8 @@ record ServerAddress(Path socket, String password) {
         "SET SESSION sql_log_bin = 0;",
         "CREATE DATABASE IF NOT EXISTS " + SCHEMA + " CHARACTER SET utf8mb4;",
         "DROP DATABASE IF EXISTS test;",
-        // mariadb.sys owns the views of the system schema and cannot log in; the others could.
+        // The account mariadb.sys owns the views of the system schema and cannot log in. The other
+        // accounts could.
         "DELETE FROM mysql.global_priv WHERE User <> 'mariadb.sys';",
         "FLUSH PRIVILEGES;",
         "CREATE USER " + account + " IDENTIFIED BY '" + password + "';",
@@ -96,7 +98,7 @@ record ServerAddress(Path socket, String password) {
         + UnixSocketFactory.urlProperties(socket);
   }
 
-  /** Whether the server there lets this account in. */
+  /** Returns true if the server accepts this account. */
   boolean answers() {
     try {
       DriverManager.getConnection(
@@ -104,7 +106,7 @@ record ServerAddress(Path socket, String password) {
           .close();
       return true;
     } catch (SQLException e) {
-      // Refused, still starting, or not there: for the caller it is all the same.
+      // The caller need not tell apart a server that refuses, is still starting, or does not exist.
       return false;
     }
   }

@@ -18,11 +18,11 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A connection to a Unix domain socket, with the streams and time-outs of a {@link Socket}, which
- * is what the JDBC driver asks for. Java has such connections as channels only.
+ * A connection to a Unix domain socket, with the streams and time-outs of a {@link Socket}. The
+ * JDBC driver requires a socket, but Java offers such connections only as channels.
  *
- * <p>Like a TCP socket of Java, it outlives an interrupt of the thread that uses it. One thread may
- * read while another one writes, and any thread may close.
+ * <p>Like a TCP socket in Java, it survives an interrupt of the thread that uses it. One thread may
+ * read while another one writes, and any thread may close it.
  */
 final class UnixSocket extends Socket {
 
@@ -40,7 +40,7 @@ final class UnixSocket extends Socket {
   /**
    * Connects, or fails at once.
    *
-   * @throws ConnectException if no server listens there, or it takes no more connections now
+   * @throws ConnectException if no server listens there, or if it accepts no more connections now
    */
   static UnixSocket connect(Path path) throws IOException {
     UnixSocket socket =
@@ -62,7 +62,7 @@ final class UnixSocket extends Socket {
   }
 
   private void begin(Path path) throws IOException {
-    // A blocking channel knows no time-out, and an interrupt closes it.
+    // A blocking channel has no time-out, and an interrupt closes it.
     channel.configureBlocking(false);
     if (!channel.connect(UnixDomainSocketAddress.of(path))) {
       throw new ConnectException("it takes no more connections at the moment");
@@ -111,20 +111,20 @@ final class UnixSocket extends Socket {
     channel.shutdownOutput();
   }
 
-  /** Ends what waits in another thread, with an exception there. */
+  /** Closes the connection. A thread that waits on it gets an exception. */
   @Override
   public synchronized void close() throws IOException {
     try (channel;
         readable;
         writable) {
-      // Closed in the reverse order, all of them whatever fails.
+      // Java closes these in reverse order, and closes all of them even if one fails.
     }
   }
 
   /**
-   * Waits until the channel is ready, or somebody closes it.
+   * Waits until the channel is ready or closed.
    *
-   * @param millis 0 for as long as it takes
+   * @param millis the longest wait in milliseconds; 0 waits without a limit
    */
   private static void await(Selector selector, int millis) throws IOException {
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
@@ -134,14 +134,14 @@ final class UnixSocket extends Socket {
       while (!ready[0]) {
         long left = 0;
         if (millis > 0) {
-          // Rounded up: 0 would wait for ever.
+          // Rounded up, because 0 would wait forever.
           left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime() + 999_999);
           if (left <= 0) {
             throw new SocketTimeoutException("Read timed out");
           }
         }
         selector.select(key -> ready[0] = true, left);
-        // An interrupt ends the waiting of a selector, as long as it stands.
+        // A pending interrupt would end every wait of the selector, so it is cleared here.
         interrupted |= Thread.interrupted();
       }
     } catch (ClosedSelectorException e) {

@@ -11,16 +11,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Lets the JDBC driver connect to a Unix domain socket. The driver makes one for each connection,
- * by the name of the class in the URL.
+ * Lets the JDBC driver connect to a Unix domain socket. The driver creates one factory per
+ * connection, from the class name in the URL.
  */
 public final class UnixSocketFactory implements SocketFactory {
 
   private static final String PATH_PROPERTY = "unixSocket";
 
-  /** The properties of a JDBC URL that make the driver connect to that socket. */
+  /** Returns the JDBC URL properties that make the driver connect to a socket. */
   static String urlProperties(Path socket) {
-    // The driver takes a plus sign for itself.
+    // The driver keeps a plus sign as it is.
     String path = URLEncoder.encode(socket.toString(), StandardCharsets.UTF_8).replace("+", "%20");
     return "socketFactory=" + UnixSocketFactory.class.getName() + "&" + PATH_PROPERTY + "=" + path;
   }
@@ -29,15 +29,15 @@ public final class UnixSocketFactory implements SocketFactory {
   @SuppressWarnings({
     "unchecked",
     "TypeParameterUnusedInFormals"
-  }) // The driver takes every socket for what it asks for.
+  }) // The driver casts the socket to its own type.
   public <T extends Closeable> T connect(
       String host, int port, PropertySet properties, int loginTimeoutMillis) throws IOException {
     return (T) UnixSocket.connect(Path.of(properties.getStringProperty(PATH_PROPERTY).getValue()));
   }
 
-  /** What only the owner of its directory can reach needs no encryption. */
+  /** Always fails: only the owner of its directory can reach the socket, so it needs no TLS. */
   @Override
-  @SuppressWarnings("TypeParameterUnusedInFormals") // The driver has it so.
+  @SuppressWarnings("TypeParameterUnusedInFormals") // The driver declares this signature.
   public <T extends Closeable> T performTlsHandshake(
       SocketConnection connection, ServerSession session) throws IOException {
     throw new IOException("A Unix domain socket is used without TLS.");

@@ -1,4 +1,4 @@
-/** The MariaDB server that the command line brings along for those who have none. */
+/** The MariaDB server that comes with the command line, for users who have no server. */
 @NullMarked
 package io.github.slotbloom.cli.embedded;
 
