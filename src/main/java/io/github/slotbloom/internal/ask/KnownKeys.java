@@ -56,8 +56,8 @@ public interface KnownKeys {
   KeysInTransaction inTransaction();
 
   /**
-   * Returns the generation that takes new keys, if all these keys are known in the sense of
-   * {@link #knows}, and no generation is being filled as far as this process heard within a lease;
+   * Returns the generation that takes new keys, if all these keys are known in the sense of {@link
+   * #knows}, and no generation is being filled as far as this process heard within a lease;
    * otherwise null.
    */
   @Nullable GenerationRecord newestIfAllKnown(long[] hashes);

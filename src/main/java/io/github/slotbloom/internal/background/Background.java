@@ -109,8 +109,8 @@ public final class Background {
   }
 
   /**
-   * Work that runs once or never. An executor may keep work and still throw, so the work
-   * either runs or counts as refused.
+   * Work that runs once or never. An executor may keep work and still throw, so the work either
+   * runs or counts as refused.
    */
   private static final class Once implements Runnable {
 

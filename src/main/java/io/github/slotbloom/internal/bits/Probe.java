@@ -108,8 +108,8 @@ public abstract sealed class Probe {
   abstract int keepMembers(long[] hashes, int[] candidates, int n, SlotReader slots);
 
   /**
-   * Gives every bit of the key. With {@link Layout#BLOCKED} each slot comes once. With
-   * {@link Layout#STANDARD} there is one call for each probe, so a slot may come more than once.
+   * Gives every bit of the key. With {@link Layout#BLOCKED} each slot comes once. With {@link
+   * Layout#STANDARD} there is one call for each probe, so a slot may come more than once.
    *
    * @param hash the hash of the key
    * @param sink called k times at most, before this returns

@@ -148,8 +148,8 @@ public final class FilterEngine {
   }
 
   /**
-   * Adds keys in order. An answer is true if the key was new. Each transaction takes at most
-   * {@link BloomFilter#MAX_KEYS_PER_TRANSACTION}.
+   * Adds keys in order. An answer is true if the key was new. Each transaction takes at most {@link
+   * BloomFilter#MAX_KEYS_PER_TRANSACTION}.
    */
   public boolean[] addEach(long[] hashes) {
     requireOpen();

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Folds the journal into the slots. Any process may fold. The row of the filter in
- * {@code bloom_fold} lets one process fold at a time.
+ * Folds the journal into the slots. Any process may fold. The row of the filter in {@code
+ * bloom_fold} lets one process fold at a time.
  *
  * <p>Merging pays off: the more entries a batch takes, the more of their bits fall into the same
  * rows. So the folder waits a moment after the first entry, longer while this process adds many

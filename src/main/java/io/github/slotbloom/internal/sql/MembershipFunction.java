@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A stored function that tells if a key may be in a filter, by reading the tables as
- * {@code DirectKeys} does. A stored function can only use the table names that it was made with. So
- * it is made for the generations of one moment, and refuses to answer for others.
+ * A stored function that tells if a key may be in a filter, by reading the tables as {@code
+ * DirectKeys} does. A stored function can only use the table names that it was made with. So it is
+ * made for the generations of one moment, and refuses to answer for others.
  *
  * <p>Its reads come in an order that hides no key, even if each read sees the commits made
  * meanwhile: the end of the journal and how far it is folded, the slots, the entries that were not
