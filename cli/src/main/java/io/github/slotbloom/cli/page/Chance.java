@@ -6,7 +6,7 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Layout;
 
 /**
- * How much the parts of a generation can differ from each other by chance. What is judged here
+ * Computes how much the parts of a generation can differ by chance. A difference that it rejects
  * would happen by chance less than once in 10^9 generations.
  *
  * <p>A part with a share p of the m bits should have p X of the X bits that are set. Its distance Y

@@ -11,7 +11,7 @@ import java.util.List;
  */
 record Notice(Level level, String title, String text, List<String> commands) {
 
-  /** How serious it is, the most serious first. */
+  /** The levels of a notice, the most serious first. */
   enum Level {
     /** Bits were lost or changed. */
     DAMAGE("Damage"),
