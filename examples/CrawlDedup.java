@@ -9,12 +9,12 @@ import java.util.Map;
 import java.util.Queue;
 
 /**
- * Crawls each URL once, however many crawlers run at the same time and however often they are
- * started again. Arguments: URL USER PASSWORD of a MySQL or MariaDB schema.
+ * Crawls each URL once, even with many concurrent crawlers and repeated starts. Arguments: URL USER
+ * PASSWORD of a MySQL or MariaDB schema.
  */
 public final class CrawlDedup {
 
-  /** Stands for the web: pages, and the links on them. */
+  /** A stand-in for the web: pages and their links. */
   private static final Map<String, List<String>> WEB =
       Map.of(
           "https://example.org/", List.of("https://example.org/news", "https://example.org/shop"),
@@ -30,7 +30,8 @@ public final class CrawlDedup {
       pool.setPassword(args[2]);
       try (SlotBloom bloom = SlotBloom.on(pool)) {
         bloom.migrate();
-        // One URL in ten thousand is taken for seen, and not crawled. Leave a fifth of room.
+        // One URL in ten thousand is wrongly taken for seen, and not crawled. Leave a fifth of the
+        // capacity free.
         FilterSpec<String> spec =
             FilterSpec.builder(KeyType.text()).capacity(1_000_000).falsePositiveRate(1e-4).build();
         crawl(bloom.openOrReserve("example_crawl", spec), List.of("https://example.org/"));
@@ -46,14 +47,15 @@ public final class CrawlDedup {
       String url = queue.remove();
       System.out.println("fetching " + url);
       List<String> links = WEB.get(url);
-      // One call for all links of a page. Each link is new to one crawler only, so no two queue it.
+      // One call asks for all links of a page. Each link is new to only one crawler, so only one
+      // queues it.
       List<String> unseen = seen.filterNew(links);
       queue.addAll(unseen);
       fetched++;
       known += links.size() - unseen.size();
     }
-    // A crawler that dies takes its queue with it, and the filter will not bring those links back:
-    // a queue that must survive belongs into the database as well, as in ProcessOnce.
+    // A crawler that dies loses its queue, and the filter does not bring those links back. If a
+    // queue must survive, store it in the database as well, as in ProcessOnce.
     System.out.println(fetched + " pages fetched, " + known + " links were known");
   }
 }

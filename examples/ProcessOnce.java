@@ -11,15 +11,15 @@ import java.sql.Statement;
 import java.util.List;
 
 /**
- * Handles each message once though the queue delivers some of them again: that a message was
- * handled is recorded in the transaction that does its work, so both happen or neither. Arguments:
+ * Handles each message once, even if the queue delivers some messages again. The same transaction
+ * does the work of a message and records that it was handled, so both happen or neither. Arguments:
  * URL USER PASSWORD of a MySQL or MariaDB schema.
  */
 public final class ProcessOnce {
 
   private record Payment(String id, int cents) {}
 
-  /** Stands for the queue. The second delivery of p2 comes after the first one failed. */
+  /** A stand-in for the queue. The second delivery of p2 comes after the first one failed. */
   private static final List<Payment> DELIVERIES =
       List.of(
           new Payment("p1", 500),
@@ -43,7 +43,7 @@ public final class ProcessOnce {
         statement.execute(
             "CREATE TABLE IF NOT EXISTS example_balance (id INT PRIMARY KEY, cents INT NOT NULL)");
         statement.execute("INSERT IGNORE INTO example_balance VALUES (1, 0)");
-        // A false positive is a payment that is left out, so they must be rare.
+        // A false positive skips a payment, so it must be rare.
         FilterSpec<String> spec =
             FilterSpec.builder(KeyType.text()).capacity(100_000).falsePositiveRate(1e-9).build();
         BloomFilter<String> handled = bloom.openOrReserve("example_payment", spec);
@@ -68,7 +68,7 @@ public final class ProcessOnce {
         work.setInt(1, payment.cents());
         work.executeUpdate();
       }
-      // Last, since everybody else who adds to the filter waits from here to the commit.
+      // Add last, because everybody else who adds to the filter waits from here to the commit.
       if (!handled.within(connection).add(payment.id())) {
         connection.rollback();
         return "handled before";

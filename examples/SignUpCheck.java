@@ -10,8 +10,8 @@ import java.sql.Statement;
 import java.util.Locale;
 
 /**
- * Tells whether an e-mail address is taken, and asks the table of accounts only if the filter says
- * "maybe": nearly all questions about free addresses never reach the table. Arguments: URL USER
+ * Tells whether an e-mail address is taken. It asks the table of accounts only if the filter says
+ * "maybe", so nearly all questions about free addresses never reach the table. Arguments: URL USER
  * PASSWORD of a MySQL or MariaDB schema.
  */
 public final class SignUpCheck {
@@ -34,10 +34,10 @@ public final class SignUpCheck {
           Connection connection = pool.getConnection();
           Statement statement = connection.createStatement()) {
         bloom.migrate();
-        // Compared byte by byte, as the filter compares.
+        // The table compares byte by byte, as the filter does.
         statement.execute(
             "CREATE TABLE IF NOT EXISTS example_account (email VARBINARY(254) PRIMARY KEY)");
-        // A wrong "maybe" costs a query, so it may be more frequent than where it is the answer.
+        // A wrong "maybe" costs only a query, so a higher false positive rate is acceptable here.
         FilterSpec<String> spec =
             FilterSpec.builder(KeyType.text()).capacity(1000).falsePositiveRate(0.01).build();
         new SignUpCheck(connection, bloom.openOrReserve("example_email", spec)).run();
@@ -64,12 +64,13 @@ public final class SignUpCheck {
     if (isTaken(address)) {
       return false;
     }
-    // The filter first: if the process dies in between, it says "maybe" and the table says "free".
+    // Add to the filter first. If the process then dies, the filter says "maybe" and the table says
+    // "free".
     taken.add(normalized(address));
     try (PreparedStatement insert =
         connection.prepareStatement("INSERT IGNORE INTO example_account VALUES (?)")) {
       insert.setString(1, normalized(address));
-      // Of two who sign up with one address at the same time, the primary key lets one pass.
+      // If two users sign up with one address at the same time, the primary key accepts only one.
       return insert.executeUpdate() == 1;
     }
   }
@@ -90,7 +91,7 @@ public final class SignUpCheck {
     }
   }
 
-  /** Two spellings of one address must be one key. */
+  /** Returns one key for all spellings of an address. */
   private static String normalized(String address) {
     return address.strip().toLowerCase(Locale.ROOT);
   }

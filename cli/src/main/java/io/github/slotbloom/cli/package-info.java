@@ -1,4 +1,4 @@
-/** The command line: where it begins, its surroundings, and the codes that it ends with. */
+/** The command line: its entry point, its surroundings and its exit codes. */
 @NullMarked
 package io.github.slotbloom.cli;
 

@@ -10,10 +10,15 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What the cases share: servers, which start when one needs them, and a place for files. */
+/**
+ * Holds what the cases share: servers, which start when first needed, and a directory for files.
+ */
 public final class Bench implements AutoCloseable {
 
-  /** Room for what the cases hold at the same time; the sustained one has a server of its own. */
+  /**
+   * The buffer pool fits what the cases hold at the same time. The sustained case has its own
+   * server.
+   */
   private static final int BUFFER_POOL_MIB = 1024;
 
   private final Plan plan;
@@ -35,7 +40,7 @@ public final class Bench implements AutoCloseable {
     return plan.scale();
   }
 
-  /** For files that go when the run ends. */
+  /** Returns a directory for files that are deleted when the run ends. */
   public Path files() {
     return files;
   }
@@ -47,7 +52,7 @@ public final class Bench implements AutoCloseable {
     return database;
   }
 
-  /** A server for Redisson, where there is one. */
+  /** Returns a server for Redisson, if there is one. */
   public Optional<RedisAddress> redis() throws IOException, InterruptedException {
     if (!redisTried) {
       redis = RedisProcess.start();
@@ -56,7 +61,7 @@ public final class Bench implements AutoCloseable {
     return redis.map(RedisProcess::address);
   }
 
-  /** A server for RedisBloom, where one was given. */
+  /** Returns a server for RedisBloom, if one was given. */
   public Optional<RedisAddress> redisBloom() {
     return plan.redisBloom();
   }

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Runs the cases one after the other and writes what they found. */
+/** Runs the cases one after the other and writes their results. */
 @Command(
     name = "perf/run",
     mixinStandardHelpOptions = true,
@@ -99,7 +99,7 @@ public final class Main implements Callable<Integer> {
       describe(run, bench);
       for (PerfCase one : cases) {
         run.add(measure(one, bench));
-        // After each case, so that a run that is cut off leaves what it found.
+        // Written after each case, so that an interrupted run keeps its results.
         JsonReport.write(run, plan.out().resolve("results.json"));
         MarkdownReport.write(run, plan.out().resolve("results.md"));
         Plots.write(run, plan.out());

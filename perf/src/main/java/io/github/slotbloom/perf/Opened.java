@@ -3,7 +3,7 @@ package io.github.slotbloom.perf;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** What a case has opened; the last is closed first. */
+/** The resources that a case has opened. The last one is closed first. */
 public final class Opened implements AutoCloseable {
 
   private final Deque<AutoCloseable> all = new ArrayDeque<>();

@@ -2,10 +2,10 @@ package io.github.slotbloom.perf;
 
 import io.github.slotbloom.perf.report.CaseReport;
 
-/** One thing that is measured. */
+/** One measurement. */
 public interface PerfCase {
 
-  /** For {@code --only}. */
+  /** Returns the name for {@code --only}. */
   String id();
 
   String title();

@@ -7,12 +7,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * What was asked for.
+ * The request for a run.
  *
- * @param root of the repository
- * @param redisBloom a server with BF.*
+ * @param root the root directory of the repository
+ * @param redisBloom a server with the BF.* commands
  * @param sustained how long each side of the sustained case adds
- * @param out where the results go
+ * @param out the directory for the results
  */
 public record Plan(
     Path root,

@@ -4,29 +4,29 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How much is measured.
+ * The amount of measurement.
  *
- * @param rounds of each contest that count
- * @param warmUps rounds before them
- * @param trial how long a trial takes that is bounded by time
+ * @param rounds the rounds of each contest that count
+ * @param warmUps the rounds before them
+ * @param trial the length of a trial that is bounded by time
  * @param keysPerTrial the most keys that a trial of batches adds
- * @param textbookKeysPerTrial the same for one key at a time
- * @param mirrorKeys keys that the filter holds which is loaded, half of what it is made for
- * @param memoryKeys keys in the filters that are asked in memory
- * @param memoryRounds forks of each JMH benchmark
- * @param memoryIterations of each fork, and their length
- * @param foldCapacity keys that the filter is made for which is folded into
- * @param foldBacklog keys that wait to be folded
- * @param storageKeys keys whose bytes are counted
- * @param dedupLines lines of the file, half of them duplicates
- * @param memoryOfKeys keys that the filter is made for whose mirror is weighed
- * @param sustainedKeys keys that the filter is made for which is added to for long
- * @param sizes for the curves over the number of keys
- * @param threads for the curves over the number of threads
- * @param curvePoint how long a point of a curve is measured
- * @param errorRateKeys keys in the filters whose error rate is measured
- * @param absentKeys that are asked for there
- * @param sights how often an add is looked for by another instance
+ * @param textbookKeysPerTrial the same limit for one key at a time
+ * @param mirrorKeys the keys in the filter that is loaded, half of its capacity
+ * @param memoryKeys the keys in the filters that are asked in memory
+ * @param memoryRounds the forks of each JMH benchmark
+ * @param memoryIterations the iterations of each fork, and their length
+ * @param foldCapacity the capacity in keys of the filter that is folded into
+ * @param foldBacklog the keys that wait to be folded
+ * @param storageKeys the keys whose bytes are counted
+ * @param dedupLines the lines of the file, half of them duplicates
+ * @param memoryOfKeys the capacity in keys of the filter whose mirror size is measured
+ * @param sustainedKeys the capacity in keys of the filter for the sustained case
+ * @param sizes the points of the curves over the number of keys
+ * @param threads the points of the curves over the number of threads
+ * @param curvePoint the time to measure a point of a curve
+ * @param errorRateKeys the keys in the filters whose false positive rate is measured
+ * @param absentKeys the absent keys that those filters are asked for
+ * @param sights how often another instance looks for an added key
  */
 public record Scale(
     String name,
@@ -105,7 +105,7 @@ public record Scale(
           200_000,
           25);
 
-  /** All keys that the trials of one contestant may add. */
+  /** Returns the most keys that all trials of one contestant may add. */
   public long keysPerContest() {
     return (long) keysPerTrial * (rounds + warmUps);
   }

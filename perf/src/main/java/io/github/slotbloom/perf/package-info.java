@@ -1,2 +1,2 @@
-/** Measures the filter beside its alternatives. */
+/** Compares the filter with its alternatives. */
 package io.github.slotbloom.perf;

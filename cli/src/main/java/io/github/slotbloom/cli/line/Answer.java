@@ -1,6 +1,6 @@
 package io.github.slotbloom.cli.line;
 
-/** What became of one line. */
+/** The result for one line. */
 public enum Answer {
   YES,
   NO,

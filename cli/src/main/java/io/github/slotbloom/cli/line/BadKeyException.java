@@ -1,6 +1,6 @@
 package io.github.slotbloom.cli.line;
 
-/** What was given as a key is none; the message says why. */
+/** Reports that the given text or bytes are not a valid key. The message says why. */
 public final class BadKeyException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -2,7 +2,7 @@ package io.github.slotbloom.cli.line;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a pipeline has done so far; read by others while it works. */
+/** Counts the work of a pipeline. Other threads may read it while the pipeline works. */
 public final class Counts {
 
   private final AtomicLong bytes = new AtomicLong();

@@ -6,8 +6,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which lines have reached standard output, of those whose keys a command recorded in the filter.
- * Thread-safe.
+ * Tracks which lines have reached standard output, of those whose keys a command recorded in the
+ * filter. Thread-safe.
  */
 public final class Delivery {
 
@@ -17,13 +17,13 @@ public final class Delivery {
   private @Nullable Line firstWaiting;
   private @Nullable Line lastAnswered;
 
-  /** Lines that are answered now: keys that were new are recorded. */
+  /** Notes lines that were answered. Their new keys are recorded. */
   public synchronized void answered(List<Line> lines, List<Answer> answers) {
     recorded += answers.stream().filter(Answer.YES::equals).count();
     lastAnswered = lines.get(lines.size() - 1);
   }
 
-  /** A line that is about to be printed. */
+  /** Notes a line that is about to be printed. */
   public synchronized void printing(Line line, Answer answer) {
     if (answer == Answer.YES) {
       written++;
@@ -33,13 +33,13 @@ public final class Delivery {
     }
   }
 
-  /** All that was printed until now has left this process. */
+  /** Notes that all lines printed so far have left this process. */
   public synchronized void flushed() {
     delivered = written;
     firstWaiting = null;
   }
 
-  /** The failure to print, with what was recorded and may not have been printed. */
+  /** Adds to a print failure which lines were recorded and may not have been printed. */
   public synchronized OutputException explain(OutputException failure) {
     long missing = recorded - delivered;
     if (missing == 0 || firstWaiting == null || lastAnswered == null) {

@@ -15,8 +15,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * The keys in the lines of a file, which can be read again and again. Lines without a key are
- * passed over.
+ * The keys in the lines of a file. They can be read repeatedly. Lines without a key are skipped.
  */
 public final class FileKeys<K> {
 
@@ -39,9 +38,9 @@ public final class FileKeys<K> {
   }
 
   /**
-   * Fails if the file cannot be read from its beginning as often as it takes.
+   * Fails if the file cannot be read repeatedly from its beginning.
    *
-   * @param option that names it
+   * @param option the option that names the file
    */
   public static void requireRereadable(String option, String file, boolean literal) {
     if (file.equals("-") && !literal) {
@@ -58,7 +57,7 @@ public final class FileKeys<K> {
     }
   }
 
-  /** All keys; the same source for the same file, by whatever name. */
+  /** Returns a source for all keys. The same file gives the same source under any name. */
   public KeySource source() {
     try {
       return KeySource.of("file " + Path.of(file).toRealPath(), format.type(), this::stream);

@@ -10,15 +10,18 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** The files to read, in order. Without any, and for the name {@code -}, it is standard input. */
+/**
+ * The files to read, in order. Standard input is read if there are no files, and for the name
+ * {@code -}.
+ */
 public record Inputs(List<String> names) {
 
   public static final Inputs STANDARD_INPUT = new Inputs(List.of("-"));
 
   /**
-   * The inputs that arguments name.
+   * Returns the inputs that arguments name.
    *
-   * @param literal whether {@code -} is a file's name like any other
+   * @param literal if true, {@code -} is an ordinary file name
    */
   public static Inputs of(List<String> files, boolean literal) {
     return files.isEmpty()
@@ -27,7 +30,7 @@ public record Inputs(List<String> names) {
             files.stream().map(file -> literal && file.equals("-") ? "./-" : file).toList());
   }
 
-  /** Fails before anything is done, rather than when a file's turn comes. */
+  /** Checks all files in advance, so that a command does not fail half way. */
   public void requireReadable() {
     if (names.stream().filter(Inputs::isStandardInput).count() > 1) {
       throw new UsageException("Standard input can be read once, and - is given more often.");
@@ -63,7 +66,7 @@ public record Inputs(List<String> names) {
     return names.stream().anyMatch(Inputs::isStandardInput);
   }
 
-  /** Bytes of all together, if that is known. */
+  /** Returns the total size in bytes, if it is known. */
   public OptionalLong size() {
     try {
       long sum = 0;
@@ -83,7 +86,7 @@ public record Inputs(List<String> names) {
     return isStandardInput(name) ? standardInput : Files.newInputStream(Path.of(name));
   }
 
-  /** What an input is called in messages. */
+  /** Returns the name of an input for messages. */
   public static String inWords(String name) {
     return isStandardInput(name) ? "standard input" : name;
   }

@@ -7,9 +7,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the key out of a line: a field counted from 1. Without a delimiter, runs of spaces and tabs
- * separate fields and those at the start of a line count for nothing, as in awk; with one, each of
- * its occurrences does. Without a number the whole line is the key.
+ * Takes the key out of a line: a field, counted from 1. Without a delimiter, runs of spaces and
+ * tabs separate fields, and those at the start of a line are ignored, as in awk. With a delimiter,
+ * each occurrence separates fields. Without a number, the whole line is the key.
  */
 public final class KeyField {
 
@@ -45,7 +45,7 @@ public final class KeyField {
     };
   }
 
-  /** The key; null if the line has too few fields, or nothing between two delimiters there. */
+  /** Returns the key, or null if the line has too few fields or the delimited field is empty. */
   byte @Nullable [] of(byte[] line) {
     if (number == null) {
       return line;
@@ -93,7 +93,7 @@ public final class KeyField {
     }
   }
 
-  /** Where the delimiter comes next, or the end of the line. */
+  /** Returns the index of the next delimiter, or the end of the line. */
   private static int indexOf(byte[] line, byte[] delimiter, int from) {
     for (int i = from; i + delimiter.length <= line.length; i++) {
       if (Arrays.equals(line, i, i + delimiter.length, delimiter, 0, delimiter.length)) {

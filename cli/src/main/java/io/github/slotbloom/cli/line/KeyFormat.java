@@ -12,7 +12,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * How the keys of a filter are written in lines and arguments.
+ * The format of keys in lines and arguments.
  *
  * @param <K> the type of the keys
  */
@@ -21,8 +21,8 @@ public final class KeyFormat<K> {
   private static final int MOST_SHOWN = 60;
 
   /**
-   * Text, as the bytes that came. Valid UTF-8 is the key that a program adds as a String; other
-   * bytes are keys as well, which no String equals.
+   * Text, kept as the original bytes. Valid UTF-8 equals the key that a program adds as a String.
+   * Other bytes are also keys, but no String equals them.
    */
   public static final KeyFormat<byte[]> TEXT =
       new KeyFormat<>("text", KeyType.textBytes(), written -> requireShort(written));
@@ -51,15 +51,15 @@ public final class KeyFormat<K> {
   }
 
   /**
-   * The key that these bytes stand for.
+   * Returns the key that these bytes represent.
    *
-   * @throws BadKeyException if they stand for none
+   * @throws BadKeyException if they represent none
    */
   public K parse(byte[] written) throws BadKeyException {
     return parser.parse(written);
   }
 
-  /** The option that reads keys of the stored type, in words. */
+  /** Returns a message with the option that reads keys of the stored type. */
   public static String remedyFor(String storedType) {
     return BY_NAME.values().stream()
         .filter(format -> format.type.id().equals(storedType))
@@ -114,7 +114,7 @@ public final class KeyFormat<K> {
     K parse(byte[] written) throws BadKeyException;
   }
 
-  /** For completion. */
+  /** The candidates for shell completion. */
   public static final class Names extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package io.github.slotbloom.cli.line;
 
-/** One line of input, as the bytes that came. */
+/** One line of input as its original bytes. */
 public final class Line {
 
   private final byte[] bytes;
@@ -9,12 +9,12 @@ public final class Line {
   private final long number;
 
   /**
-   * Takes over the array.
+   * Creates a line that owns the given array.
    *
-   * @param bytes without the separator that ended the line
-   * @param terminated false for a last line that ended with the input
-   * @param source where it comes from, in words that the number continues
-   * @param number counted from 1 in its source
+   * @param bytes the content without the separator
+   * @param terminated false for a last line without a separator
+   * @param source the source in words; messages append the number to it
+   * @param number the position in its source, counted from 1
    */
   public Line(byte[] bytes, boolean terminated, String source, long number) {
     this.bytes = bytes;
@@ -31,12 +31,12 @@ public final class Line {
     return terminated;
   }
 
-  /** Where to look for it, in words. */
+  /** Returns the position of the line in words. */
   String place() {
     return source + number;
   }
 
-  /** Bytes that it took in the input. */
+  /** Returns the number of bytes that the line took in the input. */
   public int size() {
     return terminated ? bytes.length + 1 : bytes.length;
   }

@@ -14,15 +14,18 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 
-/** Takes the keys out of lines, asks the filter, and names the line at which it could not go on. */
+/**
+ * Takes the keys out of lines and asks the filter. If it fails, it names the line at which it
+ * stopped.
+ */
 public final class LineAnswerer<K> {
 
-  /** Asks the filter; one answer per key, in order. */
+  /** Asks the filter. Gives one answer per key, in order. */
   public interface Question<K> {
     boolean[] ask(List<K> keys);
   }
 
-  /** Takes lines that are answered; one answer per line. */
+  /** Receives answered lines, with one answer per line. */
   public interface Sink {
     void answered(List<Line> lines, List<Answer> answers) throws InterruptedException;
   }
@@ -41,10 +44,10 @@ public final class LineAnswerer<K> {
   }
 
   /**
-   * Answers lines, in order, in one part or several.
+   * Answers lines in order, in one or more parts.
    *
    * @throws CommandException if a line has no key of the format, the filter is full, or the
-   *     database does not answer; what comes before that line is answered first
+   *     database does not answer; the lines before it are answered first
    */
   public void answer(List<Line> batch, Sink sink) throws InterruptedException {
     List<K> keys = new ArrayList<>(batch.size());
@@ -67,8 +70,8 @@ public final class LineAnswerer<K> {
   }
 
   /**
-   * @param keyed which of the lines have a key
-   * @param keys the keys of those
+   * @param keyed the positions of the lines that have a key
+   * @param keys the keys of those lines
    */
   private void ask(List<Line> batch, BitSet keyed, List<K> keys, Sink sink)
       throws InterruptedException {
@@ -82,7 +85,7 @@ public final class LineAnswerer<K> {
       if (batch.size() == 1) {
         throw full(batch.get(0), e);
       }
-      // What fits shall still be added, up to the last line.
+      // Add everything that fits, up to the last line.
       int half = batch.size() / 2;
       int keysInHalf = keyed.get(0, half).cardinality();
       ask(batch.subList(0, half), keyed, keys.subList(0, keysInHalf), sink);

@@ -17,27 +17,27 @@ import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads lines, asks the filter about their keys, and prints: each on a thread of its own, so that
- * the database works on one batch while the next is read and the last is printed.
+ * Reads lines, asks the filter about their keys, and prints. Each step has its own thread, so the
+ * database works on one batch while the next is read and the last is printed.
  *
- * <p>A batch is whatever had come in when the filter was free: large while the input flows, and a
- * single line at once when it trickles. So no timer is needed, and no line waits for company.
+ * <p>A batch holds all lines that arrived before the filter was free. It is large while input flows
+ * fast, and a single line when input is slow. So no timer is needed, and no line waits for others.
  */
 public final class LinePipeline {
 
-  /** Prints a line, or not. */
+  /** Prints a line or omits it. */
   public interface Printer {
     void print(Line line, Answer answer);
   }
 
-  /** What one transaction takes. */
+  /** The most lines that fit into one transaction. */
   private static final int BATCH_LINES = BloomFilter.MAX_KEYS_PER_TRANSACTION;
 
   private static final int BATCH_BYTES = 4 * 1024 * 1024;
   private static final int PARTS_WAITING = 16;
   private static final int BATCHES_WAITING = 2;
 
-  /** Lines on their way to the filter; none at the end of the input. */
+  /** Lines for the filter. An empty part marks the end of the input. */
   private record Part(List<Line> lines, int bytes) {
     static final Part END = new Part(List.of(), 0);
 
@@ -46,7 +46,7 @@ public final class LinePipeline {
     }
   }
 
-  /** Lines on their way to the printer; none at the end. */
+  /** Lines for the printer. An empty part marks the end. */
   private record Answered(List<Line> lines, List<Answer> answers) {
     static final Answered END = new Answered(List.of(), List.of());
 
@@ -72,9 +72,9 @@ public final class LinePipeline {
   private volatile boolean printerLeft;
 
   /**
-   * @param standardInput what is read, and closed, if the inputs say so
+   * @param standardInput the stream to read and close, if the inputs name it
    * @param separator the byte that ends a line
-   * @param recording whether the filter records the keys that it answers with yes
+   * @param recording if true, the filter records the keys that it answers with yes
    */
   public LinePipeline(
       Inputs inputs,
@@ -98,14 +98,14 @@ public final class LinePipeline {
   }
 
   /**
-   * Works until the input ends, or {@link #stop} is called. Whatever fails, what the filter has
-   * answered by then is printed first.
+   * Works until the input ends or {@link #stop} is called. After a failure, it first prints all
+   * lines that the filter has answered.
    */
   public void run() throws InterruptedException {
     ExecutorService threads = Executors.newFixedThreadPool(2, LinePipeline::daemon);
     Future<?> reading = threads.submit(this::readAll);
     Future<?> printing = threads.submit(this::printAll);
-    // Its threads end with their work.
+    // The threads end when their work is done.
     threads.shutdown();
     try {
       answerAll();
@@ -119,14 +119,17 @@ public final class LinePipeline {
     }
   }
 
-  /** Takes no more lines to the filter, and lets {@link #run} finish those that are there. */
+  /** Sends no more lines to the filter, and lets {@link #run} finish the lines already sent. */
   public void stop() {
     stopped = true;
-    // Wakes a filter that waits for input; if there is no room, it is not waiting.
+    // Wakes a filter that waits for input. If the queue is full, the filter is not waiting.
     read.offer(Part.END);
   }
 
-  /** A read from a pipe cannot be interrupted, and must not keep the process. */
+  /**
+   * Creates a daemon thread: a read from a pipe cannot be interrupted, and must not keep the
+   * process alive.
+   */
   private static Thread daemon(Runnable work) {
     Thread thread = new Thread(work, "slotbloom-lines");
     thread.setDaemon(true);
@@ -143,7 +146,7 @@ public final class LinePipeline {
         throw failure;
       }
       if (!failure.readerLeft() && earlier instanceof CommandException command) {
-        // Neither what ended the answers nor what is missing in the output goes without saying.
+        // Report both the failure that ended the answers and the lines missing from the output.
         throw new CommandException(
             command.exitCode(), command.getMessage() + " " + failure.getMessage(), earlier);
       }
@@ -238,7 +241,7 @@ public final class LinePipeline {
       printerLeft = true;
       // Wakes a filter that waits for input.
       read.offer(Part.END);
-      // Whoever waits for room in the queue must not wait for a printer that failed.
+      // A thread that waits for room in the queue must not wait for a failed printer.
       answered.clear();
     }
   }

@@ -4,7 +4,7 @@ import io.github.slotbloom.cli.terminal.ProgressBar;
 import java.util.Locale;
 import java.util.OptionalLong;
 
-/** How far a pipeline is, in words. */
+/** Describes the progress of a pipeline in words. */
 public final class LineProgress {
 
   private final Counts counts;
@@ -12,7 +12,7 @@ public final class LineProgress {
   private final long begin = System.nanoTime();
 
   /**
-   * @param size bytes of the input, if that is known
+   * @param size the size of the input in bytes, if known
    */
   public LineProgress(Counts counts, OptionalLong size) {
     this.counts = counts;

@@ -11,18 +11,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts input into lines. One byte ends a line and nothing else does: a carriage return before a
- * line feed belongs to the line, and bytes that are no valid UTF-8 pass unharmed. An empty line is
- * a line.
+ * Splits input into lines. Only one byte ends a line. A carriage return before a line feed belongs
+ * to the line, and invalid UTF-8 passes unchanged. An empty line is a line.
  *
- * <p>Hands out what one read of the input gave, so lines go on their way at once when the input
+ * <p>Returns the lines that one read of the input gave, so lines move on at once when the input
  * pauses.
  */
 final class LineReader {
 
   private static final int CHUNK = 256 * 1024;
 
-  /** Far beyond any line that is one, and it fits into memory. */
+  /** The longest line in bytes. It is far longer than any real line, and fits into memory. */
   private static final int LONGEST_LINE = 64 << 20;
 
   private final InputStream input;
@@ -34,7 +33,7 @@ final class LineReader {
   private boolean ended;
 
   /**
-   * @param source what the input is, in words
+   * @param source the name of the input in words
    * @param separator the byte that ends a line
    */
   LineReader(InputStream input, String source, byte separator) {
@@ -43,7 +42,9 @@ final class LineReader {
     this.separator = separator;
   }
 
-  /** The next lines, at least one, as soon as there are any; null at the end of the input. */
+  /**
+   * Returns the next lines, at least one, as soon as there are any. Null at the end of the input.
+   */
   @Nullable List<Line> next() throws IOException {
     List<Line> lines = new ArrayList<>();
     while (lines.isEmpty()) {

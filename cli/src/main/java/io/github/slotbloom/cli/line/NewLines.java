@@ -3,8 +3,8 @@ package io.github.slotbloom.cli.line;
 import io.github.slotbloom.cli.terminal.Output;
 
 /**
- * Prints the lines that are new, as the bytes that came. A last line without a separator gets one
- * only when another line follows, so that two lines never become one.
+ * Prints the new lines as their original bytes. A last line without a separator gets one only if
+ * another line follows, so that two lines never become one.
  */
 public final class NewLines implements LinePipeline.Printer {
 

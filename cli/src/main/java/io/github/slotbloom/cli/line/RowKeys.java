@@ -5,7 +5,7 @@ import io.github.slotbloom.cli.CommandException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
-/** Takes the first column of a row for a key, written as in a line. */
+/** Reads a key from the first column of a row, in the same format as in a line. */
 public final class RowKeys<K> implements KeySource.RowKey<K> {
 
   private final KeyFormat<K> format;

@@ -2,7 +2,7 @@ package io.github.slotbloom.cli.line;
 
 import picocli.CommandLine.Option;
 
-/** What ends a line of input and of output. */
+/** The option for the byte that ends a line of input and output. */
 public final class Separator {
 
   @Option(

@@ -5,8 +5,8 @@ import io.github.slotbloom.FilterOptions;
 import java.util.function.Function;
 
 /**
- * A filter of which only the needed slots are read as long as few keys have come: that takes less
- * time than loading all of it. From then on it is held in memory.
+ * A filter that reads only the needed slots as long as few keys have come, because that is faster
+ * than loading all slots. After that, it is held in memory.
  */
 public final class ThriftyFilter<K> implements AutoCloseable {
 
@@ -24,7 +24,7 @@ public final class ThriftyFilter<K> implements AutoCloseable {
     filter = opener.apply(options.withoutMirror());
   }
 
-  /** The filter, to be asked so many more keys. */
+  /** Returns the filter to ask about a further number of keys. */
   public BloomFilter<K> forMore(int more) {
     keys += more;
     if (!mirrored && keys > FEW_KEYS) {

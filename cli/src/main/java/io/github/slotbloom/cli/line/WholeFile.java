@@ -11,7 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A file that is there as it was, or whole and new, whenever somebody looks. */
+/** Writes a file in one step: readers see either the old content or all of the new. */
 public final class WholeFile {
 
   private final Path file;
@@ -23,11 +23,11 @@ public final class WholeFile {
   }
 
   /**
-   * @throws CommandException if there can be no such file
+   * @throws CommandException if the file cannot be created there
    */
   public static WholeFile at(Path file) {
     try {
-      // What a link leads to is replaced, not the link.
+      // The target of a link is replaced, not the link.
       Path real = Files.exists(file) ? file.toRealPath() : file.toAbsolutePath();
       Path folder = real.getParent();
       if (folder == null || !Files.isDirectory(folder)) {
@@ -43,7 +43,7 @@ public final class WholeFile {
   }
 
   public void write(byte[] content) {
-    // Not a temporary file as Java makes them: others may read it, as the umask says.
+    // Others may read this file as the umask allows, unlike one of Java's temporary files.
     Path part = folder.resolve("." + file.getFileName() + "-" + UUID.randomUUID() + ".part");
     try {
       try {

@@ -11,19 +11,21 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What follows from the figures of a filter, by rules: what is wrong, and what to do. */
+/** Derives notices from the figures of a filter: problems and their remedies. */
 final class Advice {
 
-  /** Bits are chance, so an error rate a little above the target is none that was exceeded. */
+  /**
+   * Bits are set by chance, so an error rate slightly above the target does not count as exceeded.
+   */
   private static final double RATE_TOLERANCE = 1.1;
 
-  /** Each generation is one more statement for a question without a mirror. */
+  /** Each generation adds a statement to a question without a mirror. */
   private static final long MANY_GENERATIONS = 4;
 
-  /** A deviation by chance that would happen less than once in 10^9 filters. */
+  /** A deviation this large happens by chance in less than one of 10^9 filters. */
   private static final double LOG_IMPROBABLE = 9 * Math.log(10);
 
-  /** Folding a full batch of a large filter takes minutes. */
+  /** Folding a full batch of a large filter takes minutes, so a shorter lag is normal. */
   private static final Duration LONG_LAG = Duration.ofHours(1);
 
   private static final String LOST =
@@ -41,7 +43,7 @@ final class Advice {
     this.grids = grids;
   }
 
-  /** Those that apply, in no particular order of levels. */
+  /** Returns all notices that apply, in no particular order of levels. */
   List<Notice> all() {
     notices.clear();
     grids.forEach(this::missingRows);
@@ -232,10 +234,10 @@ final class Advice {
   }
 
   /**
-   * How many keys the estimate may lack by chance. Each of n keys changes the number of set bits by
-   * k at most, so it is farther than k sqrt(n ln(10^9) / 2) from its mean less than once in 10^9
-   * (McDiarmid: On the Method of Bounded Differences, 1989); a key more sets k bits times the share
-   * of those that are clear.
+   * Returns the number of keys that the estimate may lack by chance. Each of n keys changes the
+   * number of set bits by k at most. So that number is farther than k sqrt(n ln(10^9) / 2) from its
+   * mean less than once in 10^9 (McDiarmid: On the Method of Bounded Differences, 1989). One more
+   * key sets k bits times the share of clear bits.
    */
   private double estimationError() {
     double keys = info.keysAdded();

@@ -6,7 +6,7 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Layout;
 
 /**
- * How much the parts of a generation can differ from each other by chance. What is judged here
+ * Computes how much the parts of a generation can differ by chance. A difference that it rejects
  * would happen by chance less than once in 10^9 generations.
  *
  * <p>A part with a share p of the m bits should have p X of the X bits that are set. Its distance Y
@@ -42,47 +42,47 @@ final class Chance {
   private final boolean blocked;
   private final double clear;
 
-  /** With BLOCKED, the mean number of keys of a block. */
+  /** The mean number of keys per block with BLOCKED. */
   private final double keysOfBlock;
 
   /**
-   * @param bitsSet of the generation
-   * @param parts how many parts are looked at
+   * @param bitsSet the set bits of the generation
+   * @param parts the number of parts that are judged
    */
   Chance(BloomParameters parameters, long bitsSet, int parts) {
     this.parameters = parameters;
     this.parts = parts;
     blocked = parameters.layout() == Layout.BLOCKED;
-    // If all were set, no number of keys would be enough.
+    // If all bits were set, no number of keys would be large enough.
     clear = Math.max(1, parameters.bits() - bitsSet) / (double) parameters.bits();
     keysOfBlock = -Math.log(clear) / sets(1);
   }
 
-  /** The probability that a key sets any of so many bits of its block. */
+  /** Returns the probability that a key sets any of a number of bits of its block. */
   private double sets(int bits) {
     return 1 - Math.pow(1 - (double) bits / BLOCK_BITS, parameters.hashes());
   }
 
-  /** The probability that so many bits of a block are clear. */
+  /** Returns the probability that a number of bits of a block are all clear. */
   private double clear(int bits) {
     return Math.exp(-keysOfBlock * sets(bits));
   }
 
-  /** The farthest that the set bits of a part may be from its share, by chance. */
+  /** Returns the largest distance by chance of a part's set bits from its share. */
   double limit(long bitsOfPart) {
     double logTail = LOG_IMPROBABLE + Math.log(2.0 * parts);
     double linear = logTail * (blocked ? parameters.hashes() : 1) / 3;
     return linear + Math.sqrt(linear * linear + 2 * logTail * variance(bitsOfPart));
   }
 
-  /** Of the number of set bits in a part, where that of the generation is given. */
+  /** Returns the variance of the number of set bits in a part, given that of the generation. */
   double variance(long bitsOfPart) {
     double share = (double) bitsOfPart / parameters.bits();
     return bitsOfPart * varianceOfBit() * (1 - share);
   }
 
   /**
-   * What a bit adds to the variance of a part, those that it has in common with others included.
+   * Returns what a bit adds to the variance of a part, including the covariance with other bits.
    */
   private double varianceOfBit() {
     double own = clear * (1 - clear);
@@ -90,10 +90,10 @@ final class Chance {
   }
 
   /**
-   * Whether so many slots without a bit are more than chance leaves. Choices that fall into one
-   * slot, or one block, do not fall into another, so by Chernoff's bound, which holds for what is
-   * negatively associated (Dubhashi and Ranjan: Balls and Bins, 1998), P(N >= u) <= exp(u - e) (e /
-   * u)^u for the number N of slots, or of blocks with such a slot, and its mean e < u.
+   * Returns true if chance leaves fewer slots empty than this. Choices that fall into one slot or
+   * block do not fall into another. So Chernoff's bound holds, since it also applies to negatively
+   * associated variables (Dubhashi and Ranjan: Balls and Bins, 1998): P(N >= u) <= exp(u - e) (e /
+   * u)^u. N is the number of empty slots, or of blocks with such a slot, and e < u is its mean.
    */
   boolean leavesFewerThan(long emptySlots) {
     double slot = blocked ? clear(Long.SIZE) : Math.pow(clear, Long.SIZE);

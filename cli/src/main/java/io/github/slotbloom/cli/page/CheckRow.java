@@ -5,7 +5,7 @@ import io.github.slotbloom.report.VerifyReport.ErrorRate;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Something that verifying looked at, or could not look at, as a line of a table. */
+/** A table row for something that verifying examined or could not examine. */
 record CheckRow(String check, String outcome) {
 
   static List<CheckRow> of(VerifyReport report) {

@@ -4,7 +4,7 @@ import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.cli.page.Notice.Level;
 import java.util.List;
 
-/** How the filter is, in a word and a sentence. */
+/** The condition of the filter in a word and a sentence. */
 record Condition(Level level, String word, String sentence) {
 
   static Condition of(FilterInfo info, RateModel rates, List<Notice> notices) {

@@ -7,14 +7,14 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was read of a filter for one report, one after the other while others use it.
+ * The data of a filter for one report. Its parts are read one after the other while others use the
+ * filter.
  *
- * @param info its figures
- * @param inspection how full each part of it is; of {@link #MOST_RANGES} ranges a generation at
- *     most
- * @param verified what verifying it came to; null if that was left out
- * @param madeAt when it was read
- * @param madeBy program and version
+ * @param info the figures of the filter
+ * @param inspection the fill of each part, with at most {@link #MOST_RANGES} ranges per generation
+ * @param verified the result of verifying; null if it was left out
+ * @param madeAt the time of reading
+ * @param madeBy the program and its version
  */
 public record Evidence(
     FilterInfo info,
@@ -23,6 +23,8 @@ public record Evidence(
     Instant madeAt,
     String madeBy) {
 
-  /** So many can be told apart on a phone, and keep the page small. */
+  /**
+   * The most ranges per generation. A phone can still show them apart, and the page stays small.
+   */
   public static final int MOST_RANGES = 16 * HeatGrid.COLUMNS;
 }

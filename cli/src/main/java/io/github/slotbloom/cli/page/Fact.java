@@ -1,8 +1,8 @@
 package io.github.slotbloom.cli.page;
 
 /**
- * A line of a table.
+ * A table row.
  *
- * @param note what the value means, or nothing
+ * @param note the meaning of the value, or an empty text
  */
 record Fact(String name, String value, String note) {}

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/** The figures of a filter as tables of names and values. */
+/** Shows the figures of a filter as tables of names and values. */
 final class Facts {
 
   private static final String NONE = "–";
 
-  /** A smaller one would be shown as nothing. */
+  /** The smallest share to show. A smaller one would appear as zero. */
   private static final double LEAST_SHARE = 0.001;
 
   private final FilterInfo info;
@@ -63,7 +63,7 @@ final class Facts {
         new Fact("Cleared", Notation.count(info.epoch() - 1, "time"), "epoch " + info.epoch()));
   }
 
-  /** What processes told of the last days. */
+  /** Returns the usage that processes reported for the last days. */
   List<Fact> usage() {
     FilterUsage usage = info.usage();
     return List.of(

@@ -4,32 +4,32 @@ import io.github.slotbloom.FilterOptions;
 import java.util.Locale;
 
 /**
- * A half circle that shows how much of a capacity is used, from the left over the top to the right.
- * It goes on beyond the capacity, and farther the more there is beyond it.
+ * A half circle that shows the used part of a capacity, from the left over the top to the right.
+ * Its scale extends beyond the capacity if more than that is used.
  */
 final class GaugeArc {
 
-  /** Of the template's viewBox. */
+  /** In units of the template's viewBox. */
   private static final double CENTRE_X = 160;
 
   private static final double CENTRE_Y = 150;
   private static final double RADIUS = 120;
 
-  /** From the middle of the line. */
+  /** Measured from the middle of the line. */
   private static final double MARK = 15;
 
   private static final double LABEL = 21;
 
   private static final double USUAL_END = 1.25;
 
-  /** Beyond that the names of the two marks would lie over each other. */
+  /** Beyond this, the names of the two marks would overlap. */
   private static final double LAST_END_WITH_ROOM = 2;
 
   private final double share;
   private final double end;
 
   /**
-   * @param share keys as a part of the capacity, 0 or more
+   * @param share the keys as a part of the capacity, 0 or more
    */
   GaugeArc(double share) {
     this.share = share;
@@ -44,7 +44,7 @@ final class GaugeArc {
     return share > 0;
   }
 
-  /** What is used of the capacity. */
+  /** Returns the path of the used part of the capacity. */
   String filled() {
     return arc(0, Math.min(1, share));
   }
@@ -53,7 +53,7 @@ final class GaugeArc {
     return share > 1;
   }
 
-  /** What is used beyond the capacity. */
+  /** Returns the path of the part beyond the capacity. */
   String beyond() {
     return arc(1, share);
   }
@@ -94,18 +94,18 @@ final class GaugeArc {
     return anchor(1);
   }
 
-  /** What the right end stands for. */
+  /** Returns the label of the right end. */
   String endLabel() {
     return Notation.used(end);
   }
 
-  /** A name beside a mark grows away from the circle. */
+  /** Returns the text anchor that makes a name grow away from the circle. */
   private String anchor(double at) {
     return at < end / 2 ? "end" : "start";
   }
 
   private String arc(double from, double to) {
-    // Never more than a half circle, so it is never the larger one of two arcs.
+    // The arc is at most a half circle, so it is never the larger of two arcs.
     return "M"
         + point(from, RADIUS)
         + "A"

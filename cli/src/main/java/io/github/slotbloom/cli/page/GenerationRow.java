@@ -2,7 +2,7 @@ package io.github.slotbloom.cli.page;
 
 import io.github.slotbloom.FilterInfo.Generation;
 
-/** A generation as a line of a table. */
+/** A table row for a generation. */
 record GenerationRow(
     String number,
     String state,

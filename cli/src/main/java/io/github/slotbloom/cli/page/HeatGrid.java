@@ -8,9 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The fill of one generation, a cell for each range of slots, row by row. The tone of a cell says
- * how far its fill is from that of the generation: seven tones for what can be chance, one at each
- * end for what cannot.
+ * The fill of one generation, with one cell for each range of slots, row by row. The tone of a cell
+ * shows how far its fill is from that of the generation. Seven tones stand for differences that
+ * chance can explain, and one at each end for those that it cannot.
  */
 final class HeatGrid {
 
@@ -21,7 +21,7 @@ final class HeatGrid {
   private static final int HIGHEST_TONE = 8;
   private static final int MIDDLE_TONE = HIGHEST_TONE / 2;
 
-  /** A range that is not as the others are, and which cell it is. */
+  /** A range that differs from the others, and its cell. */
   record Outlier(int cell, Range range, Kind kind) {
 
     enum Kind {
@@ -31,10 +31,10 @@ final class HeatGrid {
     }
   }
 
-  /** The cells of one tone: 0 is the emptiest. */
+  /** The cells of one tone. Tone 0 is the emptiest. */
   record Tone(int tone, String cells) {}
 
-  /** A cell that is marked, and what the mark says. */
+  /** A marked cell and the meaning of its mark. */
   record Mark(String cross, String meaning) {}
 
   private final HeatMap map;
@@ -125,12 +125,12 @@ final class HeatGrid {
     return map.fill() + limit() < 1;
   }
 
-  /** The least fill of a range, the last one aside, that can be chance. */
+  /** Returns the lowest fill that chance can explain, for all ranges but the last. */
   String least() {
     return Notation.share(map.fill() - limit());
   }
 
-  /** The most of it. */
+  /** Returns the highest such fill. */
   String most() {
     return Notation.share(map.fill() + limit());
   }
@@ -172,13 +172,13 @@ final class HeatGrid {
     };
   }
 
-  /** How many slots have no row; 0 if chance may have left them empty. */
+  /** Returns the number of slots without a row; 0 if chance may have left them empty. */
   long missingRows() {
     long missing = map.ranges().stream().mapToLong(this::withoutRow).sum();
     return chance.leavesFewerThan(missing) ? missing : 0;
   }
 
-  /** Ranges that chance does not explain, from slot 0 on. */
+  /** Returns the ranges that chance does not explain, from slot 0 on. */
   List<Outlier> outliers() {
     boolean rowsAreMissing = missingRows() > 0;
     List<Outlier> outliers = new ArrayList<>();
@@ -196,14 +196,17 @@ final class HeatGrid {
     return outliers;
   }
 
-  /** Of the slots of 64 bits: the last one may have so few that all are clear by chance. */
+  /**
+   * Counts full slots of 64 bits only: the last slot may be so short that all its bits are clear by
+   * chance.
+   */
   private long withoutRow(Range range) {
     long without = range.slots() - range.rows();
     boolean endsWithin = bits(range) < range.slots() * Long.SIZE;
     return endsWithin ? Math.max(0, without - 1) : without;
   }
 
-  /** Set bits beyond the share of the range in all. */
+  /** Returns the set bits of a range minus its share of all set bits. */
   private double deviation(Range range) {
     return range.bitsSet() - map.fill() * bits(range);
   }
@@ -212,7 +215,7 @@ final class HeatGrid {
     return (double) range.bitsSet() / bits(range);
   }
 
-  /** The last slot may be longer than what is left of the bit array. */
+  /** Counts only bits of the bit array: the last slot may extend beyond its end. */
   private long bits(Range range) {
     return Math.min(range.slots() * Long.SIZE, map.bits() - range.firstSlot() * Long.SIZE);
   }

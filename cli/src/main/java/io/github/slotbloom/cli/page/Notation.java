@@ -8,7 +8,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** How numbers, times and choices are written on the page. */
+/** Formats numbers, times and choices for the page. */
 final class Notation {
 
   private static final DateTimeFormatter TIME =
@@ -21,7 +21,7 @@ final class Notation {
   private static final long SECONDS_AN_HOUR = 60 * SECONDS_A_MINUTE;
   private static final long SECONDS_A_DAY = 24 * SECONDS_AN_HOUR;
 
-  /** Smaller ones have more zeros in per cent than one cares to count. */
+  /** The smallest value in percent. A smaller one would have too many zeros. */
   private static final double LEAST_IN_PERCENT = 1e-6;
 
   private static final String SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
@@ -35,12 +35,12 @@ final class Notation {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
-  /** A number and what is counted, whose plural has an s. */
+  /** Returns a number and a noun, with an s in the plural. */
   static String count(long number, String what) {
     return count(number) + NO_BREAK_SPACE + what + (number == 1 ? "" : "s");
   }
 
-  /** A round number, as an axis has it. */
+  /** Returns a round number as an axis shows it. */
   static String compact(double number) {
     int magnitude = 0;
     double shown = number;
@@ -52,7 +52,7 @@ final class Notation {
     return magnitude == 0 ? digits : digits + NO_BREAK_SPACE + MAGNITUDES[magnitude];
   }
 
-  /** An error rate, in two digits. */
+  /** Returns an error rate with two digits. */
   static String rate(double rate) {
     if (rate <= 0) {
       return percent("0");
@@ -63,7 +63,7 @@ final class Notation {
     return percent(plain(new BigDecimal(100 * rate).round(TWO_DIGITS)));
   }
 
-  /** A power of ten. */
+  /** Returns a power of ten. */
   static String power(int exponent) {
     return "10" + superscript(exponent);
   }
@@ -83,7 +83,7 @@ final class Notation {
     return text.toString();
   }
 
-  /** How much of the whole is used, rounded down: what is not full is not called so. */
+  /** Returns the used share of the whole, rounded down so that only a full one is called full. */
   static String used(double share) {
     double percent = 100 * share;
     return percent >= 1 || percent <= 0
@@ -91,12 +91,12 @@ final class Notation {
         : percent(plain(new BigDecimal(percent).round(new MathContext(1))));
   }
 
-  /** As {@link #used}, in few signs however large it is. */
+  /** Returns the same as {@link #used} in few characters, however large the share is. */
   static String usedInShort(double share) {
     return share < 10 ? used(share) : compact(Math.floor(share)) + "\u00a0×";
   }
 
-  /** A part of the whole, to a tenth of a per cent. */
+  /** Returns a part of the whole, to a tenth of a percent. */
   static String share(double share) {
     return percent(String.format(Locale.ROOT, "%.1f", 100 * share));
   }
@@ -116,7 +116,7 @@ final class Notation {
     return String.format(Locale.ROOT, digits, shown) + NO_BREAK_SPACE + BINARY_UNITS[unit];
   }
 
-  /** In whole units, of which there are two at least, but for seconds. */
+  /** Returns a duration in whole units. It has at least two of its unit, except for seconds. */
   static String duration(Duration time) {
     long seconds = time.toSeconds();
     if (seconds >= 2 * SECONDS_A_DAY) {
@@ -135,12 +135,12 @@ final class Notation {
     return TIME.format(time);
   }
 
-  /** A choice as the command line has it. */
+  /** Returns a choice as the command line writes it. */
   static String choice(Enum<?> choice) {
     return choice.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** The same in words. */
+  /** Returns the choice in words. */
   static String words(Enum<?> choice) {
     return choice(choice).replace('-', ' ');
   }

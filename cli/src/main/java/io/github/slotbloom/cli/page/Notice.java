@@ -5,19 +5,19 @@ import java.util.List;
 /**
  * Something that the reader should know.
  *
- * @param title a sentence without its end
+ * @param title a sentence without its final period
  * @param text sentences
- * @param commands that mend it, or tell more
+ * @param commands the commands that mend it or tell more
  */
 record Notice(Level level, String title, String text, List<String> commands) {
 
-  /** How serious it is, the most serious first. */
+  /** The levels of a notice, the most serious first. */
   enum Level {
     /** Bits were lost or changed. */
     DAMAGE("Damage"),
-    /** Something is to be done. */
+    /** The reader should act. */
     WARNING("Warning"),
-    /** Worth knowing. */
+    /** The reader may want to know. */
     NOTE("Note");
 
     private final String word;

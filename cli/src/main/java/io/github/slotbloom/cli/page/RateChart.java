@@ -7,26 +7,26 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * The error rate against the number of keys. The rate goes through many powers of ten while a
- * filter fills up, so its axis is logarithmic: on a linear one nothing would be seen before the
- * filter is nearly full. Places are per cent of the width and of the height, from the top left.
+ * The error rate against the number of keys. The rate passes through many powers of ten while a
+ * filter fills, so its axis is logarithmic. A linear axis would show nothing before the filter is
+ * nearly full. Positions are percentages of the width and height, from the top left.
  */
 final class RateChart {
 
-  /** A place on an axis, and what it is called. */
+  /** A position on an axis and its label. */
   record Tick(String at, String label) {}
 
   private static final int CURVE_POINTS = 100;
 
-  /** Units of the template's viewBox, in which the curve is drawn. */
+  /** The size of the template's viewBox, in which the curve is drawn. */
   private static final double CURVE_UNITS = 1000;
 
   private static final int MOST_KEY_TICKS = 5;
 
-  /** Beneath the target, a rate is of no concern. */
+  /** The chart shows this many powers of ten below the target. Lower rates do not matter. */
   private static final int DECADES_BELOW_TARGET = 4;
 
-  /** From so large a rate on all of the axis can be read in per cent. */
+  /** From this exponent on, the whole axis can be read in percent. */
   private static final int LEAST_EXPONENT_FOR_PERCENT = -2;
 
   private static final double ROOM_BEYOND_CAPACITY = 1.25;
@@ -74,7 +74,10 @@ final class RateChart {
         Locale.ROOT, "%." + Math.max(0, -exponent - 2) + "f\u00a0%%", 100 * Math.pow(10, exponent));
   }
 
-  /** From where the newest generation begins, or where the curve comes up to the axis. */
+  /**
+   * Returns the curve. It begins with the newest generation, or at the point where it rises above
+   * the axis.
+   */
   String curve() {
     long first = firstAbove(Math.pow(10, lowest));
     List<String> points = new ArrayList<>();
@@ -112,7 +115,7 @@ final class RateChart {
     return place(keys.position(FilterOptions.DEFAULT_WARN_AT * info.capacity()));
   }
 
-  /** Whether there is room for a word to the left of it. */
+  /** Returns true if there is room for a word to the left of the warning. */
   boolean isWarningFar() {
     return across((long) (FilterOptions.DEFAULT_WARN_AT * info.capacity())) > 0.1;
   }
@@ -129,7 +132,7 @@ final class RateChart {
     return y(model.now());
   }
 
-  /** Whether there is room for a word to the left of today's point, where no curve is. */
+  /** Returns true if there is room for a word to the left of today's point, clear of the curve. */
   boolean isTodayFar() {
     return across(info.keysAdded()) > 0.15;
   }
@@ -138,12 +141,12 @@ final class RateChart {
     return model.before() > 0;
   }
 
-  /** How far the keys reach that older generations hold. */
+  /** Returns the position up to which older generations hold the keys. */
   String olderX() {
     return x(model.before());
   }
 
-  /** Whether there is room for a word on what older generations hold. */
+  /** Returns true if there is room for a word on the keys of older generations. */
   boolean isOlderNamed() {
     return across(model.before()) > 0.35;
   }

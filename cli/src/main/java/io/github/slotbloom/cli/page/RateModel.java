@@ -9,9 +9,10 @@ import io.github.slotbloom.core.Sizing;
 import java.util.List;
 
 /**
- * The error rate of a filter by the number of its keys. A key that was never added is taken for a
- * member if any generation takes it for one, so of the rates p of its generations it is 1 - product
- * (1 - p). All but the newest are full, and stay as they are; new keys go to the newest.
+ * Computes the error rate of a filter from its number of keys. A key that was never added counts as
+ * a member if any generation holds it. So for the rates p of the generations, the rate is 1 -
+ * product (1 - p). All generations but the newest are full and do not change; new keys go to the
+ * newest.
  */
 final class RateModel {
 
@@ -30,24 +31,27 @@ final class RateModel {
     olderErr =
         Fill.anyFalsePositiveRate(
             older.stream().map(Generation::currentFalsePositiveRate).toList());
-    // Growth makes room for what the filter does not hold then.
+    // Growth adds room beyond the keys that the filter holds at that time.
     before = older.isEmpty() ? 0 : Math.max(0, info.capacity() - last.capacity());
   }
 
-  /** How many keys the filter held when its newest generation was made; 0 if that is the first. */
+  /**
+   * Returns how many keys the filter held when its newest generation was created; 0 if that is the
+   * first.
+   */
   long before() {
     return before;
   }
 
-  /** The rate to expect of the filter once it holds so many keys. */
+  /** Returns the expected rate of the filter for a number of keys. */
   double expected(long keys) {
     double rate = Sizing.expectedFalsePositiveRate(newest, Math.max(0, keys - before));
     return Fill.anyFalsePositiveRate(List.of(olderErr, rate));
   }
 
   /**
-   * The rate now, from the bits that are set. Slots lack the bits of entries that are not folded,
-   * so as long as there are some it is what the number of keys makes likely, where that is more.
+   * Returns the current rate from the set bits. Slots lack the bits of entries that are not folded.
+   * While such entries exist, the result is at least the rate expected from the number of keys.
    */
   double now() {
     return info.backlog() == 0

@@ -18,9 +18,8 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
- * The report of a filter as one HTML file that needs nothing else: no script, no font, no picture
- * from anywhere. Its methods are what the template asks for by name; what they return is escaped
- * there.
+ * The report of a filter as one HTML file without scripts, fonts or images from elsewhere. The
+ * template calls these methods by name, and escapes their results.
  */
 public final class ReportPage {
 
@@ -48,7 +47,7 @@ public final class ReportPage {
             .toList();
   }
 
-  /** Writes the page. */
+  /** Returns the page as HTML. */
   public static String of(Evidence evidence) {
     return template().execute(new ReportPage(evidence));
   }
@@ -87,7 +86,7 @@ public final class ReportPage {
     return Notation.used((double) evidence.info().keysAdded() / evidence.info().capacity());
   }
 
-  /** In a form that fits into the arc. */
+  /** Returns the reading in a form that fits into the arc. */
   String gaugeReading() {
     return Notation.usedInShort((double) evidence.info().keysAdded() / evidence.info().capacity());
   }

@@ -1,16 +1,16 @@
 package io.github.slotbloom.cli.page;
 
-/** Where values lie between the ends of an axis: 0 at its beginning, 1 at its end. */
+/** Maps values to positions on an axis: 0 at its beginning, 1 at its end. */
 interface Scale {
 
-  /** {@return from 0 to 1; what is beyond an end lies at that end} */
+  /** {@return the position from 0 to 1; a value beyond an end is at that end} */
   double position(double value);
 
   static Scale linear(double from, double to) {
     return value -> within((value - from) / (to - from));
   }
 
-  /** Of numbers above 0; what is not lies at the beginning. */
+  /** Returns a logarithmic scale for numbers above 0. Other numbers are at the beginning. */
   static Scale logarithmic(double from, double to) {
     Scale exponents = linear(Math.log10(from), Math.log10(to));
     return value -> value <= 0 ? 0 : exponents.position(Math.log10(value));

@@ -10,7 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What verifying found, one notice for each kind of finding: there may be hundreds of a kind. */
+/**
+ * Describes the findings of verifying, with one notice for each kind: there may be hundreds of a
+ * kind.
+ */
 final class VerifiedNotices {
 
   private final VerifyReport report;

@@ -1,6 +1,6 @@
 /**
- * The page that the report of a filter is: what was read of it goes in, HTML comes out. It reads no
- * database and no clock. Positions are computed here; all markup is in the template beside it.
+ * Turns the data of a filter into its HTML report. It reads no database and no clock. This code
+ * computes positions; the template beside it holds all markup.
  */
 @NullMarked
 package io.github.slotbloom.cli.page;

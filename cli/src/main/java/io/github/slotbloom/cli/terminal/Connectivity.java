@@ -8,16 +8,16 @@ import java.sql.SQLTransientConnectionException;
 import java.sql.SQLTransientException;
 import org.jspecify.annotations.Nullable;
 
-/** What failures say about the way to the database. */
+/** Finds out what a failure says about the connection to the database. */
 public final class Connectivity {
 
   private static final String CONNECTION_EXCEPTION = "08";
 
   private Connectivity() {}
 
-  /** Whether nobody answered, rather than refused the account, the database or a statement. */
+  /** Returns true if nobody answered. A rejected account, database or statement does not count. */
   public static boolean isLost(Throwable failure) {
-    // A pool that got no connection in time may not know why.
+    // A pool that got no connection in time may not know the reason.
     if (innermost(failure, SQLTransientConnectionException.class) != null) {
       return true;
     }
@@ -27,13 +27,15 @@ public final class Connectivity {
         && reason.getSQLState().startsWith(CONNECTION_EXCEPTION);
   }
 
-  /** Whether the server said no, and would say so again. */
+  /** Returns true if the server refused and would refuse again. */
   public static boolean isRefused(Throwable failure) {
     SQLException reason = innermost(failure, SQLException.class);
     return reason != null && !(reason instanceof SQLTransientException) && !isLost(failure);
   }
 
-  /** Why there is no connection: below what the pool and the driver say about each other. */
+  /**
+   * Returns why there is no connection, without the wrapping messages of the pool and the driver.
+   */
   public static String describe(Throwable failure) {
     Throwable reason = innermost(failure, SQLException.class);
     Throwable beneath = innermost(failure, IOException.class);
@@ -44,7 +46,7 @@ public final class Connectivity {
     return Wording.oneLine(told.getMessage());
   }
 
-  /** What to say of a failure of the library, as part of a sentence. */
+  /** Returns the text for a failure of the library, as part of a sentence. */
   public static String explain(SlotBloomException failure) {
     if (isLost(failure)) {
       return "the database does not answer (" + describe(failure) + ")";

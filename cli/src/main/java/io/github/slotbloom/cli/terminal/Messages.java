@@ -8,7 +8,7 @@ import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
 import java.io.PrintStream;
 
-/** What is said to the user on standard error, where results never go. Thread-safe. */
+/** Writes messages for the user to standard error, where results never go. Thread-safe. */
 public final class Messages {
 
   static final String ERASE_LINE = "\r\u001b[K";
@@ -18,7 +18,7 @@ public final class Messages {
   private final PrintStream stream;
   private final Terminal terminal;
 
-  /** Whether something stands on the terminal that a line must not be appended to. */
+  /** True if the terminal shows text that a line must not be appended to. */
   private volatile boolean drawn;
 
   public Messages(PrintStream stream, Terminal terminal) {
@@ -31,12 +31,12 @@ public final class Messages {
     stream.println("slotbloom: " + text);
   }
 
-  /** Puts a line for programs to read beside the results. */
+  /** Prints a line for programs that read it in addition to the results. */
   public void line(String text) {
     stream.println(text);
   }
 
-  /** Says what made the command fail. */
+  /** Prints why the command failed. */
   public void error(String text) {
     eraseDrawn();
     String name = "slotbloom:";
@@ -51,7 +51,7 @@ public final class Messages {
     }
   }
 
-  /** Puts text on the terminal without ending the line. */
+  /** Prints text on the terminal without ending the line. */
   public void draw(String text) {
     drawn = true;
     stream.print(text);
@@ -76,7 +76,7 @@ public final class Messages {
     } else if (isOurs(failure)) {
       error(Wording.oneLine(failure.getMessage()));
     } else {
-      // What is not made for users to read is told with its type, so that it can be reported.
+      // An unexpected failure is shown with its type, so that the user can report it.
       error("Unexpected " + Wording.oneLine(failure.toString()));
     }
     if (verbose) {

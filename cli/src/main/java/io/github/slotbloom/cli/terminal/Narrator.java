@@ -5,10 +5,10 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Tells the user what the library meets while a command works. */
+/** Tells the user about events of the library while a command works. */
 public final class Narrator implements SlotBloomListener {
 
-  /** Deadlocks and the like pass sooner, and are nobody's business. */
+  /** Deadlocks and similar failures pass sooner, and need no message. */
   private static final int ATTEMPTS_BEFORE_A_WORD = 6;
 
   private final Duration timeout;
@@ -44,7 +44,7 @@ public final class Narrator implements SlotBloomListener {
 
   @Override
   public void capacityReached(String filter, long keysAdded, long capacity) {
-    // One that turns keys away says so by itself.
+    // A filter that rejects keys reports this by itself.
     if (keysAdded > capacity) {
       messages.notice(
           String.format(

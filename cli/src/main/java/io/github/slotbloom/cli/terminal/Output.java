@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Where results go: bytes as they are, and unlike System.out it says when writing failed. */
+/**
+ * The stream for results. It writes bytes unchanged and, unlike System.out, reports write failures.
+ */
 public final class Output {
 
   private static final int BUFFER = 64 * 1024;

@@ -2,7 +2,7 @@ package io.github.slotbloom.cli.terminal;
 
 import java.io.IOException;
 
-/** Standard output cannot be written. */
+/** Reports that standard output cannot be written. */
 public final class OutputException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -14,14 +14,14 @@ public final class OutputException extends RuntimeException {
   }
 
   /**
-   * @param consequence sentences to add
+   * @param consequence sentences to add to the message
    */
   public OutputException(OutputException failure, String consequence) {
     super(failure.getMessage() + " " + consequence, failure);
     readerLeft = failure.readerLeft;
   }
 
-  /** Whether the other end of a pipe was closed, as head does when it has enough. */
+  /** Returns true if the reader closed the pipe, as head does when it has enough. */
   public boolean readerLeft() {
     return readerLeft;
   }

@@ -2,7 +2,7 @@ package io.github.slotbloom.cli.terminal;
 
 import java.util.Locale;
 
-/** Draws how much is behind us. */
+/** Draws a progress bar. */
 public final class ProgressBar {
 
   private static final int WIDTH = 24;
@@ -10,9 +10,9 @@ public final class ProgressBar {
   private ProgressBar() {}
 
   /**
-   * The bar, and room for what follows it.
+   * Returns the bar with room for text after it.
    *
-   * @param part of all, from 0; what is beyond 1 counts as 1
+   * @param part the completed part, from 0; values above 1 count as 1
    */
   public static String of(double part) {
     double shown = Math.min(1, part);

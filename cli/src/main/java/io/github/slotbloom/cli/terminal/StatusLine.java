@@ -6,7 +6,7 @@ import java.util.TimerTask;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Shows on the terminal how far a command is, on one line that is removed in the end. */
+/** Shows the progress of a command on one terminal line, and removes the line at the end. */
 public final class StatusLine implements AutoCloseable {
 
   private static final int MILLIS = 200;
@@ -19,14 +19,14 @@ public final class StatusLine implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param progress how far it is, in words; asked for on another thread
+   * @param progress supplies the progress in words; called on another thread
    */
   public StatusLine(Surroundings surroundings, Supplier<String> progress) {
     this.surroundings = surroundings;
     this.progress = progress;
   }
 
-  /** Shows something only if standard error is a terminal that no results are printed to. */
+  /** Starts to draw, but only if standard error is a terminal that no results are printed to. */
   public void start() {
     if (surroundings.terminal().isError() && !surroundings.terminal().isOutput()) {
       TimerTask task =
@@ -40,7 +40,7 @@ public final class StatusLine implements AutoCloseable {
     }
   }
 
-  /** Shows from now on what is done in the end. */
+  /** Shows the final step from now on. */
   public synchronized void last(String doing) {
     last = doing;
   }

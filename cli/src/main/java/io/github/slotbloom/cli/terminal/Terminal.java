@@ -4,11 +4,11 @@ import io.github.slotbloom.cli.Environment;
 import java.util.Locale;
 
 /**
- * Which of the standard streams is a terminal. Java cannot tell them apart, so the launcher says
- * it.
+ * Tells which standard streams are terminals. Java cannot tell them apart, so the launcher passes
+ * this on.
  *
- * @param descriptors the digits of those that are
- * @param locale what the caller's terminal shows; Java is run with another one
+ * @param descriptors the digits of the streams that are terminals
+ * @param locale the locale of the caller's terminal; Java runs with another one
  */
 public record Terminal(String descriptors, String locale, Environment environment) {
 
@@ -39,12 +39,12 @@ public record Terminal(String descriptors, String locale, Environment environmen
     return isError() && coloursWanted();
   }
 
-  /** Whether the caller's locale says that text is UTF-8. */
+  /** Returns true if the caller's locale uses UTF-8. */
   public boolean takesUtf8() {
     return locale.toUpperCase(Locale.ROOT).replace("-", "").contains("UTF8");
   }
 
-  /** See https://no-color.org: any value but an empty one means none. */
+  /** Follows https://no-color.org: any value but an empty one disables colors. */
   private boolean coloursWanted() {
     return environment.get("NO_COLOR") == null && !"dumb".equals(environment.get("TERM"));
   }

@@ -5,12 +5,14 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import org.jspecify.annotations.Nullable;
 
-/** Makes text of others fit to be a part of a message. */
+/** Makes text from other sources fit into a message. */
 public final class Wording {
 
   private Wording() {}
 
-  /** What a user or a file gave may be shown, but must not control the terminal. */
+  /**
+   * Returns text that is safe to print. Text from a user or a file must not control the terminal.
+   */
   public static String printable(String text) {
     return text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
   }
@@ -19,7 +21,9 @@ public final class Wording {
     return message == null ? "(no message)" : message.strip().replaceAll("\\s*\\R\\s*", " ");
   }
 
-  /** What the system says went wrong with a file, without the name that the message has already. */
+  /**
+   * Returns the system's reason for a file error, without the name that the message already has.
+   */
   public static String reason(IOException e) {
     if (e instanceof AccessDeniedException) {
       return "permission denied";

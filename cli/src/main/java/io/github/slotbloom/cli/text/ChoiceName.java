@@ -9,7 +9,7 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a choice as arguments have it: {@code refuse} is REFUSE. */
+/** Reads a choice as arguments write it: {@code refuse} is REFUSE. */
 public abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConverter<E> {
 
   private final Class<E> choices;
@@ -38,7 +38,7 @@ public abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConve
     return Arrays.stream(choices).map(ChoiceName::of).toList();
   }
 
-  /** For completion. */
+  /** The candidates for shell completion. */
   public static final class Layouts extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
 
@@ -47,7 +47,7 @@ public abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConve
     }
   }
 
-  /** For completion. */
+  /** The candidates for shell completion. */
   public static final class WhenFulls extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
 

@@ -5,7 +5,7 @@ import io.github.slotbloom.cli.terminal.Wording;
 import java.util.List;
 import java.util.Map;
 
-/** Prints names and values for people, one a line. */
+/** Prints names and values for people, one pair per line. */
 public final class Figures {
 
   private Figures() {}

@@ -7,15 +7,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 
-/** Draws how full each part of a generation is, a character for each range of slots. */
+/** Draws the fill of a generation, with one character for each range of slots. */
 public final class HeatMapText {
 
-  /** By eighths of the bits, from the first that is set on. */
+  /** The characters for eighths of the bits, starting with one set bit. */
   private static final String BLOCKS = "▁▂▃▄▅▆▇█";
 
   private static final String ASCII = ".:-=+*#@";
 
-  /** From blue to red, of the 256 colours that terminals know. */
+  /** From blue to red, out of the 256 colors of terminals. */
   private static final int[] COLOURS = {27, 33, 39, 44, 42, 220, 208, 196};
 
   private static final String PLAIN = "\u001b[0m";
@@ -25,7 +25,7 @@ public final class HeatMapText {
   private final int columns;
 
   /**
-   * @param columns characters of a line that show ranges
+   * @param columns the characters of a line that show ranges
    */
   public HeatMapText(boolean ascii, boolean coloured, int columns) {
     this.marks = ascii ? ASCII : BLOCKS;
@@ -33,7 +33,7 @@ public final class HeatMapText {
     this.columns = columns;
   }
 
-  /** The map, and what it means. */
+  /** Returns the map and its legend. */
   public List<String> lines(HeatMap map) {
     List<Range> ranges = map.ranges();
     List<String> lines = new ArrayList<>();

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.jr.ob.JSON;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Writes maps, lists, text, numbers and truth values as JSON on one line. */
+/** Writes maps, lists, text, numbers and booleans as JSON on one line. */
 public final class Json {
 
   private Json() {}

@@ -3,7 +3,7 @@ package io.github.slotbloom.cli.text;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a number of keys, in which underscores may group the digits. */
+/** Reads a number of keys. Underscores may group the digits. */
 public final class KeyCount implements ITypeConverter<Long> {
 
   @Override

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Why a key is a member, or why not, for people and for programs. */
+/** Explains to people and programs why a key is a member or not. */
 public final class KeyExplanationText {
 
   private final KeyExplanation explanation;
@@ -19,7 +19,7 @@ public final class KeyExplanationText {
     this.explanation = explanation;
   }
 
-  /** For people. */
+  /** Returns the explanation for people. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add("hash " + hex(explanation.hash()));
@@ -84,7 +84,7 @@ public final class KeyExplanationText {
         : because + ". It was added, or other keys set all of them (a false positive).";
   }
 
-  /** For programs. */
+  /** Returns the explanation for programs. */
   public Map<String, Object> figures() {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("filter", explanation.filter());

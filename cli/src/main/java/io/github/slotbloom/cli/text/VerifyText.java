@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What verifying a filter found, for people and for programs. */
+/** Describes the findings of verifying a filter for people and programs. */
 public final class VerifyText {
 
   private final VerifyReport report;
@@ -24,7 +24,7 @@ public final class VerifyText {
     this.report = report;
   }
 
-  /** For people. */
+  /** Returns the findings for people. */
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     report.repaired().forEach(done -> lines.add("repaired   " + done));
@@ -95,7 +95,7 @@ public final class VerifyText {
             Locale.ROOT, "Filter %s is damaged; findings: %,d.", report.filter(), damage);
   }
 
-  /** For programs. */
+  /** Returns the findings for programs. */
   public Map<String, Object> figures() {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("filter", report.filter());

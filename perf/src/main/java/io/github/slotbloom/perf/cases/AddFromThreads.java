@@ -10,12 +10,12 @@ import io.github.slotbloom.perf.peer.SeenKeys;
 import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.report.CaseReport;
 
-/** Sixty-four threads that add one key a call. */
+/** Measures sixty-four threads that add one key per call. */
 public final class AddFromThreads implements PerfCase {
 
   private static final int THREADS = 64;
 
-  /** The rate of the fastest, with room. */
+  /** An upper limit: the rate of the fastest contestant, with room to spare. */
   private static final long MOST_A_SECOND = 200_000;
 
   @Override

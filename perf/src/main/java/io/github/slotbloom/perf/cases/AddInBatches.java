@@ -14,7 +14,7 @@ import io.github.slotbloom.perf.report.CaseReport;
 import java.util.List;
 import java.util.Locale;
 
-/** One caller that adds many keys a call. */
+/** Measures one caller that adds many keys per call. */
 public final class AddInBatches implements PerfCase {
 
   private static final int ABSENT_KEYS = 20_000;
@@ -24,9 +24,9 @@ public final class AddInBatches implements PerfCase {
   private final boolean hasGoals;
 
   /**
-   * Measures one size of batches.
+   * Measures one batch size.
    *
-   * @param hasGoals whether it is the one that goals were set for
+   * @param hasGoals true for the batch size that has goals
    */
   public AddInBatches(int batch, boolean hasGoals) {
     this.batch = batch;
@@ -100,7 +100,7 @@ public final class AddInBatches implements PerfCase {
     return rate;
   }
 
-  /** Each of its keys is a transaction, so it gets fewer of them. */
+  /** The textbook filter gets fewer keys, because each of them is a transaction. */
   private static void enterTextbook(
       Contest contest, Bench bench, String schema, long capacity, CaseReport report, Opened opened)
       throws Exception {

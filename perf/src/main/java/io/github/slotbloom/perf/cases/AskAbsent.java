@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sixty-four threads that ask for keys which nobody added. */
+/** Measures sixty-four threads that ask for keys that nobody added. */
 public final class AskAbsent implements PerfCase {
 
   private static final int THREADS = 64;

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One caller that adds new keys in batches, each of its trials going on where the last ended. */
+/** Adds new keys in batches from one caller. Each trial continues where the last one ended. */
 final class Batches implements AutoCloseable {
 
   private static final int ASKED_AT_ONCE = 1_000;
@@ -27,7 +27,7 @@ final class Batches implements AutoCloseable {
     this(keys, checks, batch, mostKeys, mostTime, 0);
   }
 
-  /** Begins behind keys that are there. */
+  /** Begins after the existing keys. */
   Batches(SeenKeys keys, Checks checks, int batch, int mostKeys, Duration mostTime, long first)
       throws Exception {
     this.keys = keys;
@@ -39,7 +39,10 @@ final class Batches implements AutoCloseable {
     next = first;
   }
 
-  /** {@return keys a second} Whether all are found afterwards is checked outside the time. */
+  /**
+   * {@return keys per second} Afterwards, outside the measured time, checks that all keys are
+   * found.
+   */
   double trial() throws Exception {
     List<List<String>> batches = new ArrayList<>();
     for (int done = 0; done < mostKeys; done += batch) {
@@ -62,7 +65,7 @@ final class Batches implements AutoCloseable {
     return asked / seconds;
   }
 
-  /** {@return how many keys the last trial added} */
+  /** {@return the number of keys that the last trial added} */
   long added() {
     return added;
   }

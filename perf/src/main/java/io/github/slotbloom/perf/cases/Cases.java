@@ -3,7 +3,7 @@ package io.github.slotbloom.perf.cases;
 import io.github.slotbloom.perf.PerfCase;
 import java.util.List;
 
-/** All that can be measured, in the order in which it is. */
+/** Lists all measurements in the order in which they run. */
 public final class Cases {
 
   private static final List<PerfCase> ALL =

@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Many threads that add or ask one key a call, each with a way in of its own. */
+/** Many threads that add or ask one key per call, each with its own caller. */
 final class CrowdOfCallers implements AutoCloseable {
 
-  /** The threads' ranges of numbers lie that far apart. */
+  /** The distance between the threads' ranges of numbers, in bits. */
   private static final int RANGE_BITS = 36;
 
   private static final int MOST_THREADS = 1 << 10;
@@ -31,9 +31,9 @@ final class CrowdOfCallers implements AutoCloseable {
   }
 
   /**
-   * One of several crowds that add to the same set.
+   * Creates one of several crowds that add to the same set.
    *
-   * @param number of this crowd there, less than 1,000
+   * @param number the number of this crowd, less than 1,000
    */
   CrowdOfCallers(SeenKeys keys, Checks checks, int threads, Duration time, int number)
       throws Exception {
@@ -47,7 +47,10 @@ final class CrowdOfCallers implements AutoCloseable {
     Arrays.setAll(next, thread -> (number * MOST_THREADS + thread + 1L) << RANGE_BITS);
   }
 
-  /** {@return new keys a second} Whether all are found afterwards is checked outside the time. */
+  /**
+   * {@return new keys per second} Afterwards, outside the measured time, checks that all keys are
+   * found.
+   */
   double add() throws Exception {
     long[] first = next.clone();
     long[] isNew = new long[next.length];
@@ -76,8 +79,9 @@ final class CrowdOfCallers implements AutoCloseable {
   /**
    * Asks for keys that were never added.
    *
-   * @param absent made before, since making a text would take as long as some answers
-   * @return questions a second
+   * @param absent the keys, created in advance because creating a text takes as long as some
+   *     answers
+   * @return questions per second
    */
   double ask(List<String> absent) throws Exception {
     long[] asked = new long[callers.size()];
@@ -99,7 +103,7 @@ final class CrowdOfCallers implements AutoCloseable {
                 asked[thread]++;
               };
             });
-    // Keys come more than once, and a false positive with them: the rate of all questions counts.
+    // Keys repeat, and so do their false positives: the rate over all questions counts.
     long questions = Arrays.stream(asked).sum();
     double part = questions == 0 ? 0 : (double) Arrays.stream(seen).sum() / questions;
     int distinct = (int) Math.min(questions, absent.size());

@@ -21,13 +21,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** The command line on a file of lines, half of them duplicates, from start to end of process. */
+/**
+ * Measures the command line on a file, half of whose lines are duplicates, from the start to the
+ * end of the process.
+ */
 public final class Dedup implements PerfCase {
 
   private static final String SORT = "`sort -u`";
   private static final String NOT_SYNCED = "none: a file that is not synced";
 
-  /** What the command line takes where nothing else is said; a line in a million is lost. */
+  /** The default of the command line: one line in a million is lost. */
   private static final double ERROR_RATE = 1e-6;
 
   @Override
@@ -117,7 +120,7 @@ public final class Dedup implements PerfCase {
         file.toString());
   }
 
-  /** Each key twice, in no order. {@return the keys' sums, sorted} */
+  /** Writes each key twice, in random order. {@return the sorted sums of the keys} */
   private static long[] write(Path file, int lines) throws IOException {
     int[] numbers = new int[lines];
     Arrays.setAll(numbers, i -> i / 2);

@@ -23,7 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The error rate of full filters beside their target. */
+/** Compares the false positive rate of full filters with their target. */
 public final class ErrorRates implements PerfCase {
 
   private static final String SCHEMA = "perf_error_rates";
@@ -111,7 +111,7 @@ public final class ErrorRates implements PerfCase {
                     Keys.texts(Keys.ABSENT + from, Math.min(BATCH, absent - from))));
       }
       checks.absent(name, absent, seen, target);
-      // Queued behind, so that the next one has the server to itself.
+      // This fold waits behind others, so that the next filter has the server to itself.
       filter.fold();
       var generation = filter.info().generations().get(0);
       var parameters = new BloomParameters(layout, generation.bits(), generation.hashes());

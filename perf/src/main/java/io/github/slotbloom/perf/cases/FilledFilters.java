@@ -10,14 +10,14 @@ import io.github.slotbloom.perf.measure.Keys;
 import io.github.slotbloom.perf.server.DatabaseAccount;
 import java.util.function.LongFunction;
 
-/** Filters with keys in them, made once for all cases that ask them. */
+/** Provides filters with keys, filled once for all cases that ask them. */
 final class FilledFilters {
 
   static final String SCHEMA = "perf_filled";
 
   private FilledFilters() {}
 
-  /** A filter of texts, filled with keys 0 to keys - 1. */
+  /** Returns a filter of texts that holds the keys 0 to keys - 1. */
   static String texts(Bench bench, long capacity, long keys) throws Exception {
     return of(bench, KeyType.text(), Keys::text, capacity, keys);
   }

@@ -29,8 +29,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A backlog that is folded, beside raw JDBC that writes the rows which it comes to, merged and
- * sorted beforehand, into a table that holds the same.
+ * Measures the folding of a backlog. Compares it with raw JDBC that writes the resulting rows,
+ * merged and sorted in advance, into a table with the same content.
  */
 public final class Folding implements PerfCase {
 
@@ -40,7 +40,7 @@ public final class Folding implements PerfCase {
   private static final int BATCH = 10_000;
   private static final int MOST_ROWS_A_COMMIT = 250_000;
 
-  /** The first trial tries them all on parts of its rows, and the fastest is used from then on. */
+  /** The first trial tries all sizes on parts of its rows. All later trials use the fastest. */
   private static final List<Integer> CHUNKS = List.of(500, 2_000, 8_000, 25_000);
 
   private int chunk;
@@ -126,7 +126,7 @@ public final class Folding implements PerfCase {
     try (Connection lock = account.connect();
         Caller caller = ours.caller()) {
       lock.setAutoCommit(false);
-      // Whoever folds skips a row that is locked.
+      // Folding skips a locked row.
       execute(lock, "SELECT folded_seq FROM bloom_fold FOR UPDATE");
       long isNew = 0;
       for (int from = 0; from < backlog; from += BATCH) {
@@ -204,7 +204,7 @@ public final class Folding implements PerfCase {
     return rows.size() / ((System.nanoTime() - begun) / 1e9);
   }
 
-  /** Number of rows and a sum over their contents. */
+  /** Returns the number of rows and a sum over their contents. */
   private static String contents(Connection connection, String table) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row =

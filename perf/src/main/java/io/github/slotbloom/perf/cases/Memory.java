@@ -29,7 +29,7 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
-/** Questions that memory answers, beside Guava; a fork of the JVM for each of a round. */
+/** Compares answers from memory with Guava's. Each round forks a JVM for each contestant. */
 public final class Memory implements PerfCase {
 
   private static final long FEW_KEYS = 1_000_000;
@@ -53,7 +53,7 @@ public final class Memory implements PerfCase {
   public void run(Bench bench, CaseReport report) throws Exception {
     for (long keys : bench.scale().memoryKeys()) {
       for (KeyKind kind : KeyKind.values()) {
-        // A hundred million keys of each kind would take an hour; their filters are alike.
+        // A hundred million keys of each kind would take an hour, and their filters are alike.
         if (keys == FEW_KEYS || kind == KeyKind.TEXT) {
           measure(bench, kind, keys, report);
         }
@@ -134,7 +134,7 @@ public final class Memory implements PerfCase {
     return measured.nanos();
   }
 
-  /** Runs one benchmark in one JVM of its own. */
+  /** Runs one benchmark in its own JVM. */
   private record Fork(
       Bench bench, KeyKind kind, long keys, Path account, String filter, Path guava) {
 

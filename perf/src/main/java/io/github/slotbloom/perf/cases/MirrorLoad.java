@@ -17,7 +17,7 @@ import io.github.slotbloom.perf.report.CaseReport;
 import io.github.slotbloom.perf.server.DatabaseAccount;
 import java.util.Locale;
 
-/** Opening a filter that is half full, beside a client that reads the same table. */
+/** Compares opening a half full filter with a client that reads the same table. */
 public final class MirrorLoad implements PerfCase {
 
   private static final String CLIENT = "The server's own client, into /dev/null";

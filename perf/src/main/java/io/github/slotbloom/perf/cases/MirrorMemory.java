@@ -16,7 +16,7 @@ import java.lang.management.MemoryMXBean;
 import java.util.List;
 import java.util.Locale;
 
-/** What an open filter adds to the heap. */
+/** Measures how much heap an open filter takes. */
 public final class MirrorMemory implements PerfCase {
 
   private static final int COLLECTIONS = 3;

@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rates and sizes as filters get larger. */
+/** Measures rates and sizes of filters as they grow. */
 public final class OverSize implements PerfCase {
 
   private static final String SCHEMA = "perf_over_size";
@@ -30,7 +30,10 @@ public final class OverSize implements PerfCase {
   private static final int ABSENT_KEYS = 200_000;
   private static final Duration BOUND = Duration.ofSeconds(1);
 
-  /** The filters have room for what is added while they are measured, and hold n keys before. */
+  /**
+   * The filters hold n keys at first, and have room for the keys that are added during the
+   * measurement.
+   */
   private static final int WARM_UPS_AND_POINTS = 2;
 
   @Override

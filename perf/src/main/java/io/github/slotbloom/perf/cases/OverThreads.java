@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rates as threads are added. */
+/** Measures rates as the number of threads grows. */
 public final class OverThreads implements PerfCase {
 
   private static final String SCHEMA = "perf_over_threads";

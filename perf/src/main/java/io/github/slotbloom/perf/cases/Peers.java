@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The peers that there are on this machine, and the names that goals call them by. */
+/** The peers that are available on this machine, with their names in goals. */
 final class Peers {
 
   static final double ERROR_RATE = 0.01;

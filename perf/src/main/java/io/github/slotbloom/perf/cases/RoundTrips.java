@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees all that Connector/J sends to the server, its own COMMIT and SET included. The driver makes
- * one for each connection; what they see is gathered in one place.
+ * Counts everything that Connector/J sends to the server, including its own COMMIT and SET. The
+ * driver creates one interceptor per connection; all of them report to one place.
  */
 public final class RoundTrips implements QueryInterceptor {
 
@@ -37,7 +37,7 @@ public final class RoundTrips implements QueryInterceptor {
   }
 
   @Override
-  @SuppressWarnings("TypeParameterUnusedInFormals") // The driver's signature.
+  @SuppressWarnings("TypeParameterUnusedInFormals") // The driver declares this signature.
   public <T extends Resultset> @Nullable T preProcess(Supplier<String> sql, Query query) {
     SENT.add(String.valueOf(sql.get()));
     return null;
@@ -50,7 +50,7 @@ public final class RoundTrips implements QueryInterceptor {
 
   @Override
   public void destroy() {
-    // There is nothing of its own.
+    // Nothing to release.
   }
 
   @Override

@@ -13,14 +13,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** How long it takes until one instance sees what another has added, each with its own pool. */
+/**
+ * Measures how long it takes until one instance sees a key that another one added. Each has its own
+ * pool.
+ */
 public final class Sight implements PerfCase {
 
   private static final String SCHEMA = "perf_sight";
   private static final List<Duration> BOUNDS =
       List.of(Duration.ofMillis(10), Duration.ofMillis(100), Duration.ofSeconds(1));
 
-  /** Longer than any bound, and than a server that is busy for a while. */
+  /** The longest wait. It exceeds every bound and covers a server that is busy for a while. */
   private static final long AT_MOST_NANOS = Duration.ofSeconds(20).toNanos();
 
   private static final int WARM_UPS = 5;

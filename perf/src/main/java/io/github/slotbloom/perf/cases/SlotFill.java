@@ -15,10 +15,9 @@ import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 
 /**
- * Fills a filter that is to be asked or loaded, not added to: sets the bits of the keys in memory,
- * by the arithmetic of the library, and writes the slots in their order, without a journal. A
- * hundred million keys take a minute or two. What is there afterwards is what folding would have
- * left, which whoever uses it checks by its answers.
+ * Fills a filter for reading only. Sets the bits of the keys in memory, with the arithmetic of the
+ * library, and writes the slots in order, without a journal. A hundred million keys take a minute
+ * or two. The result equals that of folding; its users check this by its answers.
  */
 final class SlotFill<K> {
 
@@ -33,14 +32,14 @@ final class SlotFill<K> {
     this.keys = keys;
   }
 
-  /** Keys 0 to count - 1 go into a filter that is empty and that nobody has open. */
+  /** Adds keys 0 to count - 1 to an empty filter that nobody has open. */
   void fill(DatabaseAccount account, String filter, long count) throws SQLException {
     StoredFilter stored = StoredFilter.read(account, filter);
     long[] slots = slots(stored.parameters(), stored.hash(), count);
     try (Connection connection = account.connect()) {
       connection.setAutoCommit(false);
       try (Statement statement = connection.createStatement()) {
-        // Nothing is measured here.
+        // This step is not measured.
         statement.execute("SET SESSION sql_log_bin = 0");
         write(slots, stored.slotTable(), statement, connection);
       }

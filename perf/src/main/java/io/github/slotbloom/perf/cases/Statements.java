@@ -24,7 +24,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
-/** What each operation sends to the server, counted in the driver. */
+/** Counts in the driver what each operation sends to the server. */
 public final class Statements implements PerfCase {
 
   private static final String SCHEMA = "perf_statements";
@@ -32,7 +32,10 @@ public final class Statements implements PerfCase {
   private static final int TRIES = 7;
   private static final int BATCH = 1_000;
 
-  /** Folding begins 50 ms after an add: what an operation sends is sent by then, and not that. */
+  /**
+   * Folding begins 50 ms after an add. This wait is long enough for the operation's own statements,
+   * but ends before folding.
+   */
   private static final Duration AFTER_AN_ANSWER = Duration.ofMillis(15);
 
   private static final Duration LONG_ENOUGH_FOR_HEARTBEATS = Duration.ofSeconds(3);
@@ -91,7 +94,7 @@ public final class Statements implements PerfCase {
         () -> bloom.open(FILTER, KeyType.text(), FilterOptions.defaults().withoutMirror()));
   }
 
-  /** Whatever an open filter sends when nobody uses it. */
+  /** Counts what an open filter sends when nobody uses it. */
   private void heartbeats() throws InterruptedException {
     Thread.sleep(500);
     RoundTrips.clear();
@@ -133,7 +136,9 @@ public final class Statements implements PerfCase {
     }
   }
 
-  /** By an instance that does not have the filter open, so that nobody folds but who is counted. */
+  /**
+   * Counts folding by an instance that does not have the filter open, so that nobody else folds.
+   */
   private void folding(DatabaseAccount account, SlotBloom bloom, Connection lock) throws Exception {
     count(
         "fold of an entry of 1,000 keys",

@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Bytes a key in the database, of a filter that is as full as it was made for. */
+/** Measures the bytes per key in the database for a filter that is filled to its capacity. */
 public final class Storage implements PerfCase {
 
   private static final int BATCH = 10_000;

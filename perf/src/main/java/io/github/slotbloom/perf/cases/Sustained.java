@@ -28,8 +28,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Batches without a pause, on a server that cannot hold the table in memory. Each side has a new
- * server for itself and takes all its time at once, since what is asked is whether it can go on.
+ * Adds batches without a pause on a server that cannot hold the table in memory. Each side gets a
+ * new server and all its time at once, because the case tests if it can keep going.
  */
 public final class Sustained implements PerfCase {
 
@@ -41,7 +41,7 @@ public final class Sustained implements PerfCase {
   private static final int QUARTERS = 4;
   private static final int WARM_UP_BATCHES = 50;
 
-  /** Below that a backlog is what comes between two folds. */
+  /** A smaller backlog is normal between two folds. */
   private static final double SMALL_BACKLOG_SECONDS = 2;
 
   private record Sample(double seconds, long keys, long backlogEntries) {}
@@ -141,7 +141,8 @@ public final class Sustained implements PerfCase {
       long sampled = begun;
       long now = begun;
       while (now - begun < time.toNanos()) {
-        // Made as it goes: all of them would not fit. It takes both sides the same.
+        // Keys are created on the way, because all of them would not fit. This costs both sides the
+        // same.
         isNew += caller.addEach(Keys.texts(next, BATCH));
         next += BATCH;
         now = System.nanoTime();
@@ -153,7 +154,7 @@ public final class Sustained implements PerfCase {
       samples.add(new Sample((now - begun) / 1e9, next - before, backlog.entries()));
       double errorRate = keys.errorRateWith(next);
       checks.newKeys(keys.name(), next, isNew, errorRate);
-      // The first, the last, and one range between.
+      // Asks for the first range, the last range, and one between.
       int some = (int) Math.min(ASKED / 3, next / 3);
       for (long first : new long[] {0, next / 2, next - some}) {
         Batches.requireFound(keys, caller, checks, first, some);
@@ -194,7 +195,7 @@ public final class Sustained implements PerfCase {
     return new Series(name, durability, new double[] {value});
   }
 
-  /** The last quarter of the time beside the one before. */
+  /** Compares the last quarter of the time with the one before. */
   private static Comparison backlog(List<Sample> samples) {
     double last = meanBacklog(samples, QUARTERS - 1);
     double before = meanBacklog(samples, QUARTERS - 2);

@@ -28,9 +28,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.LongStream;
 
 /**
- * What callers wait for before, while and after a filter grows, and before, while and after it is
- * replaced by a larger one. They call at a steady rate, from a process that is not the one that
- * grows it.
+ * Measures the waits of callers before, while and after a filter grows, and before, while and after
+ * a larger filter replaces it. The calls come at a steady rate from another process than the one
+ * that grows the filter.
  */
 public final class WhileGrowing implements PerfCase {
 
@@ -42,7 +42,10 @@ public final class WhileGrowing implements PerfCase {
   private static final int ADDS_PER_SECOND = 200;
   private static final int QUESTIONS_PER_SECOND = 500;
 
-  /** A layer is made in a fraction of that; a figure needs some calls. */
+  /**
+   * A phase lasts at least this long: a layer is created in a fraction of it, but a figure needs
+   * several calls.
+   */
   private static final double SHORTEST_SECONDS = 2;
 
   private static final String BEFORE = "before";
@@ -107,7 +110,7 @@ public final class WhileGrowing implements PerfCase {
                       Keys.text(number % 2 == 0 ? number % keys : Keys.ABSENT + number)));
       try (adds;
           questions) {
-        // The first calls find nothing warm.
+        // The first calls are slow because nothing is warm.
         phase(rest, () -> {});
         phases.add(phase(rest, () -> {}).named(BEFORE));
         phases.add(
@@ -159,7 +162,7 @@ public final class WhileGrowing implements PerfCase {
         () -> LongStream.range(0, keys + adds.made()).mapToObj(Keys::text));
   }
 
-  /** The time that the work takes, or that many seconds if it takes less. */
+  /** Measures a phase that lasts as long as the work, but at least this number of seconds. */
   private Phase phase(double seconds, Work work) throws Exception {
     double from = seconds();
     work.run();

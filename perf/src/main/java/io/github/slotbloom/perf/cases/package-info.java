@@ -1,2 +1,2 @@
-/** What is measured. */
+/** The cases that are measured. */
 package io.github.slotbloom.perf.cases;

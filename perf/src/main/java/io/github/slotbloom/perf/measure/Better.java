@@ -1,15 +1,15 @@
 package io.github.slotbloom.perf.measure;
 
-/** Which way a figure is to go. */
+/** The direction in which a figure improves. */
 public enum Better {
-  /** Rates. */
+  /** For rates. */
   HIGHER {
     @Override
     double timesAsGood(double ours, double theirs) {
       return ours / theirs;
     }
   },
-  /** Times and sizes. */
+  /** For times and sizes. */
   LOWER {
     @Override
     double timesAsGood(double ours, double theirs) {
@@ -17,6 +17,6 @@ public enum Better {
     }
   };
 
-  /** More than 1 where ours is the better one. */
+  /** Returns how many times as good ours is; more than 1 if ours is better. */
   abstract double timesAsGood(double ours, double theirs);
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Whether the answers were right. One that was wrong makes the case, and the run, fail. */
+/** Checks the answers. A wrong answer makes the case and the run fail. */
 public final class Checks {
 
   private final List<String> failures = new CopyOnWriteArrayList<>();
@@ -18,7 +18,7 @@ public final class Checks {
   }
 
   /**
-   * Keys that were never added before: each is new, save for the false positives that the error
+   * Checks keys that were never added: all must be new, except for the false positives that the
    * rate allows.
    */
   public void newKeys(String who, long asked, long answeredNew, double errorRate) {
@@ -30,12 +30,12 @@ public final class Checks {
         answeredNew);
   }
 
-  /** Keys that were added. */
+  /** Checks keys that were added. */
   public void found(String who, long asked, long answeredSeen) {
     expect(asked == answeredSeen, "%s: of %,d added keys %,d were found", who, asked, answeredSeen);
   }
 
-  /** Keys that were not added, in a filter that may be emptier than it was made for. */
+  /** Checks keys that were not added, in a filter that may not be full. */
   public void absent(String who, long asked, long answeredSeen, double errorRate) {
     expect(
         answeredSeen <= most(asked, errorRate),
@@ -46,7 +46,7 @@ public final class Checks {
         errorRate);
   }
 
-  /** Six standard deviations above the mean, and a little for small numbers. */
+  /** Returns six standard deviations above the mean, plus a little for small numbers. */
   public static long most(long asked, double errorRate) {
     double mean = asked * errorRate;
     return (long) Math.ceil(mean + 6 * Math.sqrt(mean * (1 - errorRate)) + (errorRate > 0 ? 3 : 0));

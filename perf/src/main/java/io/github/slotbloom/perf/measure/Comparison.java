@@ -5,10 +5,10 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Contestants that took turns; the first one is ours.
+ * The results of contestants that took turns. The first one is ours.
  *
- * @param unit of the figures
- * @param series round i of each belongs to round i of the others
+ * @param unit the unit of the figures
+ * @param series the figures of each contestant; round i of each belongs to round i of the others
  */
 public record Comparison(
     String title, String unit, Better better, List<Series> series, List<Goal> goals) {
@@ -21,7 +21,7 @@ public record Comparison(
     return series.stream().filter(one -> one.name().equals(name)).findFirst();
   }
 
-  /** How many times as good the one is as the other, round by round. */
+  /** Returns how many times as good one series is as the other, round by round. */
   public Spread timesAsGood(Series one, Series other) {
     if (one.values().length != other.values().length) {
       throw new IllegalArgumentException(
@@ -33,7 +33,7 @@ public record Comparison(
             .toArray());
   }
 
-  /** How the goal fares, or nothing where the contestant that it names was not there. */
+  /** Returns the result for a goal. Empty if the contestant that it names did not take part. */
   public Optional<Spread> reached(Goal goal) {
     Optional<Series> other = find(goal.against());
     return find(goal.ours()).flatMap(one -> other.map(peer -> timesAsGood(one, peer)));

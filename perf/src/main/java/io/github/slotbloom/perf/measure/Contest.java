@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lets contestants take turns, in each round one after the other, so that what disturbs the machine
- * disturbs them all alike. Who begins changes from round to round.
+ * Lets contestants take turns in each round, so that disturbances of the machine affect them all
+ * alike. The first contestant changes from round to round.
  */
 public final class Contest {
 
@@ -34,12 +34,12 @@ public final class Contest {
     this.better = better;
   }
 
-  /** The first one to enter is ours. */
+  /** Adds a contestant. The first one is ours. */
   public Contest enter(String name, String durability, Trial trial) {
     return enter(round -> new double[] {trial.run(round)}, List.of(column(name, durability)));
   }
 
-  /** A contestant whose trials tell two figures. */
+  /** Adds a contestant whose trials return two figures. */
   public Contest enter(String name, String second, String durability, Trial.OfTwo trial) {
     return enter(
         round -> {
@@ -58,12 +58,12 @@ public final class Contest {
     return new Column(name, durability, new ArrayList<>());
   }
 
-  /** A goal that the first contestant has to reach. */
+  /** Sets a goal for the first contestant. */
   public Contest goal(String against, double timesAsGood, String words) {
     return goal(contestants.get(0).columns().get(0).name(), against, timesAsGood, words);
   }
 
-  /** A goal that another of ours has to reach. */
+  /** Sets a goal for another contestant of ours. */
   public Contest goal(String ours, String against, double timesAsGood, String words) {
     goals.add(new Goal(ours, against, timesAsGood, words));
     return this;

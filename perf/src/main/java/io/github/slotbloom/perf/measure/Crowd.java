@@ -10,10 +10,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Threads that do the same thing over and over, for a while. */
+/** Threads that repeat the same work for a while. */
 public final class Crowd {
 
-  /** What one thread does, over and over. */
+  /** The work that one thread repeats. */
   @FunctionalInterface
   public interface Work {
     void once() throws Exception;
@@ -32,7 +32,7 @@ public final class Crowd {
     this.threads = threads;
   }
 
-  /** {@return how often a second all threads together did their work} */
+  /** {@return how often per second all threads together did their work} */
   public static double rate(int threads, Duration time, Preparation preparation)
       throws InterruptedException, ExecutionException {
     return new Crowd(threads).run(time, preparation);

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keys by number: texts of 20 characters, different for different numbers and in no order, as keys
- * of users are.
+ * Creates keys from numbers: texts of 20 characters, distinct for distinct numbers and in no order,
+ * like keys of users.
  */
 public final class Keys {
 
-  /** Numbers from here on are asked for and never added. */
+  /** Numbers from here on are asked for but never added. */
   public static final long ABSENT = 1L << 60;
 
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
@@ -31,7 +31,7 @@ public final class Keys {
     return text;
   }
 
-  /** One to one: the finalizer of SplitMix64. */
+  /** Scrambles a number one to one, with the finalizer of SplitMix64. */
   public static long scrambled(long number) {
     long z = number + 0x9E3779B97F4A7C15L;
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;

@@ -1,13 +1,13 @@
 package io.github.slotbloom.perf.measure;
 
 /**
- * The figures of one contestant, one a round.
+ * The figures of one contestant, one per round.
  *
- * @param durability what of an answer outlives a crash
+ * @param durability the part of an answer that survives a crash
  */
 public record Series(String name, String durability, double[] values) {
 
-  /** Whether it is a way to use the filter that is measured, not a peer of it. */
+  /** Returns true if this is a way to use our filter rather than a peer. */
   public boolean isOurs() {
     return name.startsWith("Slotbloom") || name.startsWith("slotbloom");
   }

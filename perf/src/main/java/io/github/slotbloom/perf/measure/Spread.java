@@ -2,7 +2,7 @@ package io.github.slotbloom.perf.measure;
 
 import java.util.Arrays;
 
-/** The middle of some figures, and how far they lie apart. */
+/** The median of some figures, with their smallest and largest. */
 public record Spread(double median, double min, double max) {
 
   public static Spread of(double... values) {

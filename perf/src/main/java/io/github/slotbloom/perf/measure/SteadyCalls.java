@@ -9,13 +9,13 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
 /**
- * Calls at a steady rate, however long they take, with a note of when each was due and how long
- * after that it was answered: a call that is late because the one before it was slow counts as
- * slow. Callers take turns, so one slow call delays every n-th.
+ * Makes calls at a steady rate, however long they take. Records when each call was due and how long
+ * after that it was answered, so a call that is late because the one before it was slow counts as
+ * slow. Callers take turns, so one slow call delays every n-th call.
  */
 public final class SteadyCalls implements AutoCloseable {
 
-  /** What is called, with its number. */
+  /** A call with its number. */
   @FunctionalInterface
   public interface Call {
     void make(long number) throws Exception;
@@ -35,11 +35,11 @@ public final class SteadyCalls implements AutoCloseable {
   }
 
   /**
-   * Begins.
+   * Begins to make calls.
    *
-   * @param begunNanos what {@link #percentile} counts from
-   * @param callers threads that call
-   * @param perSecond calls of all of them together
+   * @param begunNanos the time that {@link #percentile} counts from
+   * @param callers the number of threads that call
+   * @param perSecond the calls per second of all threads together
    */
   public static SteadyCalls begin(long begunNanos, int callers, int perSecond, Call call) {
     SteadyCalls calls = new SteadyCalls(begunNanos, callers, perSecond, call);
@@ -52,7 +52,7 @@ public final class SteadyCalls implements AutoCloseable {
     return callers.stream().mapToLong(Caller::next).min().orElseThrow();
   }
 
-  /** Makes the calls that are due by now, and ends; fails if a call did. */
+  /** Makes the calls that are due by now, and ends. Fails if a call failed. */
   @Override
   public void close() {
     endNanos = System.nanoTime();
@@ -60,12 +60,12 @@ public final class SteadyCalls implements AutoCloseable {
   }
 
   /**
-   * {@return milliseconds that this part of the calls that were due in that time took at most} To
-   * be asked once it is closed.
+   * {@return the time in milliseconds within which this part of the calls due in a period were
+   * answered} Call it after {@link #close}.
    *
-   * @param fromSeconds since the beginning
-   * @param toSeconds since the beginning
-   * @param part from 0 to 1
+   * @param fromSeconds the start of the period, in seconds since the beginning
+   * @param toSeconds the end of the period, in seconds since the beginning
+   * @param part the part of the calls, from 0 to 1
    */
   public double percentile(double fromSeconds, double toSeconds, double part) {
     long from = (long) Math.ceil(fromSeconds * 1e9 / periodNanos);

@@ -1,22 +1,22 @@
 package io.github.slotbloom.perf.measure;
 
-/** One contestant's turn in one round. */
+/** The turn of one contestant in one round. */
 @FunctionalInterface
 public interface Trial {
 
   /**
-   * Does the work, checks what came of it, and tells the figure.
+   * Does the work, checks the result, and returns the figure.
    *
-   * @param round counts from 0, rounds of warming up included
+   * @param round the number of the round, from 0, including warm-ups
    */
   double run(int round) throws Exception;
 
-  /** A trial that tells two figures. */
+  /** A trial that returns two figures. */
   @FunctionalInterface
   interface OfTwo {
     Two run(int round) throws Exception;
   }
 
-  /** Two figures of one trial. */
+  /** The two figures of one trial. */
   record Two(double first, double second) {}
 }

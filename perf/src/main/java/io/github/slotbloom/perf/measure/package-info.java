@@ -1,2 +1,2 @@
-/** Rounds, ratios and checks. */
+/** Runs rounds, compares figures and checks answers. */
 package io.github.slotbloom.perf.measure;

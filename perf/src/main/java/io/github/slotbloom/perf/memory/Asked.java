@@ -5,7 +5,7 @@ import io.github.slotbloom.perf.measure.Keys;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
-/** Which keys are asked for. */
+/** The choice of keys to ask for. */
 public enum Asked {
   PRESENT {
     @Override
@@ -20,7 +20,7 @@ public enum Asked {
     }
   };
 
-  /** More than the caches hold. */
+  /** The number of keys. They exceed the caches. */
   static final int COUNT = 1 << 20;
 
   private static final double ERROR_RATE = 0.01;
@@ -28,8 +28,8 @@ public enum Asked {
   abstract long number(SplittableRandom random, long keys);
 
   /**
-   * Keys in no order. They are asked for one after the other, so that the processor fetches the
-   * keys themselves ahead; where their bits lie it cannot know.
+   * Returns keys in no order. They are asked for one after the other, so the processor can prefetch
+   * the keys themselves, but not the position of their bits.
    */
   Object[] keys(KeyKind kind, long keys) {
     SplittableRandom random = new SplittableRandom(42);
@@ -40,7 +40,7 @@ public enum Asked {
     return asked;
   }
 
-  /** Ends the benchmark if the filter does not hold what it should. */
+  /** Ends the benchmark if the filter lacks keys that it should hold. */
   void requireRight(Object[] asked, Predicate<Object> filter) {
     long seen = 0;
     for (Object key : asked) {

@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** The same questions to Guava's filter, which lives in one process and is not kept. */
+/** Asks the same questions of Guava's filter, which lives in one process and is not stored. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -35,7 +35,7 @@ public class GuavaMemory {
   private int next;
   private BloomFilter<Object> filter;
 
-  /** Makes the filter that the forks read; filling it in each of them would take too long. */
+  /** Writes the filter that the forks read. Filling it in each fork would take too long. */
   public static void write(Path file, KeyKind kind, long keys, double errorRate)
       throws IOException {
     BloomFilter<Object> filter = BloomFilter.create(kind.funnel(), keys, errorRate);

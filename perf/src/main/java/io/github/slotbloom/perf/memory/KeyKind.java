@@ -6,7 +6,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.perf.measure.Keys;
 import java.nio.charset.StandardCharsets;
 
-/** The types of keys that are asked for, each made from a number. */
+/** The types of keys to ask for. Each key is created from a number. */
 public enum KeyKind {
   TEXT(KeyType.text(), Funnels.stringFunnel(StandardCharsets.UTF_8)) {
     @Override
@@ -37,13 +37,18 @@ public enum KeyKind {
 
   public abstract Object key(long number);
 
-  /** For keys of this kind alone, whatever the compiler can know. */
+  /**
+   * Returns the key type. It accepts only keys of this kind, although the compiler cannot check
+   * that.
+   */
   @SuppressWarnings("unchecked")
   public KeyType<Object> type() {
     return (KeyType<Object>) type;
   }
 
-  /** For keys of this kind alone, whatever the compiler can know. */
+  /**
+   * Returns the funnel. It accepts only keys of this kind, although the compiler cannot check that.
+   */
   @SuppressWarnings("unchecked")
   public Funnel<Object> funnel() {
     return (Funnel<Object>) funnel;

@@ -2,16 +2,16 @@ package io.github.slotbloom.perf.memory;
 
 import java.nio.file.Path;
 
-/** What the forked JVMs are told by the harness. */
+/** The system properties that the harness passes to the forked JVMs. */
 public final class MemorySetup {
 
-  /** A file with the way to the database. */
+  /** A file with the database account. */
   public static final String ACCOUNT = "perf.account";
 
-  /** The name of the filter that was filled there. */
+  /** The name of the filled filter in that database. */
   public static final String FILTER = "perf.filter";
 
-  /** A file with a filter of Guava's, of the same keys. */
+  /** A file with Guava's filter of the same keys. */
   public static final String GUAVA = "perf.guava";
 
   private MemorySetup() {}

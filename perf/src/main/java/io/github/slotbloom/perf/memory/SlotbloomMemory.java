@@ -25,8 +25,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * What a user calls, on a filter that was opened from the database and follows it. Bounded, so that
- * the mirror answers alone.
+ * Measures a user's calls on a filter that was opened from the database and follows it. Its
+ * consistency is bounded, so the mirror answers alone.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -84,7 +84,7 @@ public class SlotbloomMemory {
     return filter.mightContainEach(batch());
   }
 
-  /** What {@link #mightContainEach} is to be compared with. */
+  /** The baseline for {@link #mightContainEach}. */
   @Benchmark
   @OperationsPerInvocation(BATCH)
   public boolean[] mightContainInALoop() {

@@ -1,2 +1,2 @@
-/** JMH benchmarks of what needs no database while it is measured. */
+/** JMH benchmarks of operations that need no database while they are measured. */
 package io.github.slotbloom.perf.memory;

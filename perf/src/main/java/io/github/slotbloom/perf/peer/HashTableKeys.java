@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What needs no filter: a table whose primary key is the 64-bit hash. Keys that were seen are
- * ignored by INSERT IGNORE; its count of rows tells how many were new. Many keys go in one
- * statement, which the server has prepared.
+ * Stores keys without a filter, in a table whose primary key is the 64-bit hash. INSERT IGNORE
+ * skips seen keys, and its row count tells how many were new. Many keys share one prepared
+ * statement.
  */
 public final class HashTableKeys implements SeenKeys {
 
@@ -47,7 +47,7 @@ public final class HashTableKeys implements SeenKeys {
     return durability;
   }
 
-  /** 64-bit hashes of a hundred million keys hardly ever meet. */
+  /** 64-bit hashes of a hundred million keys hardly ever collide. */
   @Override
   public double errorRate() {
     return 1e-10;
@@ -60,7 +60,7 @@ public final class HashTableKeys implements SeenKeys {
 
   @Override
   public void close() {
-    // The schema goes as a whole.
+    // The whole schema is dropped instead.
   }
 
   private static final class HashTableCaller implements Caller {

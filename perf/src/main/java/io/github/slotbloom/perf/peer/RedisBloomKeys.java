@@ -6,14 +6,14 @@ import java.util.List;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.bloom.RedisBloomProtocol.BloomFilterCommand;
 
-/** RedisBloom by Jedis, a connection for each caller. */
+/** Uses RedisBloom through Jedis, with one connection per caller. */
 public final class RedisBloomKeys implements SeenKeys {
 
   private final RedisAddress address;
   private final byte[] filter;
   private final double errorRate;
 
-  /** Makes the filter, of fixed size; one of that name that was there is deleted. */
+  /** Creates a filter of fixed size. An existing filter of that name is deleted. */
   public RedisBloomKeys(RedisAddress address, String filter, long capacity, double errorRate) {
     this.address = address;
     this.filter = bytes(filter);

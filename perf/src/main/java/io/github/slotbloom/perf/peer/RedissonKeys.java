@@ -8,12 +8,15 @@ import org.redisson.api.RedissonClient;
 import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
-/** RBloomFilter of Redisson: its own bits in a Redis string, one client for all callers. */
+/**
+ * Uses Redisson's RBloomFilter, which keeps its own bits in a Redis string. All callers share one
+ * client.
+ */
 public final class RedissonKeys implements SeenKeys {
 
   /**
-   * A full filter for an error rate of 1 % was found to have 1.22 %, with half a million absent
-   * keys. That is how it is, and no wrong answer.
+   * The allowed excess over the target rate. A full filter for 1 % had 1.22 % in a measurement with
+   * half a million absent keys. This is normal for it, and no wrong answer.
    */
   private static final double EXCESS = 1.3;
 
@@ -88,7 +91,7 @@ public final class RedissonKeys implements SeenKeys {
 
     @Override
     public void close() {
-      // The client is everyone's.
+      // All callers share the client.
     }
   }
 }

@@ -1,25 +1,25 @@
 package io.github.slotbloom.perf.peer;
 
-/** A set of keys that were seen, as one contestant keeps it. */
+/** A set of seen keys, as one contestant keeps it. */
 public interface SeenKeys extends AutoCloseable {
 
   String name();
 
-  /** What of an answer outlives a crash. */
+  /** Returns the part of an answer that survives a crash. */
   String durability();
 
-  /** How many absent keys may be answered as seen. */
+  /** Returns the highest share of absent keys that may be answered as seen. */
   double errorRate();
 
-  /** The same with so many keys in it, which may be more than it was made for. */
+  /** Returns the same share for a number of keys, which may exceed the capacity. */
   default double errorRateWith(long keys) {
     return errorRate();
   }
 
-  /** A way in for one thread. */
+  /** Creates a caller for one thread. */
   Caller caller() throws Exception;
 
-  /** Ends what goes on in the background, so that it does not disturb who comes next. */
+  /** Ends background work, so that it does not disturb the next contestant. */
   default void settle() throws Exception {}
 
   @Override

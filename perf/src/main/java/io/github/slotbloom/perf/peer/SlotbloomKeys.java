@@ -13,10 +13,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** Ours, with the options that a user has who chooses none, save the ones that are named. */
+/** Uses our filter with the default options, except for the ones named here. */
 public final class SlotbloomKeys implements SeenKeys {
 
-  /** Callers share transactions and reads, so few connections serve many threads. */
+  /** Callers share transactions and reads, so a few connections serve many threads. */
   private static final int CONNECTIONS = 8;
 
   private final String name;
@@ -43,7 +43,7 @@ public final class SlotbloomKeys implements SeenKeys {
     BloomFilter<String> of(SlotBloom bloom);
   }
 
-  /** Fixed in size, as the filters of the peers are. */
+  /** Returns a spec of fixed size, like the filters of the peers. */
   public static FilterSpec<String> spec(long capacity, double errorRate) {
     return FilterSpec.builder(KeyType.text())
         .capacity(capacity)
@@ -52,7 +52,7 @@ public final class SlotbloomKeys implements SeenKeys {
         .build();
   }
 
-  /** A new, strict filter. */
+  /** Creates a new, strict filter. */
   public static SlotbloomKeys reserve(
       DatabaseServer server, String schema, String filter, long capacity, double errorRate)
       throws SQLException {
@@ -67,13 +67,13 @@ public final class SlotbloomKeys implements SeenKeys {
         });
   }
 
-  /** One that is there, asked strictly. */
+  /** Opens an existing filter with strict answers. */
   public static SlotbloomKeys strict(DatabaseServer server, String schema, String filter)
       throws SQLException {
     return open("Slotbloom, strict", server, schema, filter, FilterOptions.defaults());
   }
 
-  /** One that is there, whose no may be as old as that. */
+  /** Opens an existing filter whose "no" may be as old as the bound. */
   public static SlotbloomKeys bounded(
       DatabaseServer server, String schema, String filter, Duration bound) throws SQLException {
     return open(
@@ -84,7 +84,7 @@ public final class SlotbloomKeys implements SeenKeys {
         FilterOptions.defaults().freshness(Freshness.bounded(bound)));
   }
 
-  /** One that is there, asked without a mirror. */
+  /** Opens an existing filter without a mirror. */
   public static SlotbloomKeys withoutMirror(DatabaseServer server, String schema, String filter)
       throws SQLException {
     return open(
@@ -170,7 +170,7 @@ public final class SlotbloomKeys implements SeenKeys {
 
     @Override
     public void close() {
-      // The filter is everyone's.
+      // All callers share the filter.
     }
   }
 }

@@ -11,8 +11,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 
 /**
- * What the catalog says of a filter of one generation. FilterInfo tells more, and counts the bits
- * of all slots for it, which takes its time where there are many.
+ * The catalog's data of a filter with one generation. FilterInfo tells more, but it counts the bits
+ * of all slots, which is slow for many slots.
  */
 public record StoredFilter(
     BloomParameters parameters, KeyHash hash, String slotTable, double errorRate) {

@@ -19,8 +19,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A Bloom filter in MySQL as one writes it at first: one key at a time, SELECT its slots, write
- * each that lacks a bit, COMMIT. Safe for one caller at a time. There are no batches in it.
+ * A simple Bloom filter in MySQL, as a first attempt would be. For one key at a time, it selects
+ * the slots, writes each slot that lacks a bit, and commits. It has no batches. Safe for one caller
+ * at a time.
  */
 public final class TextbookKeys implements SeenKeys {
 
@@ -69,7 +70,7 @@ public final class TextbookKeys implements SeenKeys {
 
   @Override
   public void close() {
-    // The schema goes as a whole.
+    // The whole schema is dropped instead.
   }
 
   private final class TextbookCaller implements Caller {
@@ -110,7 +111,7 @@ public final class TextbookKeys implements SeenKeys {
       return !missing.isEmpty();
     }
 
-    /** The bits of the key that are not set, by slot. */
+    /** Returns the missing bits of the key by slot. */
     private Map<Long, Long> missing(String key) throws SQLException {
       Map<Long, Long> missing = new TreeMap<>();
       probe.forEachMask(

@@ -1,2 +1,2 @@
-/** Sets of seen keys: ours, and what else there is. */
+/** The sets of seen keys: ours and the alternatives. */
 package io.github.slotbloom.perf.peer;

@@ -5,7 +5,7 @@ import io.github.slotbloom.perf.measure.Comparison;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one case found. */
+/** The results of one case. */
 public final class CaseReport {
 
   private final String id;
@@ -39,12 +39,12 @@ public final class CaseReport {
     curves.add(curve);
   }
 
-  /** What a reader has to know of how it was measured. */
+  /** Adds a note on how the case was measured. */
   public void note(String text) {
     notes.add(text);
   }
 
-  /** What ended the case before its time. */
+  /** Records the failure that ended the case early. */
   public void failed(Exception e) {
     error = e.toString();
   }

@@ -3,9 +3,9 @@ package io.github.slotbloom.perf.report;
 import java.util.List;
 
 /**
- * How one figure goes with another.
+ * A figure as a function of another one.
  *
- * @param file name of the plot, without its ending
+ * @param file the name of the plot without its extension
  */
 public record Curve(
     String file,

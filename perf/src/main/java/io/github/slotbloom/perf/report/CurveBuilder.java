@@ -19,7 +19,7 @@ public final class CurveBuilder {
     return new CurveBuilder(new Curve(file, title, xAxis, yAxis, true, true, List.of()));
   }
 
-  /** The x axis logarithmic, the y axis linear. */
+  /** Creates a builder with a logarithmic x axis and a linear y axis. */
   public static CurveBuilder overLogarithmic(
       String file, String title, String xAxis, String yAxis) {
     return new CurveBuilder(new Curve(file, title, xAxis, yAxis, true, false, List.of()));

@@ -2,7 +2,7 @@ package io.github.slotbloom.perf.report;
 
 import java.util.Locale;
 
-/** Numbers for people: three digits that count, and thousands apart. */
+/** Formats numbers for people, with three significant digits and grouped thousands. */
 public final class Figures {
 
   private Figures() {}

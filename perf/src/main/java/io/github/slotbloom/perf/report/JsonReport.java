@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Every figure of every round. */
+/** Writes every figure of every round as JSON. */
 public final class JsonReport {
 
   private JsonReport() {}

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What the figures were measured on. */
+/** Describes the machine of the measurements. */
 public final class Machine {
 
   private Machine() {}

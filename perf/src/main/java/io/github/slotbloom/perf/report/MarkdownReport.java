@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** The figures for people: what was to be reached, and each case. */
+/** Writes the figures for people: the goals, and each case. */
 public final class MarkdownReport {
 
   private final StringBuilder text = new StringBuilder();
@@ -27,7 +27,7 @@ public final class MarkdownReport {
     Files.writeString(file, report.text);
   }
 
-  /** Just the goals, to be read while it runs. */
+  /** Returns only the goals, to be read during the run. */
   public static String goalsOf(RunReport run) {
     MarkdownReport report = new MarkdownReport();
     report.goals(run);

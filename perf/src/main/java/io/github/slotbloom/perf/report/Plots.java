@@ -11,7 +11,7 @@ import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Curves as PNG. */
+/** Draws curves as PNG files. */
 public final class Plots {
 
   private static final int MOST_MARKED = 20;

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All that one run found, and where. */
+/** The results of one run, and where it ran. */
 public final class RunReport {
 
   private final Map<String, Object> circumstances = new LinkedHashMap<>();

@@ -2,5 +2,5 @@ package io.github.slotbloom.perf.report;
 
 import java.util.List;
 
-/** Figures that are no contest. */
+/** A table of figures that are not a contest. */
 public record Table(String title, List<String> header, List<List<String>> rows) {}

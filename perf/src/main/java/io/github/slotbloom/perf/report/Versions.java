@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The versions of everything that took part. */
+/** Finds the versions of everything that took part. */
 public final class Versions {
 
   private static final Pattern JAR = Pattern.compile("(.+?)-([0-9].*)\\.jar");
@@ -44,7 +44,7 @@ public final class Versions {
     return matcher.matches() ? matcher.group(2) : jar;
   }
 
-  /** The commit that was built, with a plus sign where the work tree differs from it. */
+  /** Returns the commit that was built, with a plus sign if the work tree differs from it. */
   public static String commit(Path root) {
     String commit = git(root, "rev-parse", "HEAD");
     return git(root, "status", "--porcelain").isEmpty() ? commit : commit + "+";

@@ -1,2 +1,2 @@
-/** What was measured, as JSON, tables and plots. */
+/** Reports the results as JSON, tables and plots. */
 package io.github.slotbloom.perf.report;

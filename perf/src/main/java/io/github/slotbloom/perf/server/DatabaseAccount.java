@@ -13,7 +13,7 @@ import java.sql.SQLException;
 import java.util.Properties;
 import javax.sql.DataSource;
 
-/** The way into one schema. */
+/** The account and URL for one schema. */
 public record DatabaseAccount(String url, String user, String password) {
 
   /** Statements are sent by name and values as binary numbers, which is the fastest way here. */
@@ -23,7 +23,7 @@ public record DatabaseAccount(String url, String user, String password) {
     return dataSource("").getConnection();
   }
 
-  /** A connection with further parameters of the driver, such as {@code &a=b}. */
+  /** Connects with further parameters of the driver, such as {@code &a=b}. */
   public Connection connect(String parameters) throws SQLException {
     return dataSource(parameters).getConnection();
   }
@@ -49,7 +49,7 @@ public record DatabaseAccount(String url, String user, String password) {
     return new HikariDataSource(config);
   }
 
-  /** For another process. */
+  /** Writes the account to a file for another process. */
   public void write(Path file) throws IOException {
     Properties properties = new Properties();
     properties.setProperty("url", url);

@@ -7,10 +7,12 @@ import org.testcontainers.containers.ContainerFetchException;
 public enum DatabaseKind {
   /** MySQL in a container. */
   MYSQL,
-  /** MariaDB as a process of its own. */
+  /** MariaDB as its own process. */
   MARIADB;
 
-  /** MySQL where Docker answers and has what Testcontainers needs. */
+  /**
+   * Returns MySQL if Docker answers and has everything that Testcontainers needs, or else MariaDB.
+   */
   public static DatabaseKind ofThisMachine() {
     try {
       return DockerClientFactory.instance().isDockerAvailable() ? MYSQL : MARIADB;

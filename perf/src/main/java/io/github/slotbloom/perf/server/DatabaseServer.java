@@ -13,12 +13,12 @@ import java.util.Objects;
 import javax.sql.DataSource;
 
 /**
- * A server that was started for measuring, with durable settings. Whoever made it knows its
- * address; all who use it connect by the same driver in the same way.
+ * A server that was started for measurements, with durable settings. Subclasses know its address.
+ * All users connect with the same driver in the same way.
  */
 public abstract class DatabaseServer implements AutoCloseable {
 
-  /** What decides how much a commit costs, and what the server may keep in memory. */
+  /** The settings that decide the cost of a commit and the memory of the server. */
   private static final List<String> TELLING =
       List.of(
           "version",
@@ -32,8 +32,8 @@ public abstract class DatabaseServer implements AutoCloseable {
   static final String[] DURABLE = {"--innodb-flush-log-at-trx-commit=1", "--sync-binlog=1"};
 
   /**
-   * All who use it do so without TLS, and their driver knows without asking that a session is not
-   * read-only.
+   * All users connect without TLS. Their driver assumes that a session is not read-only, without
+   * asking.
    */
   private static final String PARAMETERS =
       "?sslMode=DISABLED&allowPublicKeyRetrieval=true&useLocalSessionState=true";
@@ -62,9 +62,9 @@ public abstract class DatabaseServer implements AutoCloseable {
   abstract String password();
 
   /**
-   * Lets the client program of the server read the result of a query and throw it away.
+   * Lets the server's client program read the result of a query and discard it.
    *
-   * @return seconds, measured where the client runs
+   * @return the time in seconds, measured where the client runs
    */
   public abstract double clientSeconds(String schema, String query) throws Exception;
 
@@ -73,13 +73,13 @@ public abstract class DatabaseServer implements AutoCloseable {
         "jdbc:mysql://" + host() + ":" + port() + "/" + schema + PARAMETERS, user(), password());
   }
 
-  /** A schema that is made if it is not there yet. */
+  /** Returns a schema, and creates it if it is missing. */
   public DatabaseAccount schema(String schema) throws SQLException {
     execute("CREATE DATABASE IF NOT EXISTS " + schema);
     return account(schema);
   }
 
-  /** An empty schema; one of that name that was there is dropped. */
+  /** Returns an empty schema. An existing schema of that name is dropped. */
   public DatabaseAccount emptySchema(String schema) throws SQLException {
     execute("DROP DATABASE IF EXISTS " + schema, "CREATE DATABASE " + schema);
     return account(schema);
@@ -89,7 +89,7 @@ public abstract class DatabaseServer implements AutoCloseable {
     execute("DROP DATABASE IF EXISTS " + schema);
   }
 
-  /** Length of the clustered index, which is the table, in bytes. */
+  /** Returns the size in bytes of the clustered index, which is the table. */
   public long tableBytes(String schema, String table) throws SQLException {
     execute("ANALYZE TABLE " + schema + "." + table);
     try (Connection connection = admin().getConnection();
@@ -97,7 +97,7 @@ public abstract class DatabaseServer implements AutoCloseable {
             connection.prepareStatement(
                 "SELECT data_length FROM information_schema.tables"
                     + " WHERE table_schema = ? AND table_name = ?")) {
-      // MySQL would answer from what it kept of the last day.
+      // MySQL would otherwise answer from statistics that it keeps for a day.
       if (!Objects.requireNonNull(settings().get("version")).contains("MariaDB")) {
         try (Statement statement = connection.createStatement()) {
           statement.execute("SET SESSION information_schema_stats_expiry = 0");
@@ -130,7 +130,7 @@ public abstract class DatabaseServer implements AutoCloseable {
     return dataSource;
   }
 
-  /** Its version and the settings that decide what a commit is worth. */
+  /** Returns the version and the settings that decide the durability of a commit. */
   public Map<String, String> settings() throws SQLException {
     Map<String, String> settings = new LinkedHashMap<>();
     try (Connection connection = admin().getConnection();
@@ -154,7 +154,7 @@ public abstract class DatabaseServer implements AutoCloseable {
     }
   }
 
-  /** What a commit on it is worth. */
+  /** Returns how durable a commit is. */
   public String durability() {
     return "each commit synced (redo and binary log)";
   }

@@ -7,7 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Deletes what was made for a run. */
+/** Deletes the directories of a run. */
 public final class Directories {
 
   private Directories() {}

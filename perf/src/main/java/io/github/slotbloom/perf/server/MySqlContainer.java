@@ -9,7 +9,7 @@ import org.testcontainers.containers.Container.ExecResult;
 import org.testcontainers.containers.ExecConfig;
 import org.testcontainers.mysql.MySQLContainer;
 
-/** MySQL in a container, with the settings of the image but for what is said here. */
+/** MySQL in a container, with the settings of the image except for those set here. */
 final class MySqlContainer extends DatabaseServer {
 
   private static final String IMAGE = "mysql:9.7";
@@ -30,7 +30,7 @@ final class MySqlContainer extends DatabaseServer {
     container =
         new MySQLContainer(IMAGE)
             .withUsername("root")
-            // Testcontainers would configure a server with 16 MB of memory and packets of 1 MB.
+            // Testcontainers would otherwise configure 16 MB of memory and packets of 1 MB.
             .withConfigurationOverride(null)
             .withCommand(arguments);
     container.start();
@@ -38,8 +38,8 @@ final class MySqlContainer extends DatabaseServer {
   }
 
   /**
-   * The container's own address where this machine reaches it: no process that forwards ports
-   * stands between, as none does between the peers and theirs.
+   * Returns the container's own address if this machine can reach it. Then no port-forwarding
+   * process stands between, as none does for the peers.
    */
   private InetSocketAddress address() {
     InetSocketAddress forwarded =

@@ -3,7 +3,7 @@ package io.github.slotbloom.perf.server;
 import java.util.Map;
 import redis.clients.jedis.Jedis;
 
-/** Where a Redis server listens. */
+/** The address of a Redis server. */
 public record RedisAddress(String host, int port) {
 
   public static RedisAddress parse(String text) {
@@ -18,7 +18,7 @@ public record RedisAddress(String host, int port) {
     return new Jedis(host, port, 60_000);
   }
 
-  /** Refuses a server that answers before it has synced. */
+  /** Rejects a server that answers before it has synced. */
   public void requireDurable() {
     try (Jedis jedis = connect()) {
       Map<String, String> only = jedis.configGet("appendonly");
@@ -36,7 +36,7 @@ public record RedisAddress(String host, int port) {
     }
   }
 
-  /** What an answer of it is worth. */
+  /** Returns how durable an answer is. */
   public String durability() {
     return "each answer synced (appendfsync always)";
   }
@@ -47,7 +47,7 @@ public record RedisAddress(String host, int port) {
     }
   }
 
-  /** The version of the module with BF.*, or an empty text where the server has none. */
+  /** Returns the version of the module with BF.*, or an empty text if the server has none. */
   public String bloomVersion() {
     try (Jedis jedis = connect()) {
       return jedis.moduleList().stream()

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import redis.clients.jedis.Jedis;
 import redis.clients.jedis.exceptions.JedisConnectionException;
 
-/** A redis-server of this machine, each of its answers synced. */
+/** A local redis-server that syncs before each answer. */
 public final class RedisProcess implements AutoCloseable {
 
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -25,7 +25,7 @@ public final class RedisProcess implements AutoCloseable {
     this.address = address;
   }
 
-  /** Nothing where no redis-server is installed. */
+  /** Starts a server. Empty if no redis-server is installed. */
   public static Optional<RedisProcess> start() throws IOException, InterruptedException {
     Path directory = Files.createTempDirectory("slotbloom-perf-redis");
     RedisAddress address = new RedisAddress("127.0.0.1", freePort());
@@ -46,7 +46,7 @@ public final class RedisProcess implements AutoCloseable {
                   "yes",
                   "--appendfsync",
                   "always",
-                  // It would rewrite its file in the middle of what is measured.
+                  // The server would otherwise rewrite its file during the measurement.
                   "--auto-aof-rewrite-percentage",
                   "0")
               .redirectErrorStream(true)

@@ -1,2 +1,2 @@
-/** The servers that are measured on. */
+/** The servers for the measurements. */
 package io.github.slotbloom.perf.server;
