@@ -226,7 +226,10 @@ class CommandsIT {
   @ParameterizedTest
   @CsvSource({"HUP, 129", "INT, 130", "TERM, 143"})
   void dedupThatIsToldToEndFinishesWhatItBegan(String signal, int code) throws Exception {
-    Running running = launcher.startInteractive("dedup", "tail", "--capacity", "1000");
+    // Whoever starts the tests may ignore signals, and so would their children.
+    Running running =
+        launcher.startInteractiveShell(
+            "exec env --default-signal \"$SLOTBLOOM\" dedup tail --capacity 1000");
     running.type("a\nb\n");
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
