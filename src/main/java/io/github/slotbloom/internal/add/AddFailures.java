@@ -10,7 +10,6 @@ import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.TransactionLost;
-import io.github.slotbloom.internal.verify.Trouble;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;

@@ -9,7 +9,6 @@ import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
-import io.github.slotbloom.internal.verify.Trouble;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -7,7 +7,6 @@ import io.github.slotbloom.internal.background.BackgroundTask;
 import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.failure.Failures;
-import io.github.slotbloom.internal.verify.Trouble;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

@@ -1,6 +1,5 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.internal.verify.Trouble;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 

@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.verify;
+package io.github.slotbloom.internal.add;
 
 import org.jspecify.annotations.Nullable;
 
