@@ -5,11 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.InvalidKeyException;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Instances;
-import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Use;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -81,22 +78,8 @@ class HostileKeysIT {
           1L << 53,
           (1L << 53) + 1);
 
-  private static Instances instances;
-  private static SlotBloom here;
-  private static SlotBloom elsewhere;
-
-  @BeforeDatabase
-  static void migrate(TestSchema schema) {
-    instances = new Instances(schema);
-    here = instances.another();
-    elsewhere = instances.another();
-    here.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom elsewhere;
 
   @ParameterizedTest
   @EnumSource

@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.InvalidKeyException;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Fixture;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.UUID;
@@ -28,18 +26,7 @@ class KeyTypesIT {
                   .putLong(uuid.getLeastSignificantBits())
                   .array());
 
-  private static SlotBloom bloom;
-
-  @BeforeDatabase
-  static void migrate(TestSchema schema) {
-    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(2)));
-    bloom.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    bloom.close();
-  }
+  @Fixture private static SlotBloom bloom;
 
   private static <K> FilterSpec<K> spec(KeyType<K> type) {
     return FilterSpec.builder(type).capacity(1000).build();

@@ -7,13 +7,11 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.error.ReplacementException;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.HeldReplacement;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
-import io.github.slotbloom.testing.TestSchema;
 import java.time.Duration;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -26,18 +24,7 @@ class LargeFilterIT {
 
   private static final FilterOptions WITHOUT_MIRROR = FilterOptions.defaults().withoutMirror();
 
-  private static SlotBloom bloom;
-
-  @BeforeDatabase
-  static void migrate(TestSchema schema) {
-    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(3)));
-    bloom.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    bloom.close();
-  }
+  @Fixture private static SlotBloom bloom;
 
   /** 2^38 keys: some hundred GiB of bits. */
   private static FilterSpec.Builder<String> huge() {

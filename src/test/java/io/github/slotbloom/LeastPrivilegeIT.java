@@ -8,6 +8,7 @@ import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
@@ -23,14 +24,14 @@ class LeastPrivilegeIT {
       FilterSpec.builder(KeyType.text()).capacity(1000).build();
 
   private static Sql operator;
-  private static SlotBloom owner;
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom owner;
   private static SlotBloom bloom;
 
   @BeforeDatabase
-  static void runPrintedSql(TestSchema schema) throws SQLException {
+  static void runPrintedSql() throws SQLException {
     operator = new Sql(schema.dataSource());
     operator.runScript(SlotBloom.schemaSql());
-    owner = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(2)));
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     bloom = SlotBloom.on(schema.pool(account, pool -> pool.setMaximumPoolSize(2)));
   }
@@ -38,7 +39,6 @@ class LeastPrivilegeIT {
   @AfterDatabase
   static void close() {
     bloom.close();
-    owner.close();
   }
 
   @Test

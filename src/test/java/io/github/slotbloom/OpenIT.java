@@ -8,11 +8,10 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.UnsupportedFormatException;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -28,21 +27,13 @@ class OpenIT {
   private static final FilterSpec<String> STORED =
       FilterSpec.builder(KeyType.text()).capacity(1000).falsePositiveRate(0.01).build();
 
-  private static SlotBloom bloom;
-  private static Sql sql;
+  @Fixture private static SlotBloom bloom;
+  @Fixture private static Sql sql;
 
   @BeforeDatabase
-  static void reserve(TestSchema schema) {
-    sql = new Sql(schema.dataSource());
-    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(2)));
-    bloom.migrate();
+  static void reserve() {
     bloom.reserve("words", STORED).close();
     bloom.reserve("urls", STORED).close();
-  }
-
-  @AfterDatabase
-  static void close() {
-    bloom.close();
   }
 
   @Test

@@ -7,12 +7,12 @@ import static org.awaitility.Awaitility.await;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterNotFoundException;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.Backup;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
@@ -45,29 +45,20 @@ import org.junit.jupiter.params.provider.EnumSource;
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 class RestoredIT {
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom here;
+  @Fixture private static TestSchema schema;
+  @Fixture private static Instances instances;
+  @Fixture private static SlotBloom here;
   private static SlotBloom there;
   private static Sql sql;
   private static DataSource byHand;
   private static Reloads reloads;
 
   @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
+  static void migrate() {
     byHand = schema.pool(pool -> pool.setMaximumPoolSize(3));
     sql = new Sql(byHand);
-    instances = new Instances(schema);
     reloads = new Reloads();
-    here = instances.another();
-    here.migrate();
     there = instances.another(pool -> {}, bloom -> bloom.listener(reloads));
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
   }
 
   private static BloomFilter<String> reserveWithThreeKeys(Use use, String name) {

@@ -11,9 +11,9 @@ import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
@@ -36,22 +36,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 class UnavailableIT {
 
-  private static TestSchema schema;
-  private static SlotBloom usual;
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom usual;
 
   @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    usual = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(2)));
-    usual.migrate();
+  static void migrate() {
     for (Use use : Use.values()) {
       usual.reserve(use.filterName(), use.spec(KeyType.text())).add("a");
     }
-  }
-
-  @AfterDatabase
-  static void close() {
-    usual.close();
   }
 
   @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.github.slotbloom;
 
+import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -10,9 +11,8 @@ import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.InspectionQuery;
 import io.github.slotbloom.report.ProcessStatistics;
 import io.github.slotbloom.report.ProcessStatistics.MirrorState;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.Sleeper;
 import io.github.slotbloom.testing.Sql;
@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,8 +30,6 @@ import org.junit.jupiter.api.Timeout;
 @DatabaseContract
 @Timeout(60)
 class UsageIT {
-
-  private static final AtomicInteger NAMES = new AtomicInteger();
 
   /** So full that one key in some dozens is a false positive. */
   private static final FilterSpec<String> CROWDED =
@@ -42,30 +39,11 @@ class UsageIT {
           .layout(Layout.STANDARD)
           .build();
 
-  private static TestSchema schema;
-  private static Sql sql;
-  private static Instances instances;
-  private static SlotBloom here;
-  private static SlotBloom there;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    here = instances.another();
-    here.migrate();
-    there = instances.another();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
-
-  private static String newName() {
-    return "u" + NAMES.incrementAndGet();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static Sql sql;
+  @Fixture private static Instances instances;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
 
   private static void awaitUsage(String name, FilterUsage expected) {
     await()

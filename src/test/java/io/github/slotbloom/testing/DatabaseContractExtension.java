@@ -1,9 +1,12 @@
 package io.github.slotbloom.testing;
 
+import io.github.slotbloom.SlotBloom;
 import java.lang.annotation.Annotation;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterClassTemplateInvocationCallback;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
 import org.junit.platform.commons.support.HierarchyTraversalMode;
+import org.junit.platform.commons.support.ModifierSupport;
 
 /** Creates one invocation of a {@link DatabaseContract} class for each database. */
 final class DatabaseContractExtension implements ClassTemplateInvocationContextProvider {
@@ -68,7 +72,47 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
 
     @Override
     public void beforeClassTemplateInvocation(ExtensionContext context) throws Exception {
+      for (Field field :
+          AnnotationSupport.findAnnotatedFields(
+              context.getRequiredTestClass(), Fixture.class, ModifierSupport::isStatic)) {
+        field.setAccessible(true);
+        field.set(null, fixture(field.getType(), context));
+      }
       call(BeforeDatabase.class, context);
+    }
+
+    private Object fixture(Class<?> type, ExtensionContext context) {
+      if (type == SlotBloom.class) {
+        return instances(context).another();
+      }
+      if (type == Instances.class) {
+        return instances(context);
+      }
+      return type == Sql.class
+          ? new Sql(schema(context).dataSource())
+          : Objects.requireNonNull(value(type, context));
+    }
+
+    private Instances instances(ExtensionContext context) {
+      return in(
+          context.getStore(NAMESPACE),
+          Instances.class,
+          () -> {
+            TestSchema schema = schema(context);
+            Instances instances = new Instances(schema);
+            instances.another().migrate();
+            if (context
+                .getRequiredTestClass()
+                .getAnnotation(DatabaseContract.class)
+                .shortLeases()) {
+              ShortLease.forAll(new Sql(schema.dataSource()));
+            }
+            return instances;
+          });
+    }
+
+    private TestSchema schema(ExtensionContext context) {
+      return in(context.getStore(NAMESPACE), TestSchema.class, database::createSchema);
     }
 
     @Override
@@ -121,9 +165,7 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
     }
 
     private Object value(Class<?> type, ExtensionContext context) {
-      return type == TestDatabase.class
-          ? database
-          : in(context.getStore(NAMESPACE), TestSchema.class, database::createSchema);
+      return type == TestDatabase.class ? database : schema(context);
     }
   }
 }

@@ -6,10 +6,9 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Use;
 import java.util.EnumMap;
 import java.util.List;
@@ -23,21 +22,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 class AddIT {
 
   private static final Map<Use, BloomFilter<String>> FILTERS = new EnumMap<>(Use.class);
-  private static SlotBloom bloom;
+  @Fixture private static SlotBloom bloom;
 
   @BeforeDatabase
-  static void reserve(TestSchema schema) {
-    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(4)));
-    bloom.migrate();
+  static void reserve() {
     for (Use use : Use.values()) {
       bloom.reserve(use.filterName(), use.spec(KeyType.text(), 60_000)).close();
       FILTERS.put(use, bloom.open(use.filterName(), KeyType.text(), use.options()));
     }
-  }
-
-  @AfterDatabase
-  static void close() {
-    bloom.close();
   }
 
   @ParameterizedTest

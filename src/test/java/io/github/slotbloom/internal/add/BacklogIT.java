@@ -11,11 +11,9 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
@@ -34,22 +32,8 @@ class BacklogIT {
 
   private static final int LIMIT = 3;
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom bloom;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    instances = new Instances(schema);
-    bloom = instances.another();
-    bloom.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom bloom;
 
   private static BloomFilter<Long> open(String name, Duration timeout) {
     return bloom.open(

@@ -11,10 +11,9 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
@@ -36,20 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class HeldLockIT {
 
-  private static TestSchema schema;
-  private static SlotBloom bloom;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(4)));
-    bloom.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    bloom.close();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom bloom;
 
   @ParameterizedTest
   @EnumSource

@@ -12,14 +12,11 @@ import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,22 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
 class KeyCountIT {
 
-  private static Instances instances;
-  private static SlotBloom bloom;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema schema) {
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    bloom = instances.another();
-    bloom.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static SlotBloom bloom;
+  @Fixture private static Sql sql;
 
   @ParameterizedTest
   @ValueSource(strings = {"9223372036854775807", "9223372036854775808", "18446744073709551615"})

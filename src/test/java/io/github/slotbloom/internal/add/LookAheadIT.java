@@ -6,12 +6,10 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
@@ -39,24 +37,9 @@ class LookAheadIT {
   private static final List<Long> OLD = keys(0, 100);
   private static final List<Long> ASKED = keys(0, 400);
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom there;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    there = instances.another();
-    there.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
 
   private static List<Long> keys(long from, long to) {
     return LongStream.range(from, to).boxed().toList();

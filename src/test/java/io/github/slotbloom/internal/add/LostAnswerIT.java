@@ -14,6 +14,7 @@ import io.github.slotbloom.testing.Backup;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
@@ -42,8 +43,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 class LostAnswerIT {
 
-  private static TestSchema schema;
-  private static SlotBloom other;
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom other;
   private static TappedConnections database;
   private static SlotBloom bloom;
   private static Sql sql;
@@ -54,12 +55,9 @@ class LostAnswerIT {
   private FilterInfo before;
 
   @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
+  static void migrate() {
     byHand = schema.pool(pool -> pool.setMaximumPoolSize(3));
     sql = new Sql(byHand);
-    other = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(3)));
-    other.migrate();
     database = new TappedConnections(schema.pool(pool -> pool.setMaximumPoolSize(4)));
     bloom = SlotBloom.on(database.dataSource());
     for (Use use : Use.values()) {
@@ -70,7 +68,6 @@ class LostAnswerIT {
   @AfterDatabase
   static void close() {
     bloom.close();
-    other.close();
   }
 
   @BeforeEach

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import static io.github.slotbloom.testing.FilterNames.newName;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
@@ -8,13 +9,11 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
-import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.LockWaits;
 import io.github.slotbloom.testing.LostCommit;
@@ -33,7 +32,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,33 +49,17 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LostCommitIT {
 
   private static final String APPEND = "^insert into `bloom_journal`";
-  private static final AtomicInteger NAMES = new AtomicInteger();
 
-  private static TestSchema schema;
-  private static Sql sql;
-  private static Instances instances;
-  private static SlotBloom there;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    there = instances.another();
-    there.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static Sql sql;
+  @Fixture private static SlotBloom there;
 
   private static String reserve(Use use) {
     return reserve(use, Use.CAPACITY);
   }
 
   private static String reserve(Use use, long capacity) {
-    String name = "f" + NAMES.incrementAndGet();
+    String name = newName();
     there.reserve(name, use.spec(KeyType.text(), capacity)).close();
     return name;
   }
@@ -395,7 +377,7 @@ class LostCommitIT {
   })
   void aFilterIsReservedWhicheverOfTheCommitsIsLost(String statement, Trap.Place place)
       throws Exception {
-    String name = "f" + NAMES.incrementAndGet();
+    String name = newName();
     // Flyway needs more than one.
     try (BehindNetwork here = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4))) {
       CompletableFuture<Trap> commits = here.trapCommitAfter(statement, place);
@@ -411,7 +393,7 @@ class LostCommitIT {
 
   @Test
   void aFilterIsReservedThoughOthersUseItBeforeItsMakerHearsSo() throws Exception {
-    String name = "f" + NAMES.incrementAndGet();
+    String name = newName();
     try (BehindNetwork here = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4))) {
       CompletableFuture<Trap> commits =
           here.trapCommitAfter(

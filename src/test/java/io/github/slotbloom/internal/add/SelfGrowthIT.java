@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import static io.github.slotbloom.testing.FilterNames.newName;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -12,15 +13,13 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.KnownLogs;
-import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
@@ -38,7 +37,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -47,17 +45,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter that grows by itself, whoever fills it and however. */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Timeout(120)
 class SelfGrowthIT {
 
   private static final long CAPACITY = 1_000;
-  private static final AtomicInteger NAMES = new AtomicInteger();
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom here;
-  private static Sql sql;
+  @Fixture private static TestSchema schema;
+  @Fixture private static Instances instances;
+  @Fixture private static SlotBloom here;
+  @Fixture private static Sql sql;
 
   /** Whether a filter could not grow. */
   private static final class Complaints implements SlotBloomListener {
@@ -69,21 +66,6 @@ class SelfGrowthIT {
     }
   }
 
-  @BeforeDatabase
-  static void migrate(TestSchema shared) throws SQLException {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    here = instances.another();
-    here.migrate();
-    ShortLease.forAll(sql);
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
-
   /** What works in the background may have made a table, and not yet what it is for. */
   @AfterEach
   void everyTableBelongsToAGeneration() {
@@ -93,10 +75,6 @@ class SelfGrowthIT {
             () ->
                 assertThat(sql.texts("SELECT slot_table FROM bloom_generation"))
                     .containsAll(schema.slotTables("%")));
-  }
-
-  private static String newName() {
-    return "s" + NAMES.incrementAndGet();
   }
 
   private static List<String> keys(int from, int to) {

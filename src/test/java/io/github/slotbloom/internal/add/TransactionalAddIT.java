@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,10 +22,10 @@ import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.TransactionRequiredException;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.LockWaits;
@@ -78,26 +79,15 @@ class TransactionalAddIT {
 
   private static final AtomicInteger NAMES = new AtomicInteger();
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom here;
-  private static SlotBloom there;
-  private static Sql sql;
+  @Fixture private static TestSchema schema;
+  @Fixture private static Instances instances;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
 
   @BeforeDatabase
-  static void migrate(TestSchema shared) throws SQLException {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    here = instances.another();
-    here.migrate();
-    there = instances.another();
+  static void migrate() throws SQLException {
     sql.run("CREATE TABLE orders (id INT PRIMARY KEY, note INT NOT NULL DEFAULT 0)");
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
   }
 
   /** The levels that keep a snapshot, or need none. */
@@ -116,10 +106,6 @@ class TransactionalAddIT {
   static Stream<Arguments> everyUseAndLevel() {
     return Arrays.stream(Use.values())
         .flatMap(use -> Arrays.stream(Isolation.values()).map(at -> Arguments.of(use, at)));
-  }
-
-  private static String newName() {
-    return "f" + NAMES.incrementAndGet();
   }
 
   private static BloomFilter<String> reserve(Use use) {

@@ -10,11 +10,9 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterFullException;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.PossibleLog;
@@ -40,26 +38,10 @@ import org.junit.jupiter.api.Timeout;
 @PossibleLog(KnownLogs.CAPACITY_REACHED)
 class WritingAloneIT {
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom here;
-  private static SlotBloom there;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    here = instances.another();
-    here.migrate();
-    there = instances.another();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
 
   private static BloomFilter<String> reserve(String name) {
     return here.reserve(name, Use.MIRRORED.spec(KeyType.text()));

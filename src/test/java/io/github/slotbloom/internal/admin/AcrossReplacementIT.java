@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.admin;
 
+import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static io.github.slotbloom.testing.Keys.missing;
 import static io.github.slotbloom.testing.Keys.source;
@@ -15,15 +16,12 @@ import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.ReplacementException;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.HeldReplacement;
-import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
-import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
@@ -36,7 +34,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -51,42 +48,24 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A key that a filter wrongly took for seen is in no generation. It is not lost either when a
  * replacement passes by between the answer and the moment at which its source has the key.
  */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Timeout(120)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class AcrossReplacementIT {
 
-  private static final AtomicInteger NAMES = new AtomicInteger();
   private static final long LARGER = 100_000;
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom here;
-  private static SlotBloom there;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) throws SQLException {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    here = instances.another();
-    here.migrate();
-    ShortLease.forAll(sql);
-    there = instances.another();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
 
   /**
    * A small filter that errs often, the table of an application that its keys are in, and keys that
    * the filter wrongly takes for seen.
    */
   private static final class Erring implements AutoCloseable {
-    final String name = "a" + NAMES.incrementAndGet();
+    final String name = newName();
     final List<String> before = keys("before ", 200);
     final List<String> colliding;
     final BloomFilter<String> mine;

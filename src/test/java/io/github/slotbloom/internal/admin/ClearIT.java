@@ -11,14 +11,10 @@ import io.github.slotbloom.Freshness;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.OddHours;
-import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,28 +27,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** When clear has returned, no process answers from before. */
 @OddHours
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 class ClearIT {
 
-  private static Instances instances;
-  private static SlotBloom here;
-  private static SlotBloom there;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema schema) throws SQLException {
-    instances = new Instances(schema);
-    sql = new Sql(schema.dataSource());
-    here = instances.another();
-    here.migrate();
-    ShortLease.forAll(sql);
-    there = instances.another();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
 
   @ParameterizedTest
   @EnumSource

@@ -11,14 +11,11 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.error.FilterNotFoundException;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.PossibleLog;
-import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
@@ -34,33 +31,16 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter that is dropped is gone for every process. */
 @OddHours
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 class DropIT {
 
   private static final FilterSpec<String> SPEC = Use.MIRRORED.spec(KeyType.text());
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom here;
-  private static SlotBloom there;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) throws SQLException {
-    schema = shared;
-    instances = new Instances(schema);
-    sql = new Sql(schema.dataSource());
-    here = instances.another();
-    here.migrate();
-    ShortLease.forAll(sql);
-    there = instances.another();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
 
   @ParameterizedTest
   @EnumSource

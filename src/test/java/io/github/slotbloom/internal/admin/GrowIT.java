@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.admin;
 
+import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static io.github.slotbloom.testing.Keys.missing;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,17 +19,15 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.error.UnsupportedFormatException;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Reloads;
-import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sleeper;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
@@ -51,37 +50,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter grows by another generation while several processes use it. */
 @OddHours
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Timeout(120)
 class GrowIT {
 
-  private static final AtomicInteger NAMES = new AtomicInteger();
-
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom here;
-  private static SlotBloom there;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) throws SQLException {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    here = instances.another();
-    here.migrate();
-    ShortLease.forAll(sql);
-    there = instances.another();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
-
-  private static String newName() {
-    return "g" + NAMES.incrementAndGet();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static Instances instances;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
 
   @ParameterizedTest
   @EnumSource

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.admin;
 
+import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,12 +22,10 @@ import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.HeldReplacement;
-import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
@@ -53,36 +52,14 @@ import org.junit.jupiter.api.Timeout;
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 class MergeIT {
 
-  private static final AtomicInteger NAMES = new AtomicInteger();
-
   /** True in the transaction that brings the first bits. */
   private static final String BRINGS_BITS =
       "SELECT EXISTS (SELECT * FROM bloom_journal WHERE kind = 'MERGE' AND filter_id = %d)";
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom here;
-  private static SlotBloom there;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    here = instances.another();
-    here.migrate();
-    there = instances.another();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
-
-  private static String newName() {
-    return "m" + NAMES.incrementAndGet();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
 
   private static FilterSpec.Builder<String> spec(long capacity) {
     return FilterSpec.builder(KeyType.text()).capacity(capacity).falsePositiveRate(0.001);

@@ -11,18 +11,12 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.report.VerifyReport;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Keys;
-import io.github.slotbloom.testing.ShortLease;
-import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestSchema;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -40,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <p>{@code slotbloom.model.seed} repeats a sequence; {@code slotbloom.model.steps} makes it
  * longer.
  */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Timeout(180)
 class MergeModelIT {
 
@@ -52,25 +46,8 @@ class MergeModelIT {
   /** So few that most come up again. */
   private static final int DIFFERENT_KEYS = 3_000;
 
-  private static Instances instances;
-  private static SlotBloom here;
-  private static SlotBloom there;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema schema) throws SQLException {
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    here = instances.another();
-    here.migrate();
-    there = instances.another();
-    ShortLease.forAll(sql);
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
 
   @ParameterizedTest
   @CsvSource({"BLOCKED, false", "STANDARD, true"})

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.admin;
 
+import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static io.github.slotbloom.testing.Keys.source;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,17 +15,14 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.ReplacementException;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.Backup;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.HeldReplacement;
-import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
-import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sleeper;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -43,41 +41,23 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What others do to a filter that is being replaced, and what is lost of its replacement. */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Timeout(120)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class ReplaceFaultsIT {
 
-  private static final AtomicInteger NAMES = new AtomicInteger();
   private static final List<String> BEFORE = keys("before ", 300);
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom here;
-  private static SlotBloom there;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) throws SQLException {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    here = instances.another();
-    here.migrate();
-    ShortLease.forAll(sql);
-    there = instances.another();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
 
   /** A filter with some keys, of which no step takes long. */
   private static String reserve(Use use) {
-    String name = "f" + NAMES.incrementAndGet();
+    String name = newName();
     try (BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options())) {
       filter.addEach(BEFORE);
       filter.fold();

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.admin;
 
+import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static io.github.slotbloom.testing.Keys.missing;
 import static io.github.slotbloom.testing.Keys.source;
@@ -21,15 +22,13 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.CutOffReplacement;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.HeldReplacement;
 import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
-import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
@@ -37,7 +36,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,38 +43,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter is replaced by a larger one while several processes use it. */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Timeout(120)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class ReplaceIT {
 
-  private static final AtomicInteger NAMES = new AtomicInteger();
-
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom here;
-  private static SlotBloom there;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) throws SQLException {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    here = instances.another();
-    here.migrate();
-    ShortLease.forAll(sql);
-    there = instances.another();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
-
-  private static String newName() {
-    return "r" + NAMES.incrementAndGet();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static Instances instances;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
 
   @ParameterizedTest
   @EnumSource

@@ -11,12 +11,10 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SchemaException;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -35,22 +33,9 @@ class ReserveIT {
   private static final FilterSpec<String> SPEC =
       FilterSpec.builder(KeyType.text()).capacity(1000).build();
 
-  private static Instances instances;
-  private static SlotBloom bloom;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema schema) {
-    instances = new Instances(schema);
-    sql = new Sql(schema.dataSource());
-    bloom = instances.another();
-    bloom.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static Instances instances;
+  @Fixture private static SlotBloom bloom;
+  @Fixture private static Sql sql;
 
   @Test
   void anExistingNameIsRefused() {

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.admin;
 
+import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -19,11 +20,9 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidExportException;
 import io.github.slotbloom.report.FilterUsage;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.HeldReplacement;
-import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TappedConnections;
 import io.github.slotbloom.testing.TestSchema;
@@ -62,33 +61,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class SnapshotIT {
 
-  private static final AtomicInteger NAMES = new AtomicInteger();
   private static final List<String> OTHERS = keys("other ", 5000);
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom here;
-  private static SlotBloom there;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    here = instances.another();
-    here.migrate();
-    there = instances.another();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
-
-  private static String newName() {
-    return "s" + NAMES.incrementAndGet();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
 
   private static FilterSpec.Builder<String> spec(long capacity) {
     return FilterSpec.builder(KeyType.text()).capacity(capacity);

@@ -10,12 +10,10 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.internal.bits.Probe;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
@@ -28,20 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DatabaseContract
 class BitsIT {
 
-  private static SlotBloom bloom;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema schema) {
-    sql = new Sql(schema.dataSource());
-    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(4)));
-    bloom.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    bloom.close();
-  }
+  @Fixture private static SlotBloom bloom;
+  @Fixture private static Sql sql;
 
   @ParameterizedTest
   @EnumSource

@@ -9,11 +9,9 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.Freshness;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.RecordedSql;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -31,24 +29,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @DatabaseContract
 class FreshnessIT {
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom here;
-  private static SlotBloom there;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    instances = new Instances(schema);
-    here = instances.another();
-    here.migrate();
-    there = instances.another();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
 
   @ParameterizedTest
   @EnumSource

@@ -6,10 +6,9 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.Reloads;
 import io.github.slotbloom.testing.Sleeper;
@@ -32,22 +31,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class SleepingMirrorIT {
 
-  private static TestSchema schema;
-  private static SlotBloom awake;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    awake = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(3)));
-    awake.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    awake.close();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom awake;
+  @Fixture private static Sql sql;
 
   private enum Touch {
     ASK,

@@ -13,12 +13,11 @@ import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.RecordedSql;
@@ -67,17 +66,12 @@ class LoadIT {
   private static final FilterSpec<String> SMALL =
       FilterSpec.builder(KeyType.text()).capacity(1000).falsePositiveRate(1e-9).build();
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom usual;
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom usual;
 
   @BeforeDatabase
-  static void makeFilters(TestSchema shared) throws InterruptedException {
+  static void makeFilters() throws InterruptedException {
     System.out.println("LoadIT with -Dslotbloom.load.seed=" + SEED);
-    schema = shared;
-    instances = new Instances(schema);
-    usual = instances.another();
-    usual.migrate();
     // With its table at hand a filter is made without Flyway, which takes its time.
     Sql sql = new Sql(schema.dataSource());
     FilterOptions withoutMirror = FilterOptions.defaults().withoutMirror();
@@ -90,11 +84,6 @@ class LoadIT {
               }
             })
         .join(PATIENCE.multipliedBy(2));
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
   }
 
   private static List<BloomFilter<String>> openMany(SlotBloom bloom) {

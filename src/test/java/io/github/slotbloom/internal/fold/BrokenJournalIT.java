@@ -8,11 +8,11 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.Backup;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
@@ -59,16 +59,15 @@ class BrokenJournalIT {
     }
   }
 
-  private static SlotBloom bloom;
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom bloom;
   private static DataSource byHand;
   private static Sql sql;
 
   @BeforeDatabase
-  static void reserve(TestSchema schema) {
+  static void reserve() {
     byHand = schema.pool(pool -> pool.setMaximumPoolSize(3));
     sql = new Sql(byHand);
-    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(4)));
-    bloom.migrate();
     for (Use use : Use.values()) {
       BloomFilter<String> filter = bloom.reserve(use.filterName(), use.spec(KeyType.text()));
       for (String key : List.of("a", "b", "c")) {
@@ -77,11 +76,6 @@ class BrokenJournalIT {
       filter.fold();
       filter.close();
     }
-  }
-
-  @AfterDatabase
-  static void close() {
-    bloom.close();
   }
 
   private static FilterOptions options(Use use) {

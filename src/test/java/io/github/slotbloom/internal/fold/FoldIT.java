@@ -8,11 +8,9 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -31,24 +29,9 @@ class FoldIT {
   private static final FilterSpec<String> SPEC =
       FilterSpec.builder(KeyType.text()).capacity(20_000).build();
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom bloom;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    bloom = instances.another();
-    bloom.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom bloom;
+  @Fixture private static Sql sql;
 
   @Test
   void entriesReachTheSlotsByThemselvesSoon() {

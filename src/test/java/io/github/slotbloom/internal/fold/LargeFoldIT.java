@@ -9,12 +9,10 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.ShortLease;
@@ -40,24 +38,9 @@ class LargeFoldIT {
   private static final List<Long> KEYS = LongStream.range(0, 20_000).boxed().toList();
   private static final int ROWS_PER_STATEMENT = 1000;
 
-  private static TestSchema schema;
-  private static Instances instances;
-  private static SlotBloom there;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    there = instances.another();
-    there.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
 
   /** More than 100,000 slots, which is what one transaction writes. */
   private static void reserve(String name) {

@@ -10,16 +10,12 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterMismatchException;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.PossibleLog;
-import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -28,30 +24,15 @@ import org.junit.jupiter.api.Test;
 
 /** Whether hashes are retained is chosen once, and earlier versions keep away from such filters. */
 @OddHours
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 class RetainIT {
 
   private static final FilterSpec<String> SPEC =
       FilterSpec.builder(KeyType.text()).capacity(1000).retainHashes().build();
 
-  private static Instances instances;
-  private static SlotBloom bloom;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema schema) throws SQLException {
-    instances = new Instances(schema);
-    sql = new Sql(schema.dataSource());
-    bloom = instances.another();
-    bloom.migrate();
-    ShortLease.forAll(sql);
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static SlotBloom bloom;
+  @Fixture private static Sql sql;
 
   private static long format(String name) throws SQLException {
     return sql.number("SELECT format_version FROM bloom_filter WHERE name = ?", name);

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.store;
 
+import static io.github.slotbloom.testing.FilterNames.newName;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -11,11 +12,9 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
@@ -28,7 +27,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -54,29 +52,12 @@ class NetworkFaultsIT {
   /** Generous: what must not happen is a wait of the length of a time-out of the server. */
   private static final Duration IN_TIME = Duration.ofSeconds(8);
 
-  private static final AtomicInteger NAMES = new AtomicInteger();
-
-  private static TestSchema schema;
-  private static Sql sql;
-  private static Instances instances;
-  private static SlotBloom there;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    sql = new Sql(schema.dataSource());
-    instances = new Instances(schema);
-    there = instances.another();
-    there.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    instances.close();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static Sql sql;
+  @Fixture private static SlotBloom there;
 
   private static String reserve(Use use) {
-    String name = "f" + NAMES.incrementAndGet();
+    String name = newName();
     there.reserve(name, use.spec(KeyType.text())).close();
     return name;
   }

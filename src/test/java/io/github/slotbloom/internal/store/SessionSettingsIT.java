@@ -12,10 +12,10 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.SessionSettings;
 import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.TestSchema;
@@ -44,24 +44,16 @@ class SessionSettingsIT {
           + " lock_wait_timeout = 88, wait_timeout = 999, completion_type = 'CHAIN',"
           + " sql_safe_updates = 1, time_zone = '+05:00'";
 
-  private static TestSchema schema;
-  private static SlotBloom usual;
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom usual;
   private static final Map<Use, BloomFilter<String>> BESIDE = new EnumMap<>(Use.class);
   private static int runs;
 
   @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    usual = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(2)));
-    usual.migrate();
+  static void migrate() {
     for (Use use : Use.values()) {
       BESIDE.put(use, usual.reserve(use.filterName(), use.spec(KeyType.text(), 20_000)));
     }
-  }
-
-  @AfterDatabase
-  static void close() {
-    usual.close();
   }
 
   @ParameterizedTest

@@ -16,11 +16,11 @@ import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.Pulse;
 import io.github.slotbloom.internal.store.journal.Journal;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.Backup;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
@@ -48,29 +48,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 @PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
 class ChangedByHandIT {
 
-  private static TestSchema schema;
-  private static SlotBloom bloom;
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom bloom;
   private static Sql sql;
   private static DataSource byHand;
 
   @BeforeDatabase
-  static void reserve(TestSchema shared) {
-    schema = shared;
+  static void reserve() {
     byHand = schema.pool(pool -> pool.setMaximumPoolSize(3));
     sql = new Sql(byHand);
-    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(4)));
-    bloom.migrate();
     for (Use use : Use.values()) {
       BloomFilter<String> filter = bloom.reserve(use.filterName(), use.spec(KeyType.text()));
       filter.add("a");
       filter.fold();
       filter.close();
     }
-  }
-
-  @AfterDatabase
-  static void close() {
-    bloom.close();
   }
 
   private static BloomFilter<String> open(Use use) {

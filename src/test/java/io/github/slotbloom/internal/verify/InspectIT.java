@@ -19,10 +19,10 @@ import io.github.slotbloom.report.KeyExplanation.Entry;
 import io.github.slotbloom.report.KeyExplanation.InGeneration;
 import io.github.slotbloom.report.KeyExplanation.Probed;
 import io.github.slotbloom.report.SlotListing.Slot;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
@@ -40,21 +40,15 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class InspectIT {
 
-  private static SlotBloom bloom;
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom bloom;
   private static DataSource byHand;
   private static Sql sql;
 
   @BeforeDatabase
-  static void migrate(TestSchema schema) {
+  static void migrate() {
     byHand = schema.pool(pool -> pool.setMaximumPoolSize(2));
     sql = new Sql(byHand);
-    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(4)));
-    bloom.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    bloom.close();
   }
 
   private static void reserve(String name, Layout layout) {

@@ -14,9 +14,9 @@ import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.VerifyReport;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
@@ -64,18 +64,12 @@ class RepairRelianceIT {
   private record Place(String table, String column, String where, String type) {}
 
   private static Sql sql;
-  private static SlotBloom bloom;
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom bloom;
 
   @BeforeDatabase
-  static void migrate(TestSchema schema) {
+  static void migrate() {
     sql = new Sql(schema.pool(pool -> pool.setMaximumPoolSize(4)));
-    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(4)));
-    bloom.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    bloom.close();
   }
 
   private static List<String> keys(int from, int to) {

@@ -20,10 +20,10 @@ import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.Unchecked;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.HeldReplacement;
 import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.KnownLogs;
@@ -109,23 +109,15 @@ class VerifyIT {
     }
   }
 
-  private static TestSchema schema;
-  private static SlotBloom bloom;
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom bloom;
   private static DataSource byHand;
   private static Sql sql;
 
   @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
+  static void migrate() {
     byHand = schema.pool(pool -> pool.setMaximumPoolSize(4));
     sql = new Sql(byHand);
-    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(4)));
-    bloom.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    bloom.close();
   }
 
   private static FilterSpec.Builder<String> spec() {

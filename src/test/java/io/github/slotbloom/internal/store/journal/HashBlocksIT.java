@@ -12,9 +12,9 @@ import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.RecordedSql;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -37,21 +37,19 @@ class HashBlocksIT {
 
   private static final long FULL = HashBlock.MAX_HASHES;
 
-  private static SlotBloom bloom;
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom bloom;
   private static RecordedSql sent;
   private static Database database;
-  private static Sql sql;
+  @Fixture private static Sql sql;
   private static FilterRecord filter;
   private static FilterRecord other;
   private final HashBlocks blocks = new HashBlocks();
 
   @BeforeDatabase
-  static void reserve(TestSchema schema) {
-    bloom = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(2)));
-    bloom.migrate();
+  static void reserve() {
     sent = new RecordedSql(schema.pool(pool -> pool.setMaximumPoolSize(1)));
     database = Database.connect(sent.dataSource());
-    sql = new Sql(schema.dataSource());
     filter = reserve("blocks");
     other = reserve("others");
   }
@@ -61,11 +59,6 @@ class HashBlocksIT {
         .reserve(name, FilterSpec.builder(KeyType.longs()).capacity(1000).retainHashes().build())
         .close();
     return database.transact(tx -> new Catalog().find(tx, new FilterName(name))).orElseThrow();
-  }
-
-  @AfterDatabase
-  static void close() {
-    bloom.close();
   }
 
   @BeforeEach
