@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The programs in {@code examples}, against the packaged jar and with what it needs at run time.
  */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Tag("e2e")
 class ExamplesIT {
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Which hash function a filter has, and who gets to know its seed. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 class HashChoiceIT {
 
   private static final long SECRET = 8_152_637_485_960_718L;

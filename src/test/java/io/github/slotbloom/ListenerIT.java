@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the application is told of. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Timeout(60)
 class ListenerIT {
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
  * limit of a container is reached. What the process does meanwhile fails and says why; afterwards
  * it goes on as if nothing had been.
  */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)

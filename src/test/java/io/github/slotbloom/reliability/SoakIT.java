@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
  * One process uses filters for long, opens and closes them too, and needs no more memory, threads
  * and connections at the end than in the middle. {@code slotbloom.soak.minutes} makes it long.
  */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)

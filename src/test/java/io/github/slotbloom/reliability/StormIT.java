@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class StormIT {
 
-  private static final Duration SHORT_ROUND = Duration.ofSeconds(5);
+  private static final Duration SHORT_ROUND = Duration.ofSeconds(3);
   private static final Duration LONG_ROUND = Duration.ofSeconds(60);
 
   private static final int PLANS = 4;

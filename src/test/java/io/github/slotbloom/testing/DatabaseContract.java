@@ -22,4 +22,11 @@ public @interface DatabaseContract {
 
   /** True where leases last 200 ms, so that clearing, dropping and replacing filters wait less. */
   boolean shortLeases() default false;
+
+  /**
+   * True where the subject is the code of this library more than the server, and the tests take
+   * long. They run on one of the databases, unless {@code slotbloom.test.long} is true. The name of
+   * the class decides on which, so that each database gets its share.
+   */
+  boolean onOne() default false;
 }

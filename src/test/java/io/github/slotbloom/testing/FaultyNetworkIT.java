@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests that the faulty network treats statements as documented. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Timeout(60)
 class FaultyNetworkIT {
 

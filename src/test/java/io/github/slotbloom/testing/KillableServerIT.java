@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests that committed data survives when a test kills its server. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Timeout(180)
 class KillableServerIT {
 

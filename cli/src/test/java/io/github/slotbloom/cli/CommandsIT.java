@@ -40,7 +40,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The commands as a user runs them, on each database. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Tag("e2e")
 class CommandsIT {
 

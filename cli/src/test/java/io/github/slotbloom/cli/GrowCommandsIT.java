@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A filter is replaced by a larger one from the command line, on each database. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Tag("e2e")
 class GrowCommandsIT {
 

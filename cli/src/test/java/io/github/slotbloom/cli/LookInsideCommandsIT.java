@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A filter is looked into and verified from the command line. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Tag("e2e")
 class LookInsideCommandsIT {
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Filters go into files and out of them, and into each other, from the command line. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Tag("e2e")
 class SnapshotCommandsIT {
 

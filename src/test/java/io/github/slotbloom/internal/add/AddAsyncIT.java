@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Adds that nobody waits for. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Timeout(60)
 @PossibleLog(KnownLogs.CALLBACKS_REFUSED)
 class AddAsyncIT {

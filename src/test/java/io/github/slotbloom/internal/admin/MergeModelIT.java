@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * <p>{@code slotbloom.model.seed} repeats a sequence; {@code slotbloom.model.steps} makes it
  * longer.
  */
-@DatabaseContract(shortLeases = true)
+@DatabaseContract(shortLeases = true, onOne = true)
 @Timeout(180)
 class MergeModelIT {
 

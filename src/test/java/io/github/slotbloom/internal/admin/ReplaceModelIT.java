@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * <p>{@code slotbloom.model.seed} repeats a sequence, though not the moments at which a replacement
  * goes on in the background; {@code slotbloom.model.steps} makes it longer.
  */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Timeout(180)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class ReplaceModelIT {

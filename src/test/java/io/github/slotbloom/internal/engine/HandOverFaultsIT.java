@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Threads are refused at each hand-over, in every way there is. What waits for them is told,
  * nothing that was acknowledged is lost, and everything goes on as soon as there are threads again.
  */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Timeout(120)
 @PossibleLog(KnownLogs.NOT_BEGUN)
 @PossibleLog(KnownLogs.WORK_FAILED)

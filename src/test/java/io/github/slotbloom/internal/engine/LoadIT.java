@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * More filters, threads and keys than there are connections. The numbers can be raised by system
  * properties, {@code slotbloom.load.filters} and so on, for a longer run of the same.
  */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 class LoadIT {
 

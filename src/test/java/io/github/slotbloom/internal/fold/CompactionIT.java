@@ -346,7 +346,7 @@ class CompactionIT {
               }));
     }
     try {
-      for (int round = 0; round < 4; round++) {
+      for (int round = 0; round < 2; round++) {
         int batches = 2 + random.nextInt(4);
         for (int batch = 0; batch < batches; batch++) {
           add(random.longs(20_000 + random.nextInt(40_000)).toArray());

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is folded in more than one transaction, and the rows that the first fold writes. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Timeout(120)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)

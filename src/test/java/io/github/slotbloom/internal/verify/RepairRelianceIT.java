@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A repair trusts no row that a finding casts doubt upon: it leaves the slots as they are. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The report of a filter, from the database to the file. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Tag("e2e")
 class ReportCommandIT {
 
