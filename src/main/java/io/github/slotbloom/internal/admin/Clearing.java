@@ -13,7 +13,7 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.catalog.Growth;
+import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
@@ -43,7 +43,7 @@ public final class Clearing {
   private static final Logger log = LoggerFactory.getLogger(Clearing.class);
 
   private final FilterContext context;
-  private final Growth growth = new Growth();
+  private final GenerationRows generationRows = new GenerationRows();
   private final Duration timeout;
   private final Waiting waiting;
 
@@ -61,7 +61,7 @@ public final class Clearing {
     long begun = context.time().nanoTime();
     while (attempt(this::clearSome)) {}
     awaitLease(begun);
-    if (attempt(tx -> growth.hasLeftTables(tx, context.id()))) {
+    if (attempt(tx -> generationRows.hasLeftTables(tx, context.id()))) {
       dropLeftTablesIfPossible();
     }
   }
@@ -81,21 +81,21 @@ public final class Clearing {
   public void dropLeftTables() {
     // Whoever folds now may have seen the catalog as it was before.
     attempt(tx -> context.folds().lock(tx, context.id()));
-    attempt(tx -> growth.leftTables(tx, context.id())).forEach(this::dropLeftTable);
+    attempt(tx -> generationRows.leftTables(tx, context.id())).forEach(this::dropLeftTable);
   }
 
   private void dropLeftTable(int generation, String table) {
     attempt(
         tx -> {
           // A server that took over meanwhile may not know that it was left.
-          if (table.equals(growth.leftTables(tx, context.id()).get(generation))) {
+          if (table.equals(generationRows.leftTables(tx, context.id()).get(generation))) {
             SchemaTables.dropTable(tx, table);
           }
           return true;
         });
     attempt(
         tx -> {
-          growth.dropped(tx, context.id(), generation);
+          generationRows.dropped(tx, context.id(), generation);
           return true;
         });
   }
@@ -177,7 +177,7 @@ public final class Clearing {
     FilterRecord filter = context.requireUnchanged(tx);
     if (filter.set().target() != null) {
       long capacity = new ReplacementRows().giveUp(tx, filter);
-      growth.abandon(tx, filter.id(), capacity, Tokens.next());
+      generationRows.abandon(tx, filter.id(), capacity, Tokens.next());
     }
   }
 
@@ -224,7 +224,7 @@ public final class Clearing {
           "filter {} has less room now that it was cleared: {}", context.name(), e.getMessage());
       sole = filter.sole(newest.number(), newest.sinceSeq(), newest.capacity());
     }
-    growth.renew(tx, filter.id(), sole);
+    generationRows.renew(tx, filter.id(), sole);
   }
 
   private FilterNotFoundException beingDropped() {

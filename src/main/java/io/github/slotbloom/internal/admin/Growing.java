@@ -13,7 +13,7 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.catalog.Growth;
+import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -53,12 +53,12 @@ public final class Growing implements Grower {
     boolean make(FilterRecord filter, int number);
   }
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final SlotTables slotTables;
-  private final Growth growth = new Growth();
+  private final GenerationRows generationRows = new GenerationRows();
   private final ReservationRows reservations = new ReservationRows();
 
-  public Growing(Directory directory) {
+  public Growing(FilterDirectory directory) {
     this.directory = directory;
     this.slotTables = new SlotTables(directory);
   }
@@ -177,7 +177,7 @@ public final class Growing implements Grower {
       return Optional.empty();
     }
     int number = reservations.nextGeneration(tx, filter.name());
-    return Optional.of(growth.begin(tx, filter, next(filter, head, number, goal)));
+    return Optional.of(generationRows.begin(tx, filter, next(filter, head, number, goal)));
   }
 
   /** Returns false if that is not wanted any more, or others let the filter grow meanwhile. */
@@ -188,7 +188,7 @@ public final class Growing implements Grower {
     }
     GenerationRecord next = next(filter, head, number, goal);
     long capacity = head.keysAdded() + next.capacity();
-    return growth.finish(tx, filter.id(), head, next, capacity);
+    return generationRows.finish(tx, filter.id(), head, next, capacity);
   }
 
   private FilterHead lock(Tx tx, FilterRecord filter) {

@@ -20,6 +20,6 @@ public record HashSource(String description, Consumer<FilterRecord> requireFits,
   @FunctionalInterface
   public interface Opener {
     /** The stream has to be closed. */
-    LongStream open(Directory directory, FilterRecord filter) throws Exception;
+    LongStream open(FilterDirectory directory, FilterRecord filter) throws Exception;
   }
 }

@@ -54,7 +54,7 @@ public final class Merging implements SnapshotSink {
 
   private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final FilterEngines engines;
   private final Patience patience;
   private final Journal journal = new Journal();
@@ -71,7 +71,7 @@ public final class Merging implements SnapshotSink {
   private int entriesSinceFold;
 
   private Merging(
-      Directory directory,
+      FilterDirectory directory,
       FilterEngines engines,
       FilterScan from,
       FilterRecord into,
@@ -91,7 +91,7 @@ public final class Merging implements SnapshotSink {
    * @throws FilterFullException if there is no room for the keys in a filter that refuses then
    */
   public static void merge(
-      Directory directory, FilterEngines engines, FilterName from, FilterName into) {
+      FilterDirectory directory, FilterEngines engines, FilterName from, FilterName into) {
     if (from.equals(into)) {
       throw new InvalidParameterException(
           "Filter " + from + " cannot be merged into itself. Name another filter.");
@@ -139,7 +139,7 @@ public final class Merging implements SnapshotSink {
     append();
     from.requireUnchanged();
     if (last != null) {
-      new Folder(engines.context(into)).foldAll(Directory.STEP_TIMEOUT);
+      new Folder(engines.context(into)).foldAll(FilterDirectory.STEP_TIMEOUT);
     }
   }
 
@@ -185,7 +185,7 @@ public final class Merging implements SnapshotSink {
     last = Objects.requireNonNull(sent);
     entriesSinceFold += ENTRIES_PER_TRANSACTION;
     if (entriesSinceFold >= ENTRIES_BETWEEN_FOLDS) {
-      new Folder(engines.context(into)).foldAll(Directory.STEP_TIMEOUT);
+      new Folder(engines.context(into)).foldAll(FilterDirectory.STEP_TIMEOUT);
       entriesSinceFold = 0;
     } else {
       LockSupport.parkNanos(this, Math.min(LONGEST_REST_NANOS, System.nanoTime() - begun));

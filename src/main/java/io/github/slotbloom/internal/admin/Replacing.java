@@ -16,7 +16,7 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.catalog.Growth;
+import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
@@ -49,16 +49,16 @@ public final class Replacing {
   /** A waiter for an exclusive lock blocks others who could share the lock. */
   private static final Duration LONGEST_IN_THE_WAY = Duration.ofMillis(200);
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final SlotTables slotTables;
   private final FilterEngines engines;
   private final Patience patience;
-  private final Growth growth = new Growth();
+  private final GenerationRows generationRows = new GenerationRows();
   private final ReservationRows reservations = new ReservationRows();
   private final ReplacementRows rows = new ReplacementRows();
   private final Journal journal = new Journal();
 
-  public Replacing(Directory directory, FilterEngines engines) {
+  public Replacing(FilterDirectory directory, FilterEngines engines) {
     this.directory = directory;
     this.patience = new Patience(directory);
     this.slotTables = new SlotTables(directory);
@@ -143,8 +143,8 @@ public final class Replacing {
     if (record.owner() != owner) {
       throw ongoing(filter).takenOver();
     }
-    Replay replay =
-        new Replay(directory, engines, filter, ongoing(filter), record, source, options);
+    SourceReplay replay =
+        new SourceReplay(directory, engines, filter, ongoing(filter), record, source, options);
     long distinct = replay.run();
     if (!options.isForced()) {
       if (distinct < record.keysBefore()) {
@@ -199,9 +199,9 @@ public final class Replacing {
   private boolean endedAtItsEnd(FilterName name, long capacity) {
     FilterRecord filter = directory.require(name);
     GenerationRecord newest = filter.newestGeneration();
-    boolean left = patience.ask(tx -> growth.hasLeftTables(tx, filter.id()));
+    boolean left = patience.ask(tx -> generationRows.hasLeftTables(tx, filter.id()));
     // What was given up may be left as well, of a later replacement than the one that took place.
-    boolean replaced = patience.ask(tx -> growth.hasRetired(tx, filter.id()));
+    boolean replaced = patience.ask(tx -> generationRows.hasRetired(tx, filter.id()));
     if (left) {
       awaitLease(filter);
       dropLeftTables(filter);
@@ -239,7 +239,7 @@ public final class Replacing {
   private int number(Tx tx, FilterRecord filter, long capacity) {
     FilterHead head = lockActive(tx, filter);
     int number = reservations.nextGeneration(tx, filter.name());
-    return growth.begin(tx, filter, larger(filter, head, number, capacity));
+    return generationRows.begin(tx, filter, larger(filter, head, number, capacity));
   }
 
   /** Returns false if the generations of the filter are others by now. */
@@ -250,7 +250,7 @@ public final class Replacing {
       return false;
     }
     GenerationRecord generation = larger(filter, head, number, capacity);
-    if (!growth.beginFilling(tx, filter.id(), head, generation)) {
+    if (!generationRows.beginFilling(tx, filter.id(), head, generation)) {
       return false;
     }
     rows.insert(tx, filter.id(), head, generation, owner, source.description());
@@ -267,7 +267,7 @@ public final class Replacing {
     long answering = rows.capacityBefore(tx, filter);
     if (head.capacity() != answering) {
       // An earlier version began it.
-      growth.setCapacity(tx, filter.id(), answering);
+      generationRows.setCapacity(tx, filter.id(), answering);
     }
     if (record.capacity() != capacity) {
       throw new InvalidParameterException(
@@ -353,7 +353,7 @@ public final class Replacing {
           if (verified.isPresent() && !journal.holds(tx, filter.id(), verified.get())) {
             return false;
           }
-          growth.cutOver(tx, filter.with(head, filter.set()), token);
+          generationRows.cutOver(tx, filter.with(head, filter.set()), token);
           rows.delete(tx, filter.id());
           return true;
         });
@@ -373,7 +373,7 @@ public final class Replacing {
     FilterHead head = lockActive(tx, filter);
     if (filter.knows(head)) {
       long capacity = rows.giveUp(tx, filter);
-      growth.abort(tx, filter.with(head, filter.set()), capacity, Tokens.next());
+      generationRows.abort(tx, filter.with(head, filter.set()), capacity, Tokens.next());
     }
     return true;
   }
@@ -433,7 +433,7 @@ public final class Replacing {
 
   private void dropLeftTables(FilterRecord filter) {
     try {
-      new Clearing(engines.context(filter), Directory.STEP_TIMEOUT).dropLeftTables();
+      new Clearing(engines.context(filter), FilterDirectory.STEP_TIMEOUT).dropLeftTables();
     } catch (SchemaException | FilterUnavailableException e) {
       throw new SchemaException(
           "Nothing reads the old tables of filter "

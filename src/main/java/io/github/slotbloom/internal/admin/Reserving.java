@@ -32,11 +32,11 @@ public final class Reserving {
   private static final Duration TAKE_OVER_AFTER = Duration.ofSeconds(15);
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final SlotTables slotTables;
   private final ReservationRows rows = new ReservationRows();
 
-  public Reserving(Directory directory) {
+  public Reserving(FilterDirectory directory) {
     this.directory = directory;
     this.slotTables = new SlotTables(directory);
   }

@@ -32,7 +32,7 @@ public final class RetainedHashes {
    * @param filter with a generation that is being filled
    * @throws ReplacementException if it has none
    */
-  public RetainedHashes(Directory directory, FilterRecord filter) {
+  public RetainedHashes(FilterDirectory directory, FilterRecord filter) {
     GenerationRecord target = filter.set().target();
     if (target == null) {
       throw new ReplacementException("Filter " + filter.name() + " is not being replaced.");

@@ -15,9 +15,9 @@ import java.util.function.Function;
 /** Sees to it that a generation has a slot table, with nothing in it. */
 final class SlotTables {
 
-  private final Directory directory;
+  private final FilterDirectory directory;
 
-  SlotTables(Directory directory) {
+  SlotTables(FilterDirectory directory) {
     this.directory = directory;
   }
 

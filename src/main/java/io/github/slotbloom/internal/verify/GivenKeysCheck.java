@@ -6,6 +6,7 @@ import io.github.slotbloom.internal.ask.HashBatch;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.report.Check;
@@ -29,7 +30,7 @@ final class GivenKeysCheck {
       "Add it again, which counts it as new, or restore the bloom_ tables from one backup.";
 
   private final FilterContext context;
-  private final Steps steps;
+  private final RetriedTransactions transactions;
   private final StoredBits stored;
   private final Findings findings;
   private final DirectKeys tables;
@@ -38,9 +39,13 @@ final class GivenKeysCheck {
   private long undecided;
 
   GivenKeysCheck(
-      FilterContext context, Steps steps, GenerationSet set, StoredBits stored, Findings findings) {
+      FilterContext context,
+      RetriedTransactions transactions,
+      GenerationSet set,
+      StoredBits stored,
+      Findings findings) {
     this.context = context;
-    this.steps = steps;
+    this.transactions = transactions;
     this.stored = stored;
     this.findings = findings;
     tables = new DirectKeys(context);
@@ -97,7 +102,7 @@ final class GivenKeysCheck {
     long[] hashes = missing.hashes();
     boolean[] members;
     try {
-      members = tables.ask(hashes, () -> Deadline.in(context.time(), steps.timeout()));
+      members = tables.ask(hashes, () -> Deadline.in(context.time(), transactions.timeout()));
     } catch (CorruptFilterException e) {
       undecided += hashes.length;
       return;

@@ -8,6 +8,7 @@ import io.github.slotbloom.internal.ask.GenerationBits;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotReader;
 import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
@@ -43,11 +44,11 @@ import java.util.stream.LongStream;
 public final class Inspector {
 
   private final FilterContext context;
-  private final Steps steps;
+  private final RetriedTransactions transactions;
 
   public Inspector(FilterContext context, Duration timeout) {
     this.context = context;
-    this.steps = new Steps(context, timeout);
+    this.transactions = new RetriedTransactions(context, timeout);
   }
 
   /**
@@ -66,7 +67,7 @@ public final class Inspector {
     }
     return whileItLasts(
         filter -> {
-          Tail tail = steps.attempt(tx -> tail(tx, filter));
+          Tail tail = transactions.attempt(tx -> tail(tx, filter));
           FilterHead head = tail.head();
           return new Inspection(
               filter.name().value(),
@@ -94,7 +95,7 @@ public final class Inspector {
     Optional<Long> next = Optional.of(0L);
     while (next.isPresent()) {
       long from = next.get();
-      next = steps.attempt(tx -> counts.countNext(tx, from));
+      next = transactions.attempt(tx -> counts.countNext(tx, from));
     }
     List<HeatMap.Range> ranges = new ArrayList<>();
     for (int i = 0; i < counts.size(); i++) {
@@ -125,7 +126,7 @@ public final class Inspector {
           GenerationRecord generation = generation(filter, number);
           requireSlots(generation, first, last);
           Map<Long, Long> rows = new HashMap<>();
-          steps.attempt(
+          transactions.attempt(
               tx -> {
                 new SlotRows(generation)
                     .read(tx, LongStream.rangeClosed(first, last).toArray(), rows::put);
@@ -191,7 +192,7 @@ public final class Inspector {
 
   /** Where the bits of a key lie, which of them are set, and who sets them. */
   public KeyExplanation explain(long hash) {
-    return whileItLasts(filter -> steps.attempt(tx -> explain(tx, filter, hash)));
+    return whileItLasts(filter -> transactions.attempt(tx -> explain(tx, filter, hash)));
   }
 
   /** The journal before the slots, as all do who ask the tables: see {@link DirectKeys}. */
@@ -257,7 +258,7 @@ public final class Inspector {
   /** Looks again where the filter was cleared, or got other generations, meanwhile. */
   private <T> T whileItLasts(Function<FilterRecord, T> look) {
     while (true) {
-      FilterRecord filter = steps.attempt(this::active);
+      FilterRecord filter = transactions.attempt(this::active);
       try {
         T seen = look.apply(filter);
         if (isAsBefore(filter)) {
@@ -280,7 +281,7 @@ public final class Inspector {
   }
 
   private boolean isAsBefore(FilterRecord filter) {
-    FilterRecord now = steps.attempt(this::active);
+    FilterRecord now = transactions.attempt(this::active);
     return now.head().epoch() == filter.head().epoch() && filter.knows(now.head());
   }
 }

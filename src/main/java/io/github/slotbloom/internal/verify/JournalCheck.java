@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
@@ -36,8 +37,8 @@ final class JournalCheck {
   /** An entry of which anything is wrong may have been written by anything. */
   private static final Set<Ground> DOUBTS = Set.of(Ground.JOURNAL);
 
-  private final Steps steps;
-  private final Observed observed;
+  private final RetriedTransactions transactions;
+  private final FilterUnderVerification observed;
   private final FilterRecord filter;
   private final GenerationSet set;
   private final HashLookup lookup;
@@ -56,14 +57,18 @@ final class JournalCheck {
   private long reached;
   private @Nullable Long token;
 
-  JournalCheck(Steps steps, Observed observed, HashLookup lookup, Findings findings) {
-    this.steps = steps;
+  JournalCheck(
+      RetriedTransactions transactions,
+      FilterUnderVerification observed,
+      HashLookup lookup,
+      Findings findings) {
+    this.transactions = transactions;
     this.observed = observed;
     this.filter = observed.filter();
     this.set = filter.set();
     this.lookup = lookup;
     this.findings = findings;
-    merged = new MergedBitsCheck(steps, set, findings);
+    merged = new MergedBitsCheck(transactions, set, findings);
     history = new GenerationHistoryCheck(observed, findings);
   }
 
@@ -105,7 +110,7 @@ final class JournalCheck {
           "the token " + filter.head().lastToken() + ", as bloom_filter says",
           RESTORE);
     }
-    steps
+    transactions
         .attempt(tx -> audit.beyondEnd(tx, filter.id()))
         .ifPresent(
             seq -> {
@@ -118,7 +123,7 @@ final class JournalCheck {
                   "none after the last_seq in bloom_filter",
                   RESTORE);
             });
-    history.finish(steps, oldest, sound);
+    history.finish(transactions, oldest, sound);
     findings.checked(Check.JOURNAL, entries, "entries");
   }
 
@@ -129,7 +134,7 @@ final class JournalCheck {
   private List<StoredEntry> page() {
     return reached >= observed.lastSeq()
         ? List.of()
-        : steps.attempt(tx -> audit.page(tx, filter, reached, observed.lastSeq()));
+        : transactions.attempt(tx -> audit.page(tx, filter, reached, observed.lastSeq()));
   }
 
   private void take(StoredEntry stored) {
@@ -207,7 +212,7 @@ final class JournalCheck {
   private void missing(long next) {
     long first = reached + 1;
     JournalEnds now =
-        steps
+        transactions
             .attempt(tx -> audit.ends(tx, filter.id()))
             .orElseThrow(() -> FilterNotReady.gone(filter.name()));
     if (now.isTrimmedTo(next)) {

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.ask.HashBatch;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.slots.SlotRows;
@@ -21,13 +22,14 @@ final class LossReport {
       "A repair sets the bits again, of what is recorded. Keys that are not recorded any more may"
           + " have lost bits of that slot as well: verify with the keys.";
 
-  private final Steps steps;
+  private final RetriedTransactions transactions;
   private final GenerationSet set;
   private final HashLookup lookup;
   private final Findings findings;
 
-  LossReport(Steps steps, GenerationSet set, HashLookup lookup, Findings findings) {
-    this.steps = steps;
+  LossReport(
+      RetriedTransactions transactions, GenerationSet set, HashLookup lookup, Findings findings) {
+    this.transactions = transactions;
     this.set = set;
     this.lookup = lookup;
     this.findings = findings;
@@ -82,7 +84,7 @@ final class LossReport {
             .mapToLong(slot -> slot)
             .toArray();
     Map<Long, Long> rows = new HashMap<>();
-    steps.attempt(
+    transactions.attempt(
         tx -> {
           new SlotRows(generation).read(tx, named, rows::put);
           return true;

@@ -33,7 +33,7 @@ final class ParameterCheck {
   private final JournalEnds ends;
   private final Findings findings;
 
-  ParameterCheck(Observed observed, Findings findings) {
+  ParameterCheck(FilterUnderVerification observed, Findings findings) {
     this.filter = observed.filter();
     this.ends = observed.ends();
     this.findings = findings;

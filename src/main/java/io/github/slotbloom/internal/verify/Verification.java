@@ -6,6 +6,7 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -44,12 +45,12 @@ public final class Verification {
   private final FilterContext context;
   private final VerifyOptions options;
   private final @Nullable GivenKeys given;
-  private final Steps steps;
+  private final RetriedTransactions transactions;
   private final JournalAudit audit = new JournalAudit();
 
   /** The result of one attempt. */
   private record Outcome(
-      Observed observed,
+      FilterUnderVerification observed,
       Findings findings,
       @Nullable HashLookup lookup,
       @Nullable ErrorRate errorRate) {
@@ -115,7 +116,7 @@ public final class Verification {
     this.context = context;
     this.options = options;
     this.given = given;
-    this.steps = new Steps(context, stepTimeout);
+    this.transactions = new RetriedTransactions(context, stepTimeout);
   }
 
   /**
@@ -151,7 +152,7 @@ public final class Verification {
               + " is being replaced, so it cannot be repaired now. Let that end or abort it, and"
               + " repair it then.");
     }
-    Repair repair = new Repair(context, steps, filter);
+    Repair repair = new Repair(context, transactions, filter);
     if (outcome.allows(RepairKind.TAKE_AWAY_BEYOND)) {
       repair.takeAwayBeyond();
     }
@@ -164,7 +165,7 @@ public final class Verification {
 
   private Outcome verify() {
     for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      Observed observed = observe();
+      FilterUnderVerification observed = observe();
       try {
         Outcome outcome = verify(observed);
         if (stillHolds(observed)) {
@@ -186,8 +187,8 @@ public final class Verification {
         null);
   }
 
-  private Observed observe() {
-    return steps.attempt(
+  private FilterUnderVerification observe() {
+    return transactions.attempt(
         tx -> {
           JournalEnds ends = ends(tx);
           FilterRecord filter = context.requireUnchanged(tx);
@@ -197,7 +198,8 @@ public final class Verification {
                 filter.name(), state == FilterState.ACTIVE ? FilterState.CLEARING : state);
           }
           long folded = Objects.requireNonNullElse(ends.foldedSeq(), 0L);
-          return new Observed(filter, ends, Math.min(folded, filter.head().lastSeq()));
+          return new FilterUnderVerification(
+              filter, ends, Math.min(folded, filter.head().lastSeq()));
         });
   }
 
@@ -207,41 +209,41 @@ public final class Verification {
         .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
   }
 
-  private boolean stillHolds(Observed observed) {
-    return steps.attempt(
+  private boolean stillHolds(FilterUnderVerification observed) {
+    return transactions.attempt(
         tx -> {
           JournalEnds ends = ends(tx);
           return observed.holds(context.requireUnchanged(tx), ends);
         });
   }
 
-  private Outcome verify(Observed observed) {
+  private Outcome verify(FilterUnderVerification observed) {
     FilterRecord filter = observed.filter();
     Findings findings = new Findings();
     new ParameterCheck(observed, findings).run();
     told(Check.SLOT_TABLES, 0, 0);
-    if (!new SlotTableCheck(steps, findings).run(observed.generations())) {
+    if (!new SlotTableCheck(transactions, findings).run(observed.generations())) {
       for (Check check : List.of(Check.FOLDED_ENTRIES, Check.FILL, Check.ERROR_RATE)) {
         findings.unchecked(check, "A slot table cannot be read.");
       }
       return new Outcome(observed, findings, null, null);
     }
-    StoredBits stored = new StoredBits(steps, observed.generations());
+    StoredBits stored = new StoredBits(transactions, observed.generations());
     stored.load();
     HashLookup lookup = new HashLookup(filter.set(), stored);
-    JournalCheck journal = new JournalCheck(steps, observed, lookup, findings);
+    JournalCheck journal = new JournalCheck(transactions, observed, lookup, findings);
     long first = Objects.requireNonNullElse(observed.ends().firstSeq(), observed.lastSeq() + 1);
     journal.run(entries -> told(Check.JOURNAL, entries, observed.lastSeq() - first + 1));
-    RetainedHashCheck retained = new RetainedHashCheck(steps, filter, lookup, findings);
+    RetainedHashCheck retained = new RetainedHashCheck(transactions, filter, lookup, findings);
     retained.run(hashes -> told(Check.RETAINED_HASHES, hashes, 0));
     lookup.finish();
     requireBetterThanChance(observed, stored, lookup, findings);
-    new LossReport(steps, filter.set(), lookup, findings).run();
+    new LossReport(transactions, filter.set(), lookup, findings).run();
     tellWhatIsTrimmed(filter, journal, findings);
-    new KeyCountCheck(steps, filter, journal, retained, findings).run();
-    new FillCheck(steps, filter, journal, findings).run(stored);
+    new KeyCountCheck(transactions, filter, journal, retained, findings).run();
+    new FillCheck(transactions, filter, journal, findings).run(stored);
     if (given != null) {
-      new GivenKeysCheck(context, steps, filter.set(), stored, findings)
+      new GivenKeysCheck(context, transactions, filter.set(), stored, findings)
           .run(given, keys -> told(Check.GIVEN_KEYS, keys, 0));
     }
     ErrorRate rate = null;
@@ -257,7 +259,7 @@ public final class Verification {
   }
 
   private static void requireBetterThanChance(
-      Observed observed, StoredBits stored, HashLookup lookup, Findings findings) {
+      FilterUnderVerification observed, StoredBits stored, HashLookup lookup, Findings findings) {
     for (int place = 0; place < observed.generations().size(); place++) {
       ChanceFit fit = lookup.fit(place);
       if (fit.isMostLost() && fit.isNoBetterThanChance(stored.fill(place))) {

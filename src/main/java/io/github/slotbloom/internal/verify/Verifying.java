@@ -5,7 +5,7 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidKeyException;
 import io.github.slotbloom.error.SlotBloomException;
-import io.github.slotbloom.internal.admin.Directory;
+import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.HashSource;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 /** Verifies a filter, also one whose catalog rows cannot be read. */
 public final class Verifying {
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final FilterEngines engines;
 
-  public Verifying(Directory directory, FilterEngines engines) {
+  public Verifying(FilterDirectory directory, FilterEngines engines) {
     this.directory = directory;
     this.engines = engines;
   }
@@ -49,7 +49,7 @@ public final class Verifying {
       keys.requireFits().accept(filter);
     }
     return new Verification(
-            engines.context(filter), options, given(filter, keys), Directory.STEP_TIMEOUT)
+            engines.context(filter), options, given(filter, keys), FilterDirectory.STEP_TIMEOUT)
         .run();
   }
 

@@ -24,7 +24,7 @@ import java.util.function.Function;
 import javax.sql.DataSource;
 
 /** Reads which filters there are and what they are like. Thread-safe. */
-public final class Directory {
+public final class FilterDirectory {
 
   /** How long one step of an administrative call may take: a fold, a clear, a drop. */
   public static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
@@ -41,13 +41,13 @@ public final class Directory {
   private final Catalog catalog = new Catalog();
   private final ReservationRows reservations = new ReservationRows();
 
-  private Directory(Database database) {
+  private FilterDirectory(Database database) {
     this.database = database;
   }
 
-  public static Directory connect(DataSource dataSource) {
+  public static FilterDirectory connect(DataSource dataSource) {
     try {
-      return new Directory(Database.connect(dataSource));
+      return new FilterDirectory(Database.connect(dataSource));
     } catch (DatabaseFailure e) {
       throw Failures.databaseUnavailable(e);
     }

@@ -11,7 +11,7 @@ import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.Growth;
+import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord.Phase;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * of them. How far it is stands in the database with what it wrote, in one transaction, so another
  * process can go on from there. Not thread-safe.
  */
-final class Replay {
+final class SourceReplay {
 
   private static final int KEYS_PER_LOOK_UP = 1024;
 
@@ -49,7 +49,7 @@ final class Replay {
   /** A source that keeps bringing other keys is not one that can be verified. */
   private static final int MOST_PASSES = 5;
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final FilterEngines engines;
   private final FilterRecord filter;
   private final OngoingReplacement ongoing;
@@ -58,7 +58,7 @@ final class Replay {
   private final long owner;
   private final Patience patience;
   private final Pace pace;
-  private final Growth growth = new Growth();
+  private final GenerationRows generationRows = new GenerationRows();
   private final Journal journal = new Journal();
   private final ReplacementRows rows = new ReplacementRows();
   private ReplacementRecord record;
@@ -74,8 +74,8 @@ final class Replay {
    * @param filter with the generation that is being filled
    * @param record of which this process is the owner
    */
-  Replay(
-      Directory directory,
+  SourceReplay(
+      FilterDirectory directory,
       FilterEngines engines,
       FilterRecord filter,
       OngoingReplacement ongoing,
@@ -279,7 +279,7 @@ final class Replay {
   }
 
   private SourceKeys find(SourceLookup lookup, long[] batch) {
-    return patience.with(() -> lookup.find(batch, Directory.STEP_TIMEOUT));
+    return patience.with(() -> lookup.find(batch, FilterDirectory.STEP_TIMEOUT));
   }
 
   /** Other keys would make up for those that the source lacks. */
@@ -313,7 +313,7 @@ final class Replay {
         patience.ask(
             tx -> {
               FilterHead locked = ongoing.lock(tx);
-              growth.fill(tx, filter.id(), locked, hashes, Tokens::next);
+              generationRows.fill(tx, filter.id(), locked, hashes, Tokens::next);
               note(tx, phase, keysRead);
               return locked;
             });
@@ -353,7 +353,7 @@ final class Replay {
   private void fold() {
     patience.with(
         () -> {
-          new Folder(engines.context(filter)).foldAll(Directory.STEP_TIMEOUT);
+          new Folder(engines.context(filter)).foldAll(FilterDirectory.STEP_TIMEOUT);
           return true;
         });
     keysSinceFold = 0;
