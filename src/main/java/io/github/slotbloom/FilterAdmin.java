@@ -21,7 +21,7 @@ import io.github.slotbloom.internal.sql.MembershipFunction;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.SlotTable;
 import io.github.slotbloom.internal.verify.Inspector;
-import io.github.slotbloom.internal.verify.Verifying;
+import io.github.slotbloom.internal.verify.Verification;
 import io.github.slotbloom.report.Inspection;
 import io.github.slotbloom.report.InspectionQuery;
 import io.github.slotbloom.report.KeyExplanation;
@@ -216,8 +216,7 @@ public final class FilterAdmin {
    */
   public VerifyReport verify(String name, VerifyOptions options) {
     requireOpen.run();
-    return new Verifying(directory, engines)
-        .verify(new FilterName(name), options, options.hashes());
+    return Verification.verify(directory, engines, new FilterName(name), options, options.hashes());
   }
 
   /**

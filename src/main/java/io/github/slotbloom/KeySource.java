@@ -1,15 +1,18 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.HashSource;
 import io.github.slotbloom.internal.admin.QueryKeys;
 import io.github.slotbloom.internal.admin.RetainedHashes;
 import io.github.slotbloom.internal.admin.SpecCheck;
 import io.github.slotbloom.internal.engine.KeyHashing;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
@@ -47,15 +50,27 @@ public final class KeySource {
    */
   public static <K> KeySource of(
       String description, KeyType<K> keyType, Callable<? extends Stream<? extends K>> keys) {
-    Objects.requireNonNull(keys, "keys");
     return new KeySource(
-        new HashSource(
+        new HashedKeys<K>(
             Objects.requireNonNull(description, "description"),
-            filter -> SpecCheck.requireKeyType(filter, keyType),
-            (directory, filter) -> {
-              KeyHashing<K> hashing = new KeyHashing<>(filter, keyType);
-              return keys.call().mapToLong(hashing::hash);
-            }));
+            keyType,
+            Objects.requireNonNull(keys, "keys")));
+  }
+
+  private record HashedKeys<K>(
+      String description, KeyType<K> keyType, Callable<? extends Stream<? extends K>> keys)
+      implements HashSource {
+
+    @Override
+    public void requireFits(FilterRecord filter) {
+      SpecCheck.requireKeyType(filter, keyType);
+    }
+
+    @Override
+    public LongStream open(FilterDirectory directory, FilterRecord filter) throws Exception {
+      KeyHashing<K> hashing = new KeyHashing<>(filter, keyType);
+      return keys.call().mapToLong(hashing::hash);
+    }
   }
 
   /**
@@ -82,11 +97,7 @@ public final class KeySource {
    *     io.github.slotbloom.error.InvalidParameterException} if the filter does not retain hashes
    */
   public static KeySource journal() {
-    return new KeySource(
-        new HashSource(
-            "the journal",
-            RetainedHashes::requireRetaining,
-            (directory, filter) -> new RetainedHashes(directory, filter).stream()));
+    return new KeySource(new RetainedHashes());
   }
 
   /**

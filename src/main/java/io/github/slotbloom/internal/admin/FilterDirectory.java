@@ -20,6 +20,7 @@ import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
@@ -79,6 +80,15 @@ public final class FilterDirectory {
     } catch (DatabaseFailure e) {
       throw Failures.ofDatabase(e, () -> database.transact(tx -> whatIsMissing(tx, e)));
     }
+  }
+
+  /** Does as {@link #ask} with work that returns nothing. */
+  void run(Consumer<Tx> work) {
+    ask(
+        tx -> {
+          work.accept(tx);
+          return true;
+        });
   }
 
   private String whatIsMissing(Tx tx, DatabaseFailure e) {

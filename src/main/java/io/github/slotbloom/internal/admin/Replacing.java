@@ -72,7 +72,7 @@ public final class Replacing {
    */
   public void replace(FilterName name, long capacity, HashSource source, ReplaceOptions options) {
     Sizing.requireCapacity(capacity);
-    source.requireFits().accept(directory.require(name));
+    source.requireFits(directory.require(name));
     if (endedAtItsEnd(name, capacity)) {
       return;
     }
@@ -110,20 +110,12 @@ public final class Replacing {
   }
 
   private void live(FilterRecord filter, long owner) {
-    directory.ask(
-        tx -> {
-          rows.live(tx, filter.id(), owner);
-          return true;
-        });
+    directory.run(tx -> rows.live(tx, filter.id(), owner));
   }
 
   private void release(FilterRecord filter, long owner, Throwable reason) {
     try {
-      directory.ask(
-          tx -> {
-            rows.release(tx, filter.id(), owner);
-            return true;
-          });
+      directory.run(tx -> rows.release(tx, filter.id(), owner));
     } catch (RuntimeException e) {
       reason.addSuppressed(e);
     }

@@ -48,11 +48,7 @@ final class SlotTables {
   /** If it breaks off anywhere, repeating it does no harm. */
   private void create(FilterName filter, int generation, String action) {
     try {
-      directory.ask(
-          tx -> {
-            SlotTable.make(tx, filter, generation);
-            return true;
-          });
+      directory.run(tx -> SlotTable.make(tx, filter, generation));
     } catch (SchemaException | FilterUnavailableException e) {
       if (e.getCause() instanceof DatabaseFailure f && (!f.replayable() || f.lockWaitTimeout())) {
         throw notMade(filter.slotTable(generation), f, action);
@@ -109,11 +105,7 @@ final class SlotTables {
   /** Whoever dropped the filter did not see it yet. No other filter will ever get its name. */
   private void drop(FilterRecord filter, int generation, RuntimeException reason) {
     try {
-      directory.ask(
-          tx -> {
-            SchemaTables.dropTable(tx, filter.name().slotTable(generation));
-            return true;
-          });
+      directory.run(tx -> SchemaTables.dropTable(tx, filter.name().slotTable(generation)));
     } catch (RuntimeException e) {
       reason.addSuppressed(e);
     }

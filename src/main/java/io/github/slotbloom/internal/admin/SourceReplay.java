@@ -243,7 +243,7 @@ final class SourceReplay {
 
   private LongStream open() {
     try {
-      return source.opener().open(directory, filter);
+      return source.open(directory, filter);
     } catch (SlotBloomException e) {
       throw e;
     } catch (Exception e) {

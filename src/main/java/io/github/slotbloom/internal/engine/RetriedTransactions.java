@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.internal.store.Tx;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Short transactions of something long, each of which is tried again for a while. Thread-safe. */
@@ -30,6 +31,15 @@ public final class RetriedTransactions {
     return waiting.forOutcome(
         () -> context.io().supply(() -> context.database().transact(work)),
         Deadline.in(context.time(), timeout));
+  }
+
+  /** Does as {@link #attempt} with work that returns nothing. */
+  public void run(Consumer<Tx> work) {
+    attempt(
+        tx -> {
+          work.accept(tx);
+          return true;
+        });
   }
 
   public Duration timeout() {

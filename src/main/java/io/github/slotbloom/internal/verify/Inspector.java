@@ -126,12 +126,10 @@ public final class Inspector {
           GenerationRecord generation = generation(filter, number);
           requireSlots(generation, first, last);
           Map<Long, Long> rows = new HashMap<>();
-          transactions.attempt(
-              tx -> {
-                new SlotRows(generation)
-                    .read(tx, LongStream.rangeClosed(first, last).toArray(), rows::put);
-                return true;
-              });
+          transactions.run(
+              tx ->
+                  new SlotRows(generation)
+                      .read(tx, LongStream.rangeClosed(first, last).toArray(), rows::put));
           return new SlotListing(
               filter.name().value(),
               generation.number(),

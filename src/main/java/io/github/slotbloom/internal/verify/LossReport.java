@@ -84,11 +84,7 @@ final class LossReport {
             .mapToLong(slot -> slot)
             .toArray();
     Map<Long, Long> rows = new HashMap<>();
-    transactions.attempt(
-        tx -> {
-          new SlotRows(generation).read(tx, named, rows::put);
-          return true;
-        });
+    transactions.run(tx -> new SlotRows(generation).read(tx, named, rows::put));
     losses.forEach(
         (slot, loss) ->
             findings.damage(

@@ -38,11 +38,7 @@ final class MergedBitsCheck {
     entry.forEachMask(Probe.of(generation.parameters()), wanted);
     long[] slots = wanted.sortedSlots();
     SlotMasks found = new SlotMasks();
-    transactions.attempt(
-        tx -> {
-          new SlotRows(generation).read(tx, slots, found);
-          return true;
-        });
+    transactions.run(tx -> new SlotRows(generation).read(tx, slots, found));
     for (long slot : slots) {
       long lacking = wanted.mask(slot) & ~found.mask(slot);
       if (lacking != 0) {

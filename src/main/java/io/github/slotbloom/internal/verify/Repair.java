@@ -162,7 +162,7 @@ final class Repair {
   }
 
   private void append(long[] hashes) {
-    transactions.attempt(
+    transactions.run(
         tx -> {
           FilterHead head =
               context
@@ -181,7 +181,6 @@ final class Repair {
                     context.id(),
                     Journal.chain(head.end(), Kind.ADD, hashes, Tokens::next));
           }
-          return true;
         });
   }
 }

@@ -54,15 +54,13 @@ final class StoredBits {
     for (long from = 0; from < slots; from += SLOTS_PER_RANGE) {
       long first = from;
       long end = Math.min(slots, first + SLOTS_PER_RANGE);
-      transactions.attempt(
-          tx -> {
-            rows.scan(
-                tx,
-                first,
-                end,
-                (slot, mask) -> bits.accept(slot, slot == slots - 1 ? mask & inLast : mask));
-            return true;
-          });
+      transactions.run(
+          tx ->
+              rows.scan(
+                  tx,
+                  first,
+                  end,
+                  (slot, mask) -> bits.accept(slot, slot == slots - 1 ? mask & inLast : mask)));
     }
     return bits;
   }

@@ -1,11 +1,15 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.admin.FilterDirectory;
+import io.github.slotbloom.internal.admin.HashSource;
 import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
@@ -18,11 +22,9 @@ import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.VerifyProgress;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.ErrorRate;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +44,10 @@ public final class Verification {
   /** Each mends as many hashes as are remembered. */
   private static final int MOST_REPAIRS = 100;
 
+  private final FilterDirectory directory;
   private final FilterContext context;
   private final VerifyOptions options;
-  private final @Nullable GivenKeys given;
+  private final @Nullable HashSource given;
   private final RetriedTransactions transactions;
   private final JournalAudit audit = new JournalAudit();
 
@@ -93,30 +96,65 @@ public final class Verification {
     }
 
     VerifyReport report() {
-      return new VerifyReport(
-          observed.filter().name().value(),
+      return findings.report(
+          observed.filter().name(),
           observed.filter().head().epoch(),
           observed.lastSeq(),
           observed.foldedSeq(),
-          List.copyOf(findings.checked()),
-          List.copyOf(findings.unchecked()),
-          List.copyOf(findings.listed()),
-          Map.copyOf(findings.unlisted()),
-          errorRate,
-          List.of(),
-          List.of());
+          errorRate);
     }
   }
 
-  public Verification(
+  private Verification(
+      FilterDirectory directory,
       FilterContext context,
       VerifyOptions options,
-      @Nullable GivenKeys given,
-      Duration stepTimeout) {
+      @Nullable HashSource given) {
+    this.directory = directory;
     this.context = context;
     this.options = options;
     this.given = given;
-    this.transactions = new RetriedTransactions(context, stepTimeout);
+    this.transactions = new RetriedTransactions(context, FilterDirectory.STEP_TIMEOUT);
+  }
+
+  /**
+   * Verifies a filter, also one whose catalog rows cannot be read, and repairs it if the options
+   * say so.
+   *
+   * @param keys that have to be in the filter; null if none were given
+   */
+  public static VerifyReport verify(
+      FilterDirectory directory,
+      FilterEngines engines,
+      FilterName name,
+      VerifyOptions options,
+      @Nullable HashSource keys) {
+    FilterRecord filter;
+    try {
+      filter = directory.require(name);
+    } catch (CorruptFilterException e) {
+      return unreadable(name, e);
+    }
+    if (keys != null) {
+      keys.requireFits(filter);
+    }
+    return new Verification(directory, engines.context(filter), options, keys).run();
+  }
+
+  private static VerifyReport unreadable(FilterName name, CorruptFilterException e) {
+    Findings findings = new Findings();
+    findings.damage(
+        Set.of(),
+        Kind.PARAMETERS,
+        Objects.requireNonNullElse(e.getMessage(), e.toString()),
+        "rows as Slotbloom stores them",
+        "Put the row back as it was, or restore the bloom_ tables from one backup.");
+    for (Check check : Check.values()) {
+      if (check != Check.PARAMETERS) {
+        findings.unchecked(check, "The catalog rows of the filter cannot be right.");
+      }
+    }
+    return findings.report(name, 0, 0, 0, null);
   }
 
   /**
@@ -125,7 +163,7 @@ public final class Verification {
    * @throws FilterUnavailableException if the filter was never left alone for long enough
    * @throws InvalidParameterException if it is to be repaired while it is being replaced
    */
-  public VerifyReport run() {
+  private VerifyReport run() {
     Outcome outcome = verify();
     List<String> done = new ArrayList<>();
     for (int round = 0;
@@ -243,8 +281,8 @@ public final class Verification {
     new KeyCountCheck(transactions, filter, journal, retained, findings).run();
     new FillCheck(transactions, filter, journal, findings).run(stored);
     if (given != null) {
-      new GivenKeysCheck(context, transactions, filter.set(), stored, findings)
-          .run(given, keys -> told(Check.GIVEN_KEYS, keys, 0));
+      new GivenKeysCheck(directory, filter, given, context, transactions, stored, findings)
+          .run(keys -> told(Check.GIVEN_KEYS, keys, 0));
     }
     ErrorRate rate = null;
     if (options.samples() > 0) {
