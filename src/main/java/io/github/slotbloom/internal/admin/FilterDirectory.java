@@ -120,11 +120,8 @@ public final class FilterDirectory {
                         "Filter " + filter.name() + " was dropped while it was to " + what + "."));
     if (head.state() != FilterState.ACTIVE) {
       throw new FilterUnavailableException(
-          "Filter "
-              + filter.name()
-              + " is being cleared, so it cannot "
-              + what
-              + " now. Try again once that is over.",
+          "Filter %s is being cleared, so it cannot %s now. Try again once that is over."
+              .formatted(filter.name(), what),
           null);
     }
     return head;
@@ -173,11 +170,12 @@ public final class FilterDirectory {
   private FilterNotFoundException notFound(FilterName name) {
     List<String> names = names();
     return new FilterNotFoundException(
-        "There is no filter "
-            + name
-            + (names.isEmpty()
-                ? ": there are none yet. Reserve it first."
-                : ". There are " + String.join(", ", names) + "."));
+        "There is no filter %s%s"
+            .formatted(
+                name,
+                names.isEmpty()
+                    ? ": there are none yet. Reserve it first."
+                    : ". There are " + String.join(", ", names) + "."));
   }
 
   public FilterInfo info(FilterName name) {

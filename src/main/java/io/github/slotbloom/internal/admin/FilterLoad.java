@@ -259,10 +259,9 @@ final class FilterLoad implements SnapshotSink {
 
   private static FilterUnavailableException over(FilterName name) {
     return new FilterUnavailableException(
-        "The import of filter "
-            + name
-            + " is over: somebody dropped it meanwhile, or the database lost a part of it in a"
-            + " failover. Nothing is left of it; import it again.",
+        ("The import of filter %s is over: somebody dropped it meanwhile, or the database"
+                + " lost a part of it in a failover. Nothing is left of it; import it again.")
+            .formatted(name),
         null);
   }
 

@@ -59,10 +59,9 @@ final class FilterScan {
       FilterRecord filter = directory.require(name);
       if (filter.head().state() != FilterState.ACTIVE) {
         throw new FilterUnavailableException(
-            "Filter "
-                + name
-                + " is being cleared or dropped, so it cannot be read now. Try again once that is"
-                + " over.",
+            ("Filter %s is being cleared or dropped, so it cannot be read now. Try again once"
+                    + " that is over.")
+                .formatted(name),
             null);
       }
       new Folder(engines.context(filter)).foldAll(FilterDirectory.STEP_TIMEOUT);
@@ -194,10 +193,9 @@ final class FilterScan {
                     .isPresent());
     if (!unchanged) {
       throw new FilterUnavailableException(
-          "Filter "
-              + filter.name()
-              + " was cleared, replaced or dropped, or its database went back to an earlier state,"
-              + " while it was read. Try again.",
+          ("Filter %s was cleared, replaced or dropped, or its database went back to an"
+                  + " earlier state, while it was read. Try again.")
+              .formatted(filter.name()),
           null);
     }
   }

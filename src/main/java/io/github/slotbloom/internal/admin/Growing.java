@@ -122,10 +122,9 @@ public final class Growing implements Grower {
 
   private static FilterUnavailableException held(FilterName name, RuntimeException e) {
     return new FilterUnavailableException(
-        "Filter "
-            + name
-            + " could not grow: its lock is held, perhaps by an application's transaction that added"
-            + " to it and has not ended. Let that end, and grow it again.",
+        ("Filter %s could not grow: its lock is held, perhaps by an application's"
+                + " transaction that added to it and has not ended. Let that end, and grow it again.")
+            .formatted(name),
         e);
   }
 
@@ -213,38 +212,28 @@ public final class Growing implements Grower {
       FilterRecord filter, FilterHead head, int number, long capacity) {
     if (!filter.growable()) {
       throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " was reserved as fixed: its first generation uses all of the error rate "
-              + filter.falsePositiveRate()
-              + ". Reserve a larger one, and add its keys to that.");
+          ("Filter %s was reserved as fixed: its first generation uses all of the error rate"
+                  + " %s. Reserve a larger one, and add its keys to that.")
+              .formatted(filter.name(), filter.falsePositiveRate()));
     }
     GenerationRecord target = filter.set().target();
     if (target != null) {
       throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " is being replaced by one of capacity "
-              + target.capacity()
-              + ", and cannot grow until that is over. Finish it ('./slotbloom grow "
-              + filter.name()
-              + " --capacity "
-              + target.capacity()
-              + "' with --from, --query or --from-journal), or give it up ('./slotbloom grow "
-              + filter.name()
-              + " --abort').");
+          ("Filter %s is being replaced by one of capacity %s, and cannot grow until that is"
+                  + " over. Finish it ('./slotbloom grow %s --capacity %s' with --from, --query or"
+                  + " --from-journal), or give it up ('./slotbloom grow %s --abort').")
+              .formatted(
+                  filter.name(),
+                  target.capacity(),
+                  filter.name(),
+                  target.capacity(),
+                  filter.name()));
     }
     if (capacity < head.capacity() || capacity <= head.keysAdded()) {
       throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " has a capacity of "
-              + head.capacity()
-              + " keys and holds "
-              + head.keysAdded()
-              + ", so it cannot grow to "
-              + capacity
-              + ". Give the new total.");
+          ("Filter %s has a capacity of %s keys and holds %s, so it cannot grow to %s. Give"
+                  + " the new total.")
+              .formatted(filter.name(), head.capacity(), head.keysAdded(), capacity));
     }
     // A row that promises more is refused whenever it is read.
     Sizing.requireCapacity(capacity);

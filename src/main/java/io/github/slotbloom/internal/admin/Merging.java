@@ -102,12 +102,10 @@ public final class Merging implements SnapshotSink {
     GenerationPairs pairs = GenerationPairs.of(source.filter(), taker, "merged");
     if (taker.retainHashes() && !source.filter().retainHashes()) {
       throw new FilterMismatchException(
-          "Filter "
-              + into
-              + " retains the hashes of its keys, and filter "
-              + from
-              + " does not, so they could not be kept. Merge into a filter that does not retain"
-              + " them, or from one that does.");
+          ("Filter %s retains the hashes of its keys, and filter %s does not, so they could"
+                  + " not be kept. Merge into a filter that does not retain them, or from one that"
+                  + " does.")
+              .formatted(into, from));
     }
     Similarity similarity = new Comparing(source, target).similarity(pairs);
     long newKeys =
@@ -235,12 +233,8 @@ public final class Merging implements SnapshotSink {
 
   private void refuse(String why) {
     throw new FilterUnavailableException(
-        "While filter "
-            + from.filter().name()
-            + " was merged into it, filter "
-            + into.name()
-            + " "
-            + why,
+        "While filter %s was merged into it, filter %s %s"
+            .formatted(from.filter().name(), into.name(), why),
         null);
   }
 }

@@ -102,10 +102,9 @@ public final class Replacing {
     GenerationRecord target = directory.require(filter.name()).set().target();
     if (target != null && target.isSameAs(Objects.requireNonNull(filter.set().target()))) {
       throw new ReplacementException(
-          "Filter "
-              + filter.name()
-              + " was replaced, but a failover lost that. Replace it again: that goes on where it"
-              + " ended.");
+          ("Filter %s was replaced, but a failover lost that. Replace it again: that goes on"
+                  + " where it ended.")
+              .formatted(filter.name()));
     }
   }
 
@@ -143,22 +142,17 @@ public final class Replacing {
         throw sourceLacksKeys(
             filter,
             record,
-            record.keysBefore()
-                + " keys were added to it before, but "
-                + source.description()
-                + " has only "
-                + distinct
-                + " of them.");
+            "%s keys were added to it before, but %s has only %s of them."
+                .formatted(record.keysBefore(), source.description(), distinct));
       }
       if (replay.lacking() > 0) {
         throw sourceLacksKeys(
             filter,
             record,
-            source.description()
-                + " lacks "
-                + replay.lacking()
-                + " keys that the journal still holds. It has as many keys in all as were added, but"
-                + " some of them were never added: the filter takes them for its own by mistake.");
+            ("%s lacks %s keys that the journal still holds. It has as many keys in all as were"
+                    + " added, but some of them were never added: the filter takes them for its own by"
+                    + " mistake.")
+                .formatted(source.description(), replay.lacking()));
       }
     }
     return replay.verified();
@@ -169,22 +163,20 @@ public final class Replacing {
     String command =
         "'./slotbloom grow " + filter.name() + " --capacity " + record.capacity() + " --from ...'";
     return new ReplacementException(
-        "Filter "
-            + filter.name()
-            + " is not replaced: "
-            + found
-            + (filter.head().formatVersion() >= StoredFormat.MERGED
-                ? " Other filters were merged into this one, so the number of its keys is an estimate,"
-                    + " and may be a few tenths of a per cent too high."
-                : "")
-            + " Until this is ended, the filter keeps its capacity of "
-            + directory.require(filter.name()).capacity()
-            + " keys and cannot grow. Replace it again from a source that has all keys ("
-            + command
-            + "); add --force if it may forget the keys that are missing. Or give it up"
-            + " ('./slotbloom grow "
-            + filter.name()
-            + " --abort').");
+        ("Filter %s is not replaced: %s%s Until this is ended, the filter keeps its"
+                + " capacity of %s keys and cannot grow. Replace it again from a source that has all"
+                + " keys (%s); add --force if it may forget the keys that are missing. Or give it up"
+                + " ('./slotbloom grow %s --abort').")
+            .formatted(
+                filter.name(),
+                found,
+                filter.head().formatVersion() >= StoredFormat.MERGED
+                    ? " Other filters were merged into this one, so the number of its keys is an estimate,"
+                        + " and may be a few tenths of a per cent too high."
+                    : "",
+                directory.require(filter.name()).capacity(),
+                command,
+                filter.name()));
   }
 
   /** Drops what was left behind; true if that was all that was left to be done. */
@@ -263,25 +255,16 @@ public final class Replacing {
     }
     if (record.capacity() != capacity) {
       throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " is being replaced by one of capacity "
-              + record.capacity()
-              + ", so it cannot be by one of "
-              + capacity
-              + ". Finish that with the same capacity, or abort it.");
+          ("Filter %s is being replaced by one of capacity %s, so it cannot be by one of %s."
+                  + " Finish that with the same capacity, or abort it.")
+              .formatted(filter.name(), record.capacity(), capacity));
     }
     if (!record.idle() && record.owner() != owner) {
       throw new ReplacementException(
-          "Filter "
-              + filter.name()
-              + " is being replaced by another process, which is at work: it is at key "
-              + record.keysRead()
-              + " of "
-              + record.source()
-              + ". Leave it to that; if it ended without a word, try again in "
-              + IDLE_AFTER.toSeconds()
-              + " s.");
+          ("Filter %s is being replaced by another process, which is at work: it is at key %s"
+                  + " of %s. Leave it to that; if it ended without a word, try again in %s s.")
+              .formatted(
+                  filter.name(), record.keysRead(), record.source(), IDLE_AFTER.toSeconds()));
     }
     rows.takeOver(tx, filter.id(), owner, source.description());
     if (!record.source().equals(source.description())) {
@@ -295,23 +278,18 @@ public final class Replacing {
         .orElseThrow(
             () ->
                 new CorruptFilterException(
-                    "Filter "
-                        + filter.name()
-                        + " has a generation that is being filled, but no row in"
-                        + " bloom_replacement. Abort the replacement, and begin it anew."));
+                    ("Filter %s has a generation that is being filled, but no row in bloom_replacement."
+                            + " Abort the replacement, and begin it anew.")
+                        .formatted(filter.name())));
   }
 
   /** One that holds all keys alone, as if the filter had been reserved with it. */
   private GenerationRecord larger(FilterRecord filter, FilterHead head, int number, long capacity) {
     if (capacity <= head.keysAdded()) {
       throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " holds "
-              + head.keysAdded()
-              + " keys, so it cannot be replaced by one of capacity "
-              + capacity
-              + ". Give the new total.");
+          ("Filter %s holds %s keys, so it cannot be replaced by one of capacity %s. Give the"
+                  + " new total.")
+              .formatted(filter.name(), head.keysAdded(), capacity));
     }
     return filter.sole(number, head.lastSeq() + 1, capacity);
   }
@@ -401,11 +379,10 @@ public final class Replacing {
 
   private static FilterUnavailableException held(FilterRecord filter, RuntimeException e) {
     return new FilterUnavailableException(
-        "Filter "
-            + filter.name()
-            + " is not replaced yet: an application added keys within a transaction"
-            + " (BloomFilter.within) before the replacement began, and that transaction has not ended."
-            + " Let it end, and replace again: that goes on where this ended.",
+        ("Filter %s is not replaced yet: an application added keys within a transaction"
+                + " (BloomFilter.within) before the replacement began, and that transaction has not"
+                + " ended. Let it end, and replace again: that goes on where this ended.")
+            .formatted(filter.name()),
         e);
   }
 
@@ -428,12 +405,10 @@ public final class Replacing {
       new Clearing(engines.context(filter), FilterDirectory.STEP_TIMEOUT).dropLeftTables();
     } catch (SchemaException | FilterUnavailableException e) {
       throw new SchemaException(
-          "Nothing reads the old tables of filter "
-              + filter.name()
-              + " any more, but they could not be dropped: "
-              + e.getMessage()
-              + " The filter is as it should be. Abort its replacement once more with an account that"
-              + " may drop tables, which does nothing else.",
+          ("Nothing reads the old tables of filter %s any more, but they could not be"
+                  + " dropped: %s The filter is as it should be. Abort its replacement once more with"
+                  + " an account that may drop tables, which does nothing else.")
+              .formatted(filter.name(), e.getMessage()),
           e);
     }
   }

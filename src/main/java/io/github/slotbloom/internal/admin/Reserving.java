@@ -118,10 +118,9 @@ public final class Reserving {
   private void finish(Reservation reservation) {
     if (!directory.ask(tx -> rows.activate(tx, reservation))) {
       throw new FilterExistsException(
-          "Filter "
-              + reservation.name()
-              + " was reserved by another process while this one was held up. Open it, or choose"
-              + " another name.");
+          ("Filter %s was reserved by another process while this one was held up. Open it, or"
+                  + " choose another name.")
+              .formatted(reservation.name()));
     }
   }
 }

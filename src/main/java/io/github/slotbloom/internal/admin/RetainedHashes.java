@@ -35,11 +35,10 @@ public final class RetainedHashes implements HashSource {
   public void requireFits(FilterRecord filter) {
     if (!filter.retainHashes()) {
       throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " was not reserved with retained hashes, so its journal does not have all keys:"
-              + " trimmed ones are gone, and those that only seemed to be in it were never there."
-              + " Give their source.");
+          ("Filter %s was not reserved with retained hashes, so its journal does not have all"
+                  + " keys: trimmed ones are gone, and those that only seemed to be in it were never"
+                  + " there. Give their source.")
+              .formatted(filter.name()));
     }
   }
 

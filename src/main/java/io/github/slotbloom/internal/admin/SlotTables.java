@@ -35,12 +35,9 @@ final class SlotTables {
       create(filter, generation, action);
     } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
       throw new SchemaException(
-          "The table "
-              + table
-              + " is there already and holds rows. It belongs to no filter; look at it, drop it,"
-              + " and "
-              + action
-              + " again.",
+          ("The table %s is there already and holds rows. It belongs to no filter; look at"
+                  + " it, drop it, and %s again.")
+              .formatted(table, action),
           null);
     }
   }
@@ -63,15 +60,9 @@ final class SlotTables {
             ? "The account needs CREATE on the schema; grant it"
             : "See to what the server says";
     return new SchemaException(
-        "Could not make the slot table "
-            + table
-            + ": "
-            + failure.getMessage()
-            + ". "
-            + remedy
-            + ", or have an operator run the printed SQL, and "
-            + action
-            + " again.",
+        ("Could not make the slot table %s: %s. %s, or have an operator run the printed"
+                + " SQL, and %s again.")
+            .formatted(table, failure.getMessage(), remedy, action),
         failure);
   }
 

@@ -24,6 +24,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -115,25 +117,20 @@ final class SourceReplay {
       }
     }
     throw new ReplacementException(
-        "Filter "
-            + filter.name()
-            + " cannot be replaced yet: each time "
-            + source.description()
-            + " was read it brought keys that were not there before. Let it rest, or give another"
-            + " source.");
+        ("Filter %s cannot be replaced yet: each time %s was read it brought keys that were"
+                + " not there before. Let it rest, or give another source.")
+            .formatted(filter.name(), source.description()));
   }
 
   private void replay() {
-    try (LongStream hashes = open()) {
-      PrimitiveIterator.OfLong all = hashes.skip(record.keysRead()).iterator();
-      for (long[] batch = next(all, pace.keys());
-          batch.length > 0;
-          batch = next(all, pace.keys())) {
-        long begun = System.nanoTime();
-        fill(batch, Phase.REPLAYING, record.keysRead() + batch.length);
-        pace.rest(batch.length, System.nanoTime() - begun);
-      }
-    }
+    forEachBatch(
+        record.keysRead(),
+        pace::keys,
+        batch -> {
+          long begun = System.nanoTime();
+          fill(batch, Phase.REPLAYING, record.keysRead() + batch.length);
+          pace.rest(batch.length, System.nanoTime() - begun);
+        });
     say(Phase.VERIFYING, 0);
   }
 
@@ -191,17 +188,15 @@ final class SourceReplay {
     int parts = DistinctHashes.partsFor(record.keysBefore());
     for (int part = 1; part < parts; part++) {
       DistinctHashes distinct = distinctOfPart(part);
-      try (LongStream hashes = open()) {
-        PrimitiveIterator.OfLong all = hashes.iterator();
-        for (long[] batch = next(all, KEYS_PER_LOOK_UP);
-            batch.length > 0;
-            batch = next(all, KEYS_PER_LOOK_UP)) {
-          count(batch, find(lookup, batch), distinct);
-          if (System.nanoTime() - saidNanos > SAY_NANOS) {
-            say(Phase.VERIFYING, record.keysRead());
-          }
-        }
-      }
+      forEachBatch(
+          0,
+          () -> KEYS_PER_LOOK_UP,
+          batch -> {
+            count(batch, find(lookup, batch), distinct);
+            if (System.nanoTime() - saidNanos > SAY_NANOS) {
+              say(Phase.VERIFYING, record.keysRead());
+            }
+          });
       count += countOfBefore(distinct);
     }
     return count;
@@ -241,6 +236,17 @@ final class SourceReplay {
     return new DistinctHashes(DistinctHashes.partsFor(record.keysBefore()), part);
   }
 
+  private void forEachBatch(long skipped, IntSupplier mostKeys, Consumer<long[]> work) {
+    try (LongStream hashes = open()) {
+      PrimitiveIterator.OfLong all = hashes.skip(skipped).iterator();
+      long[] batch = next(all, mostKeys.getAsInt());
+      while (batch.length > 0) {
+        work.accept(batch);
+        batch = next(all, mostKeys.getAsInt());
+      }
+    }
+  }
+
   private LongStream open() {
     try {
       return source.open(directory, filter);
@@ -249,13 +255,9 @@ final class SourceReplay {
     } catch (Exception e) {
       ReplacementException failure =
           new ReplacementException(
-              "The source of filter "
-                  + filter.name()
-                  + ", "
-                  + source.description()
-                  + ", could not be read: "
-                  + e
-                  + ". Mend it, and replace again: that goes on where this ended.");
+              ("The source of filter %s, %s, could not be read: %s. Mend it, and replace again:"
+                      + " that goes on where this ended.")
+                  .formatted(filter.name(), source.description(), e));
       failure.initCause(e);
       throw failure;
     }
@@ -264,11 +266,9 @@ final class SourceReplay {
   private long[] next(PrimitiveIterator.OfLong all, int most) {
     if (Thread.currentThread().isInterrupted()) {
       throw new ReplacementException(
-          "The replacement of filter "
-              + filter.name()
-              + " was interrupted after "
-              + record.keysRead()
-              + " keys. Replace it again to go on, or abort it.");
+          ("The replacement of filter %s was interrupted after %s keys. Replace it again to"
+                  + " go on, or abort it.")
+              .formatted(filter.name(), record.keysRead()));
     }
     long[] batch = new long[most];
     int n = 0;

@@ -60,10 +60,8 @@ final class Findings {
         .filter(doubt -> repair.grounds().contains(doubt.getKey()))
         .map(
             doubt ->
-                "it relies on "
-                    + doubt.getKey().inWords()
-                    + ", in doubt by this: "
-                    + doubt.getValue())
+                "it relies on %s, in doubt by this: %s"
+                    .formatted(doubt.getKey().inWords(), doubt.getValue()))
         .findFirst();
   }
 

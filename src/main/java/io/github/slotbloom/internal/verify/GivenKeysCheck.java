@@ -94,13 +94,9 @@ final class GivenKeysCheck {
     } catch (Exception e) {
       InvalidKeyException failure =
           new InvalidKeyException(
-              "The keys to verify filter "
-                  + filter.name()
-                  + " with, "
-                  + given.description()
-                  + ", could not be read: "
-                  + e
-                  + ". Mend that, and verify again.");
+              ("The keys to verify filter %s with, %s, could not be read: %s. Mend that, and"
+                      + " verify again.")
+                  .formatted(filter.name(), given.description(), e));
       failure.initCause(e);
       throw failure;
     }
@@ -145,13 +141,8 @@ final class GivenKeysCheck {
         findings.damage(
             Set.of(),
             Kind.KEY_MISSING,
-            "key "
-                + missing.seq(i)
-                + " of "
-                + given.description()
-                + ", of the hash "
-                + SlotTableCheck.hex(hashes[i])
-                + ", is not in the filter",
+            "key %s of %s, of the hash %s, is not in the filter"
+                .formatted(missing.seq(i), given.description(), SlotTableCheck.hex(hashes[i])),
             "a member",
             ADD_AGAIN);
       }

@@ -59,11 +59,8 @@ public final class Inspector {
   public Inspection inspect(int ranges) {
     if (ranges < 1 || ranges > Inspection.MOST_RANGES) {
       throw new InvalidParameterException(
-          "A generation is shown in 1 to "
-              + Inspection.MOST_RANGES
-              + " ranges, but "
-              + ranges
-              + " was given.");
+          "A generation is shown in 1 to %s ranges, but %s was given."
+              .formatted(Inspection.MOST_RANGES, ranges));
     }
     return whileItLasts(
         filter -> {
@@ -153,38 +150,24 @@ public final class Inspector {
         .orElseThrow(
             () ->
                 new InvalidParameterException(
-                    "Filter "
-                        + filter.name()
-                        + " has no generation "
-                        + number.getAsInt()
-                        + " in use; give one of "
-                        + filter.set().all().stream().map(GenerationRecord::number).toList()
-                        + "."));
+                    "Filter %s has no generation %s in use; give one of %s."
+                        .formatted(
+                            filter.name(),
+                            number.getAsInt(),
+                            filter.set().all().stream().map(GenerationRecord::number).toList())));
   }
 
   private static void requireSlots(GenerationRecord generation, long first, long last) {
     long slots = generation.parameters().slots();
     if (first < 0 || last < first || last >= slots) {
       throw new InvalidParameterException(
-          "There are no slots "
-              + first
-              + " to "
-              + last
-              + "; generation "
-              + generation.number()
-              + " has the slots 0 to "
-              + (slots - 1)
-              + ".");
+          "There are no slots %s to %s; generation %s has the slots 0 to %s."
+              .formatted(first, last, generation.number(), slots - 1));
     }
     if (last - first >= SlotListing.MOST_SLOTS) {
       throw new InvalidParameterException(
-          "The slots "
-              + first
-              + " to "
-              + last
-              + " are more than can be listed at a time; give "
-              + SlotListing.MOST_SLOTS
-              + " at most.");
+          "The slots %s to %s are more than can be listed at a time; give %s at most."
+              .formatted(first, last, SlotListing.MOST_SLOTS));
     }
   }
 

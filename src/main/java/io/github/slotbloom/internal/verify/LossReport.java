@@ -5,6 +5,7 @@ import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.slots.SlotRows;
+import io.github.slotbloom.internal.verify.HashLookup.SlotLoss;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
@@ -44,10 +45,8 @@ final class LossReport {
       findings.damage(
           Set.of(),
           Kind.HASH_MISSING,
-          "the hash "
-              + SlotTableCheck.hex(unexplained.hash(i))
-              + " of "
-              + source(unexplained.seq(i)),
+          "the hash %s of %s"
+              .formatted(SlotTableCheck.hex(unexplained.hash(i)), source(unexplained.seq(i))),
           "a generation that has all of its bits",
           "A repair adds it to the newest generation, not counted.");
     }
@@ -94,12 +93,9 @@ final class LossReport {
                 slot,
                 loss.firstSeq() == 0 ? null : loss.firstSeq(),
                 rows.containsKey(slot) ? SlotTableCheck.hex(rows.get(slot)) : "no row",
-                "the bits "
-                    + SlotTableCheck.hex(loss.bits())
-                    + " as well, for recorded keys, the first in "
-                    + source(loss.firstSeq())
-                    + "; such keys: "
-                    + loss.keys(),
+                "the bits %s as well, for recorded keys, the first in %s; such keys: %s"
+                    .formatted(
+                        SlotTableCheck.hex(loss.bits()), source(loss.firstSeq()), loss.keys()),
                 REPAIR));
   }
 

@@ -99,12 +99,9 @@ final class ParameterCheck {
     } else if (!isExactSize(generation)) {
       findings.doubt(
           Ground.GENERATION_ROWS,
-          "generation "
-              + generation.number()
-              + " with "
-              + inWords(generation)
-              + " is not of the size that this version makes for so many keys, so one of these may"
-              + " be wrong");
+          ("generation %s with %s is not of the size that this version makes for so many"
+                  + " keys, so one of these may be wrong")
+              .formatted(generation.number(), inWords(generation)));
     }
   }
 
@@ -135,10 +132,8 @@ final class ParameterCheck {
     if (generation.sinceSeq() > last || !cutOverInTime) {
       damage(
           generation,
-          "the since_seq "
-              + generation.sinceSeq()
-              + " and the cutover_seq "
-              + generation.cutoverSeq(),
+          "the since_seq %s and the cutover_seq %s"
+              .formatted(generation.sinceSeq(), generation.cutoverSeq()),
           "entries in that order, not beyond the last_seq " + last);
     }
     boolean oldest = generation.number() == filter.generations().get(0).number();
@@ -152,10 +147,8 @@ final class ParameterCheck {
     if (!possible) {
       damage(
           generation,
-          "the since_seq "
-              + generation.sinceSeq()
-              + " and the cutover_seq "
-              + generation.cutoverSeq(),
+          "the since_seq %s and the cutover_seq %s"
+              .formatted(generation.sinceSeq(), generation.cutoverSeq()),
           oldest
               ? "of the oldest generation, entries of which it began and ended a replacement, or"
                   + " none"
@@ -165,15 +158,13 @@ final class ParameterCheck {
 
   /** Describes the parameters of a generation. */
   static String inWords(GenerationRecord generation) {
-    return generation.parameters().bits()
-        + " bits and "
-        + generation.parameters().hashes()
-        + " hashes for "
-        + generation.capacity()
-        + " keys at an error rate of "
-        + generation.falsePositiveRate()
-        + " since entry "
-        + generation.sinceSeq();
+    return "%s bits and %s hashes for %s keys at an error rate of %s since entry %s"
+        .formatted(
+            generation.parameters().bits(),
+            generation.parameters().hashes(),
+            generation.capacity(),
+            generation.falsePositiveRate(),
+            generation.sinceSeq());
   }
 
   private void damage(Set<Ground> doubts, String found, String expected) {

@@ -139,11 +139,8 @@ final class Repair {
           });
     }
     done.add(
-        "The bits of "
-            + hashes.length
-            + " recorded hashes were set again in "
-            + generation.slotTable()
-            + ".");
+        "The bits of %s recorded hashes were set again in %s."
+            .formatted(hashes.length, generation.slotTable()));
   }
 
   /** Runs work in a transaction that has the lock of the fold row, as all do that write slots. */

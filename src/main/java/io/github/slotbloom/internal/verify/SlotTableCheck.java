@@ -76,10 +76,8 @@ final class SlotTableCheck {
         null,
         beyond.rows() == 1
             ? "a row"
-            : beyond.rows()
-                + " rows, of which slot "
-                + Long.toUnsignedString(beyond.first())
-                + " is the first",
+            : "%s rows, of which slot %s is the first"
+                .formatted(beyond.rows(), Long.toUnsignedString(beyond.first())),
         "none beyond slot " + (generation.parameters().slots() - 1),
         TAKE_AWAY);
   }

@@ -88,10 +88,6 @@ final class StoredBits {
     GenerationRecord generation = generations.get(place);
     return inMemory
         ? FillCount.of(generation.parameters(), loaded.get(place)::mask)
-        : counted(generation);
-  }
-
-  private Fill counted(GenerationRecord generation) {
-    return transactions.attempt(tx -> new SlotRows(generation).counts(tx)).fill();
+        : transactions.attempt(tx -> new SlotRows(generation).counts(tx)).fill();
   }
 }

@@ -185,10 +185,9 @@ public final class Verification {
     FilterRecord filter = outcome.observed().filter();
     if (filter.set().target() != null) {
       throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " is being replaced, so it cannot be repaired now. Let that end or abort it, and"
-              + " repair it then.");
+          ("Filter %s is being replaced, so it cannot be repaired now. Let that end or abort"
+                  + " it, and repair it then.")
+              .formatted(filter.name()));
     }
     Repair repair = new Repair(context, transactions, filter);
     if (outcome.allows(RepairKind.TAKE_AWAY_BEYOND)) {
@@ -217,11 +216,9 @@ public final class Verification {
       }
     }
     throw new FilterUnavailableException(
-        "Filter "
-            + context.name()
-            + " could not be verified: each of "
-            + MOST_ATTEMPTS
-            + " times it was cleared or replaced meanwhile. Try again when it is left alone.",
+        ("Filter %s could not be verified: each of %s times it was cleared or replaced"
+                + " meanwhile. Try again when it is left alone.")
+            .formatted(context.name(), MOST_ATTEMPTS),
         null);
   }
 
@@ -305,10 +302,8 @@ public final class Verification {
             Set.of(Ground.GENERATION_ROWS),
             Kind.PARAMETERS,
             observed.generations().get(place),
-            "generation "
-                + observed.generations().get(place).number()
-                + " with slots that have "
-                + fit.inWords(),
+            "generation %s with slots that have %s"
+                .formatted(observed.generations().get(place).number(), fit.inWords()),
             "all of them",
             "If its row, or the layout in bloom_filter, was changed, put that back; if its slots were"
                 + " lost, restore the bloom_ tables from one backup.");
