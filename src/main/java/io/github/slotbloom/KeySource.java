@@ -20,11 +20,11 @@ import javax.sql.DataSource;
  * Provides the keys of a filter again, for {@link FilterAdmin#replace}: all keys that were added
  * before the call.
  *
- * <p>The source is read at least twice, each time from its beginning. Reading begins only when no
- * process adds to the old generations alone any more. So a query sees all required keys if the row
- * of a key is committed before the key is added, or in the transaction that adds it ({@link
- * BloomFilter#within}). If a row is written later than that, its key may be missed: this happens if
- * the row comes too late and the key was answered "seen" by a false positive.
+ * <p>A replacement reads the source at least twice, each time from its beginning. Reading begins
+ * only when no process adds to the old generations alone any more. So a query sees all required
+ * keys if the row of a key is committed before the key is added, or in the transaction that adds it
+ * ({@link BloomFilter#within}). If a row is written later than that, its key may be missed: this
+ * happens if the row comes too late and the key was answered "seen" by a false positive.
  *
  * <p>The keys should come in the same order each time. Then an interrupted replacement continues
  * where it stopped. With another order the result is also correct, but the source may be read once
@@ -91,7 +91,8 @@ public final class KeySource {
 
   /**
    * Creates a source that reads the hashes in the journal of the filter itself, without the keys.
-   * It works for a filter that was reserved with {@link FilterSpec.Builder#retainHashes}.
+   * It works for a filter that was reserved with {@link FilterSpec.Builder#retainHashes}, and only
+   * while the filter is being replaced.
    *
    * @return the source; {@link FilterAdmin#replace} throws {@link
    *     io.github.slotbloom.error.InvalidParameterException} if the filter does not retain hashes

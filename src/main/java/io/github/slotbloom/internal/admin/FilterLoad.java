@@ -250,7 +250,7 @@ final class FilterLoad implements SnapshotSink {
     sent = null;
   }
 
-  /** Outside of what is tried again. */
+  /** Called outside of the transaction, which would be tried again if this were thrown in it. */
   private void requireDone(boolean done) {
     if (!done) {
       throw over(filter.name());

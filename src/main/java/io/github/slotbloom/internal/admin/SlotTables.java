@@ -88,17 +88,13 @@ final class SlotTables {
     try {
       return directory.ask(work);
     } catch (FilterNotFoundException e) {
-      drop(filter, generation, e);
+      try {
+        // Whoever dropped the filter did not see it yet. No other filter will ever get its name.
+        directory.run(tx -> SchemaTables.dropTable(tx, filter.name().slotTable(generation)));
+      } catch (RuntimeException undropped) {
+        e.addSuppressed(undropped);
+      }
       throw e;
-    }
-  }
-
-  /** Whoever dropped the filter did not see it yet. No other filter will ever get its name. */
-  private void drop(FilterRecord filter, int generation, RuntimeException reason) {
-    try {
-      directory.run(tx -> SchemaTables.dropTable(tx, filter.name().slotTable(generation)));
-    } catch (RuntimeException e) {
-      reason.addSuppressed(e);
     }
   }
 }

@@ -6,7 +6,6 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.CurrentErrorRate;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport.ErrorRate;
@@ -64,24 +63,21 @@ final class ErrorRateCheck {
     } else if (new CurrentErrorRate(expected, filter.falsePositiveRate()).isFarAboveTarget()) {
       // Bits that no key can have set explain it, and a larger filter is no remedy for them.
       if (!findings.has(Kind.FILL)) {
-        findings.add(Set.of(), aboveTarget(Severity.DAMAGE, expected));
+        aboveTarget(Severity.DAMAGE, expected);
       }
     } else if (filter.head().keysAdded() > filter.capacity()
         && expected > filter.falsePositiveRate()) {
-      findings.add(Set.of(), aboveTarget(Severity.REMARK, expected));
+      aboveTarget(Severity.REMARK, expected);
     }
     findings.checked(Check.ERROR_RATE, samples, "random keys");
     return rate;
   }
 
-  private Finding aboveTarget(Severity severity, double expected) {
-    return new Finding(
+  private void aboveTarget(Severity severity, double expected) {
+    findings.add(
+        Set.of(),
         severity,
         Kind.ERROR_RATE,
-        null,
-        null,
-        null,
-        null,
         "an error rate of " + expected + " by the bits that are set",
         "%s, which holds up to %s keys; it has %s"
             .formatted(filter.falsePositiveRate(), filter.capacity(), filter.head().keysAdded()),

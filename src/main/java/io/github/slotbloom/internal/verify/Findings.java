@@ -67,9 +67,18 @@ final class Findings {
 
   /** Damage that is in the catalog, or in no single place. */
   void damage(Set<Ground> doubts, Kind kind, String found, String expected, String remedy) {
-    add(
-        doubts,
-        new Finding(Severity.DAMAGE, kind, null, null, null, null, found, expected, remedy));
+    add(doubts, Severity.DAMAGE, kind, found, expected, remedy);
+  }
+
+  /** A finding in the catalog, or in no single place. */
+  void add(
+      Set<Ground> doubts,
+      Severity severity,
+      Kind kind,
+      String found,
+      String expected,
+      String remedy) {
+    add(doubts, new Finding(severity, kind, null, null, null, null, found, expected, remedy));
   }
 
   /** Damage to the row of a generation. */

@@ -89,7 +89,7 @@ final class HashLookup {
     }
   }
 
-  /** Looks for those that are left. */
+  /** Looks up the hashes that still wait in a batch. */
   void finish() {
     for (int place = 0; place < required.size(); place++) {
       look(place, required.get(place));

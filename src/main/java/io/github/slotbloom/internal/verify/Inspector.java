@@ -64,7 +64,11 @@ public final class Inspector {
     }
     return whileItLasts(
         filter -> {
-          Tail tail = transactions.attempt(tx -> tail(tx, filter));
+          Tail tail =
+              transactions.attempt(
+                  tx ->
+                      TailReader.tail(tx, filter, Long.MAX_VALUE)
+                          .orElseThrow(() -> FilterNotReady.gone(filter.name())));
           FilterHead head = tail.head();
           return new Inspection(
               filter.name().value(),
@@ -80,11 +84,6 @@ public final class Inspector {
                   .map(g -> heatMap(g, filter.generations().contains(g), ranges))
                   .toList());
         });
-  }
-
-  private Tail tail(Tx tx, FilterRecord filter) {
-    return TailReader.tail(tx, filter, Long.MAX_VALUE)
-        .orElseThrow(() -> FilterNotReady.gone(filter.name()));
   }
 
   private HeatMap heatMap(GenerationRecord generation, boolean answers, int most) {

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * Reads a journal from its oldest entry to the end that it had when the verification began: whether
  * it is whole, and whether the slots hold what it says.
  *
- * <p>Others may trim it meanwhile, oldest entries first. So where entries are missing it is looked
- * whether anything older is still there, and whether they were folded. Not thread-safe.
+ * <p>Others may trim it meanwhile, oldest entries first. So where entries are missing, the check
+ * looks whether an older one is still there, and whether the missing ones were folded. Not
+ * thread-safe.
  */
 final class JournalCheck {
 
@@ -88,7 +89,10 @@ final class JournalCheck {
     boolean noneSince =
         filter.head().keysAdded() == 0
             || (observed.ends().imported() && observed.lastSeq() < filter.generations().size());
-    if (first == null && !nothingTrimmed && noneSince && isAllFolded()) {
+    if (first == null
+        && !nothingTrimmed
+        && noneSince
+        && observed.foldedSeq() >= observed.lastSeq()) {
       // A clear leaves none, and an import has none.
       reached = observed.lastSeq();
     }
@@ -101,9 +105,7 @@ final class JournalCheck {
     if (reached < observed.lastSeq()) {
       missing(observed.lastSeq() + 1);
     } else if (token != null && token != filter.head().lastToken()) {
-      broken(reached);
-      findings.damage(
-          DOUBTS,
+      damage(
           Kind.CHAIN_BROKEN,
           reached,
           "the newest entry has the token " + token,
@@ -114,9 +116,7 @@ final class JournalCheck {
         .attempt(tx -> audit.beyondEnd(tx, filter.id()))
         .ifPresent(
             seq -> {
-              broken(seq);
-              findings.damage(
-                  DOUBTS,
+              damage(
                   Kind.CHAIN_BROKEN,
                   seq,
                   "an entry beyond the end",
@@ -125,10 +125,6 @@ final class JournalCheck {
             });
     history.finish(transactions, oldest, sound);
     findings.checked(Check.JOURNAL, entries, "entries");
-  }
-
-  private boolean isAllFolded() {
-    return observed.foldedSeq() >= observed.lastSeq();
   }
 
   private List<StoredEntry> page() {
@@ -143,14 +139,12 @@ final class JournalCheck {
       token = null;
     }
     if (token != null && token != stored.previousToken()) {
-      broken(stored.seq());
-      findings.damage(
-          DOUBTS,
+      damage(
           Kind.CHAIN_BROKEN,
           stored.seq(),
           "the previous_token " + stored.previousToken(),
           "the token of entry " + reached + ", " + token,
-          stored.seq() > observed.foldedSeq() ? RESTORE : OUTLIVE);
+          remedy(stored.seq()));
     }
     oldest = Objects.requireNonNullElse(oldest, stored.seq());
     reached = stored.seq();
@@ -158,14 +152,12 @@ final class JournalCheck {
     entries++;
     JournalEntry entry = stored.entry();
     if (entry == null) {
-      broken(stored.seq());
-      findings.damage(
-          DOUBTS,
+      damage(
           Kind.ENTRY_DAMAGED,
           stored.seq(),
           Objects.requireNonNull(stored.fault()),
           "an entry as it was written",
-          stored.seq() > observed.foldedSeq() ? RESTORE : OUTLIVE);
+          remedy(stored.seq()));
     } else {
       take(entry);
     }
@@ -234,6 +226,15 @@ final class JournalCheck {
         unfolded ? RESTORE : OUTLIVE);
   }
 
+  private void damage(Kind kind, long seq, String found, String expected, String remedy) {
+    broken(seq);
+    findings.damage(DOUBTS, kind, seq, found, expected, remedy);
+  }
+
+  private String remedy(long seq) {
+    return seq > observed.foldedSeq() ? RESTORE : OUTLIVE;
+  }
+
   private void broken(long seq) {
     sound = false;
     canBeFolded &= seq <= observed.foldedSeq();
@@ -277,7 +278,7 @@ final class JournalCheck {
     return allUnfoldedRead;
   }
 
-  /** Those of them that need not be in the slots yet. */
+  /** Hashes in entries of new keys that need not be in the slots yet. */
   long unfoldedAdds() {
     return unfoldedAdds;
   }

@@ -7,7 +7,6 @@ import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.verify.HashLookup.SlotLoss;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
@@ -53,18 +52,13 @@ final class LossReport {
     if (lookup.forgotten() > 0) {
       findings.add(
           Set.of(),
-          new Finding(
-              Severity.REMARK,
-              Kind.HASH_MISSING,
-              null,
-              null,
-              null,
-              null,
-              lookup.forgotten()
-                  + " recorded hashes from before the last replacement that no generation has",
-              "none, unless the replacement was forced, or its source never had those keys",
-              "If they were not to be forgotten, replace the filter again from a source that has"
-                  + " them."));
+          Severity.REMARK,
+          Kind.HASH_MISSING,
+          lookup.forgotten()
+              + " recorded hashes from before the last replacement that no generation has",
+          "none, unless the replacement was forced, or its source never had those keys",
+          "If they were not to be forgotten, replace the filter again from a source that has"
+              + " them.");
     }
     if (lookup.unremembered() > 0) {
       findings.unchecked(

@@ -126,15 +126,14 @@ final class ParameterCheck {
 
   private void requireOrder(GenerationRecord generation) {
     long last = filter.head().lastSeq();
+    String found =
+        "the since_seq %s and the cutover_seq %s"
+            .formatted(generation.sinceSeq(), generation.cutoverSeq());
     boolean cutOverInTime =
         generation.cutoverSeq() == 0
             || (generation.cutoverSeq() > generation.sinceSeq() && generation.cutoverSeq() <= last);
     if (generation.sinceSeq() > last || !cutOverInTime) {
-      damage(
-          generation,
-          "the since_seq %s and the cutover_seq %s"
-              .formatted(generation.sinceSeq(), generation.cutoverSeq()),
-          "entries in that order, not beyond the last_seq " + last);
+      damage(generation, found, "entries in that order, not beyond the last_seq " + last);
     }
     boolean oldest = generation.number() == filter.generations().get(0).number();
     boolean begunByEntry = generation.sinceSeq() > 0;
@@ -147,8 +146,7 @@ final class ParameterCheck {
     if (!possible) {
       damage(
           generation,
-          "the since_seq %s and the cutover_seq %s"
-              .formatted(generation.sinceSeq(), generation.cutoverSeq()),
+          found,
           oldest
               ? "of the oldest generation, entries of which it began and ended a replacement, or"
                   + " none"
