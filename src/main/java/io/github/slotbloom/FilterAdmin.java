@@ -7,7 +7,7 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.admin.Clearing;
 import io.github.slotbloom.internal.admin.Comparing;
-import io.github.slotbloom.internal.admin.Directory;
+import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.Growing;
 import io.github.slotbloom.internal.admin.Merging;
 import io.github.slotbloom.internal.admin.Replacing;
@@ -21,7 +21,7 @@ import io.github.slotbloom.internal.sql.MembershipFunction;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.SlotTable;
 import io.github.slotbloom.internal.verify.Inspector;
-import io.github.slotbloom.internal.verify.Verifying;
+import io.github.slotbloom.internal.verify.Verification;
 import io.github.slotbloom.report.Inspection;
 import io.github.slotbloom.report.InspectionQuery;
 import io.github.slotbloom.report.KeyExplanation;
@@ -48,12 +48,13 @@ import java.util.OptionalInt;
  */
 public final class FilterAdmin {
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final FilterEngines engines;
   private final Growing growing;
   private final Runnable requireOpen;
 
-  FilterAdmin(Directory directory, FilterEngines engines, Growing growing, Runnable requireOpen) {
+  FilterAdmin(
+      FilterDirectory directory, FilterEngines engines, Growing growing, Runnable requireOpen) {
     this.directory = directory;
     this.engines = engines;
     this.growing = growing;
@@ -215,8 +216,7 @@ public final class FilterAdmin {
    */
   public VerifyReport verify(String name, VerifyOptions options) {
     requireOpen.run();
-    return new Verifying(directory, engines)
-        .verify(new FilterName(name), options, options.hashes());
+    return Verification.verify(directory, engines, new FilterName(name), options, options.hashes());
   }
 
   /**
@@ -279,7 +279,7 @@ public final class FilterAdmin {
   }
 
   private Inspector inspector(FilterRecord filter) {
-    return new Inspector(engines.context(filter), Directory.STEP_TIMEOUT);
+    return new Inspector(engines.context(filter), FilterDirectory.STEP_TIMEOUT);
   }
 
   /**
@@ -435,7 +435,7 @@ public final class FilterAdmin {
   public void fold(String name) {
     requireOpen.run();
     new Folder(engines.context(directory.require(new FilterName(name))))
-        .foldAll(Directory.STEP_TIMEOUT);
+        .foldAll(FilterDirectory.STEP_TIMEOUT);
   }
 
   /**
@@ -464,6 +464,6 @@ public final class FilterAdmin {
   }
 
   private Clearing clearing(FilterRecord filter) {
-    return new Clearing(engines.context(filter), Directory.STEP_TIMEOUT);
+    return new Clearing(engines.context(filter), FilterDirectory.STEP_TIMEOUT);
   }
 }

@@ -66,11 +66,9 @@ public record FilterOptions(
     }
     if (queueCapacity < BloomFilter.MAX_KEYS_PER_TRANSACTION) {
       throw new InvalidParameterException(
-          "The queue must have room for one transaction of "
-              + BloomFilter.MAX_KEYS_PER_TRANSACTION
-              + " keys at least, but its capacity is "
-              + queueCapacity
-              + ".");
+          ("The queue must have room for one transaction of %s keys at least, but its"
+                  + " capacity is %s.")
+              .formatted(BloomFilter.MAX_KEYS_PER_TRANSACTION, queueCapacity));
     }
     if (backlogLimit < 1) {
       throw new InvalidParameterException(

@@ -311,10 +311,8 @@ public final class FilterSpec<K> {
         // If the whole rate is out of range too, the message must not mention half of it.
         Sizing.forCapacity(layout, capacity, falsePositiveRate);
         throw new InvalidParameterException(
-            e.getMessage()
-                + " (That is half of the "
-                + falsePositiveRate
-                + " that were asked for, since the filter may grow.)");
+            "%s (That is half of the %s that were asked for, since the filter may grow.)"
+                .formatted(e.getMessage(), falsePositiveRate));
       }
       return spec;
     }

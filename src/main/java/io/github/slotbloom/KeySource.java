@@ -1,15 +1,18 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.HashSource;
 import io.github.slotbloom.internal.admin.QueryKeys;
 import io.github.slotbloom.internal.admin.RetainedHashes;
 import io.github.slotbloom.internal.admin.SpecCheck;
 import io.github.slotbloom.internal.engine.KeyHashing;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
@@ -17,11 +20,11 @@ import javax.sql.DataSource;
  * Provides the keys of a filter again, for {@link FilterAdmin#replace}: all keys that were added
  * before the call.
  *
- * <p>The source is read at least twice, each time from its beginning. Reading begins only when no
- * process adds to the old generations alone any more. So a query sees all required keys if the row
- * of a key is committed before the key is added, or in the transaction that adds it ({@link
- * BloomFilter#within}). If a row is written later than that, its key may be missed: this happens if
- * the row comes too late and the key was answered "seen" by a false positive.
+ * <p>A replacement reads the source at least twice, each time from its beginning. Reading begins
+ * only when no process adds to the old generations alone any more. So a query sees all required
+ * keys if the row of a key is committed before the key is added, or in the transaction that adds it
+ * ({@link BloomFilter#within}). If a row is written later than that, its key may be missed: this
+ * happens if the row comes too late and the key was answered "seen" by a false positive.
  *
  * <p>The keys should come in the same order each time. Then an interrupted replacement continues
  * where it stopped. With another order the result is also correct, but the source may be read once
@@ -47,15 +50,27 @@ public final class KeySource {
    */
   public static <K> KeySource of(
       String description, KeyType<K> keyType, Callable<? extends Stream<? extends K>> keys) {
-    Objects.requireNonNull(keys, "keys");
     return new KeySource(
-        new HashSource(
+        new HashedKeys<K>(
             Objects.requireNonNull(description, "description"),
-            filter -> SpecCheck.requireKeyType(filter, keyType),
-            (directory, filter) -> {
-              KeyHashing<K> hashing = new KeyHashing<>(filter, keyType);
-              return keys.call().mapToLong(hashing::hash);
-            }));
+            keyType,
+            Objects.requireNonNull(keys, "keys")));
+  }
+
+  private record HashedKeys<K>(
+      String description, KeyType<K> keyType, Callable<? extends Stream<? extends K>> keys)
+      implements HashSource {
+
+    @Override
+    public void requireFits(FilterRecord filter) {
+      SpecCheck.requireKeyType(filter, keyType);
+    }
+
+    @Override
+    public LongStream open(FilterDirectory directory, FilterRecord filter) throws Exception {
+      KeyHashing<K> hashing = new KeyHashing<>(filter, keyType);
+      return keys.call().mapToLong(hashing::hash);
+    }
   }
 
   /**
@@ -76,17 +91,14 @@ public final class KeySource {
 
   /**
    * Creates a source that reads the hashes in the journal of the filter itself, without the keys.
-   * It works for a filter that was reserved with {@link FilterSpec.Builder#retainHashes}.
+   * It works for a filter that was reserved with {@link FilterSpec.Builder#retainHashes}, and only
+   * while the filter is being replaced.
    *
    * @return the source; {@link FilterAdmin#replace} throws {@link
    *     io.github.slotbloom.error.InvalidParameterException} if the filter does not retain hashes
    */
   public static KeySource journal() {
-    return new KeySource(
-        new HashSource(
-            "the journal",
-            RetainedHashes::requireRetaining,
-            (directory, filter) -> new RetainedHashes(directory, filter).stream()));
+    return new KeySource(new RetainedHashes());
   }
 
   /**

@@ -5,7 +5,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SchemaException;
-import io.github.slotbloom.internal.admin.Directory;
+import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.Growing;
 import io.github.slotbloom.internal.admin.Reserving;
 import io.github.slotbloom.internal.admin.SpecCheck;
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SlotBloom implements AutoCloseable {
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final DataSource dataSource;
   private final FilterEngines engines;
   private final Callbacks callbacks;
@@ -51,7 +51,7 @@ public final class SlotBloom implements AutoCloseable {
 
   private SlotBloom(Builder builder) {
     callbacks = new Callbacks(builder.callbackExecutor);
-    directory = Directory.connect(builder.dataSource);
+    directory = FilterDirectory.connect(builder.dataSource);
     dataSource = builder.dataSource;
     Growing growing = new Growing(directory);
     engines =
@@ -140,7 +140,7 @@ public final class SlotBloom implements AutoCloseable {
     FilterName filter = new FilterName(name);
     requireOpen();
     requireRoom(filter, spec, options);
-    new Reserving(directory).reserve(filter, spec, Directory.STEP_TIMEOUT);
+    new Reserving(directory).reserve(filter, spec, FilterDirectory.STEP_TIMEOUT);
     return open(name, spec, options);
   }
 
@@ -243,7 +243,7 @@ public final class SlotBloom implements AutoCloseable {
     requireOpen();
     if (directory.find(filter).isEmpty()) {
       requireRoom(filter, spec, options);
-      new Reserving(directory).reserveIfMissing(filter, spec, Directory.STEP_TIMEOUT);
+      new Reserving(directory).reserveIfMissing(filter, spec, FilterDirectory.STEP_TIMEOUT);
     }
     return open(name, spec, options);
   }

@@ -49,10 +49,8 @@ public record BloomParameters(Layout layout, long bits, int hashes) {
     }
     if (layout == Layout.BLOCKED && bits % BLOCK_BITS != 0) {
       throw new InvalidParameterException(
-          "bits is "
-              + bits
-              + "; the BLOCKED layout needs whole blocks, so give a multiple of "
-              + BLOCK_BITS);
+          "bits is %s; the BLOCKED layout needs whole blocks, so give a multiple of %s"
+              .formatted(bits, BLOCK_BITS));
     }
   }
 

@@ -82,12 +82,9 @@ public final class Fill {
       long count = histogram[x];
       if (count < 0 || count > blocks - counted) {
         throw new InvalidParameterException(
-            "The histogram has "
-                + count
-                + " blocks with "
-                + x
-                + " bits set; give numbers that are not negative and add up to at most "
-                + blocks);
+            ("The histogram has %s blocks with %s bits set; give numbers that are not negative"
+                    + " and add up to at most %s")
+                .formatted(count, x, blocks));
       }
       counted += count;
       bitsSet += count * x;

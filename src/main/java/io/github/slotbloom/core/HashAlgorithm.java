@@ -38,11 +38,8 @@ public enum HashAlgorithm {
     public void requireSeed(long seed) {
       if (seed < 0 || seed > LARGEST_MURMUR3_SEED) {
         throw new InvalidParameterException(
-            "The seed of murmur3_128 has 32 bits: give 0 to "
-                + LARGEST_MURMUR3_SEED
-                + ", not "
-                + seed
-                + ".");
+            "The seed of murmur3_128 has 32 bits: give 0 to %s, not %s."
+                .formatted(LARGEST_MURMUR3_SEED, seed));
       }
     }
   },
@@ -125,10 +122,9 @@ public enum HashAlgorithm {
       }
     }
     throw new UnsupportedFormatException(
-        "Hash algorithm '"
-            + id
-            + "' is not known to this version of the library; open the filter with the version"
-            + " that made it, or a later one");
+        ("Hash algorithm '%s' is not known to this version of the library; open the filter"
+                + " with the version that made it, or a later one")
+            .formatted(id));
   }
 
   /** A hasher of hash4j keeps no state between calls, so one serves all threads. */

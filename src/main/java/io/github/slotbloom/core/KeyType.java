@@ -95,10 +95,9 @@ public final class KeyType<K> {
     Objects.requireNonNull(encoder, "encoder");
     if (!CUSTOM_ID.matcher(id).matches()) {
       throw new InvalidParameterException(
-          "Key type id "
-              + Quoted.of(id)
-              + " is not valid; give 1 to 31 of a-z, 0-9, '.', '-' and '_', beginning with a"
-              + " letter");
+          ("Key type id %s is not valid; give 1 to 31 of a-z, 0-9, '.', '-' and '_',"
+                  + " beginning with a letter")
+              .formatted(Quoted.of(id)));
     }
     String storedId = CUSTOM_PREFIX + id;
     return new KeyType<>(
@@ -176,11 +175,9 @@ public final class KeyType<K> {
   private static void checkSize(long bytes) {
     if (bytes > MAX_KEY_BYTES) {
       throw new InvalidKeyException(
-          "The key has "
-              + bytes
-              + " bytes and the longest allowed is "
-              + MAX_KEY_BYTES
-              + "; hash it first (SHA-256, say) and add the digest");
+          ("The key has %s bytes and the longest allowed is %s; hash it first (SHA-256, say)"
+                  + " and add the digest")
+              .formatted(bytes, MAX_KEY_BYTES));
     }
   }
 
@@ -205,11 +202,9 @@ public final class KeyType<K> {
         i++;
       } else {
         throw new InvalidKeyException(
-            "The key has a surrogate without a partner, "
-                + String.format(Locale.ROOT, "U+%04X", (int) c)
-                + " at index "
-                + i
-                + ", so it is not valid Unicode text; add it as bytes if it is data");
+            ("The key has a surrogate without a partner, %s at index %s, so it is not valid"
+                    + " Unicode text; add it as bytes if it is data")
+                .formatted(String.format(Locale.ROOT, "U+%04X", (int) c), i));
       }
     }
     return length;

@@ -86,12 +86,9 @@ public final class Sizing {
     double smallest = MIN_RATE_TO_COLLISIONS * capacity * HASH_COLLISION;
     if (falsePositiveRate < smallest) {
       throw new InvalidParameterException(
-          "The error rate "
-              + falsePositiveRate
-              + " is too small for 64-bit hashes of "
-              + capacity
-              + " keys; the smallest possible is "
-              + smallest);
+          ("The error rate %s is too small for 64-bit hashes of %s keys; the smallest"
+                  + " possible is %s")
+              .formatted(falsePositiveRate, capacity, smallest));
     }
     return switch (layout) {
       case STANDARD -> standard(capacity, falsePositiveRate);
@@ -255,13 +252,9 @@ public final class Sizing {
       throw tooLarge(capacity, target);
     }
     throw new InvalidParameterException(
-        "The BLOCKED layout needs more than "
-            + MAX_BLOCKED_TO_STANDARD
-            + " times the bits of STANDARD for an error rate of "
-            + target
-            + " with "
-            + capacity
-            + " keys; use STANDARD, or a larger error rate");
+        ("The BLOCKED layout needs more than %s times the bits of STANDARD for an error"
+                + " rate of %s with %s keys; use STANDARD, or a larger error rate")
+            .formatted(MAX_BLOCKED_TO_STANDARD, target, capacity));
   }
 
   private static boolean meetsTarget(BloomParameters parameters, long capacity, double target) {
@@ -270,13 +263,9 @@ public final class Sizing {
 
   private static InvalidParameterException tooLarge(long capacity, double target) {
     return new InvalidParameterException(
-        "An error rate of "
-            + target
-            + " with "
-            + capacity
-            + " keys needs more than "
-            + MAX_BITS
-            + " bits; give a larger error rate, or spread the keys over several filters");
+        ("An error rate of %s with %s keys needs more than %s bits; give a larger error"
+                + " rate, or spread the keys over several filters")
+            .formatted(target, capacity, MAX_BITS));
   }
 
   /**

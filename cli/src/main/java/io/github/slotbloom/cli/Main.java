@@ -97,7 +97,7 @@ public final class Main extends RootCommand {
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setColorScheme(
             Help.defaultColorScheme(
-                surroundings.terminal().coloursOnOutput() ? Help.Ansi.ON : Help.Ansi.OFF))
+                surroundings.terminal().colorsOnOutput() ? Help.Ansi.ON : Help.Ansi.OFF))
         .setParameterExceptionHandler((e, given) -> usageError(e, given, surroundings))
         .setExecutionExceptionHandler((failure, command, parsed) -> root.failure(failure));
   }

@@ -236,7 +236,7 @@ class ArgumentsIT {
   }
 
   @Test
-  void coloursAreForTerminalsAlone() throws Exception {
+  void colorsAreForTerminalsAlone() throws Exception {
     assumeTerminalEmulator();
 
     assertThat(slotbloom.run("--help").out()).doesNotContain("\u001b[");

@@ -4,8 +4,8 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
-import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.engine.Waiting;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
@@ -13,14 +13,13 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.catalog.Growth;
+import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,8 +42,8 @@ public final class Clearing {
   private static final Logger log = LoggerFactory.getLogger(Clearing.class);
 
   private final FilterContext context;
-  private final Growth growth = new Growth();
-  private final Duration timeout;
+  private final GenerationRows generationRows = new GenerationRows();
+  private final RetriedTransactions transactions;
   private final Waiting waiting;
 
   /**
@@ -52,16 +51,16 @@ public final class Clearing {
    */
   public Clearing(FilterContext context, Duration timeout) {
     this.context = context;
-    this.timeout = timeout;
+    this.transactions = new RetriedTransactions(context, timeout);
     this.waiting = new Waiting(context.name());
   }
 
   public void clear() {
     begin(FilterState.CLEARING);
     long begun = context.time().nanoTime();
-    while (attempt(this::clearSome)) {}
+    while (transactions.attempt(this::clearSome)) {}
     awaitLease(begun);
-    if (attempt(tx -> growth.hasLeftTables(tx, context.id()))) {
+    if (transactions.attempt(tx -> generationRows.hasLeftTables(tx, context.id()))) {
       dropLeftTablesIfPossible();
     }
   }
@@ -80,24 +79,21 @@ public final class Clearing {
   /** Drops the tables of generations that were replaced or given up a lease ago. */
   public void dropLeftTables() {
     // Whoever folds now may have seen the catalog as it was before.
-    attempt(tx -> context.folds().lock(tx, context.id()));
-    attempt(tx -> growth.leftTables(tx, context.id())).forEach(this::dropLeftTable);
+    transactions.attempt(tx -> context.folds().lock(tx, context.id()));
+    transactions
+        .attempt(tx -> generationRows.leftTables(tx, context.id()))
+        .forEach(this::dropLeftTable);
   }
 
   private void dropLeftTable(int generation, String table) {
-    attempt(
+    transactions.run(
         tx -> {
           // A server that took over meanwhile may not know that it was left.
-          if (table.equals(growth.leftTables(tx, context.id()).get(generation))) {
+          if (table.equals(generationRows.leftTables(tx, context.id()).get(generation))) {
             SchemaTables.dropTable(tx, table);
           }
-          return true;
         });
-    attempt(
-        tx -> {
-          growth.dropped(tx, context.id(), generation);
-          return true;
-        });
+    transactions.run(tx -> generationRows.dropped(tx, context.id(), generation));
   }
 
   /**
@@ -111,20 +107,13 @@ public final class Clearing {
     if (!unused) {
       awaitLease(context.time().nanoTime());
     }
-    for (String slotTable : attempt(tx -> context.catalog().slotTables(tx, context.id()))) {
-      attempt(
-          tx -> {
-            SchemaTables.dropTable(tx, slotTable);
-            return true;
-          });
+    for (String slotTable :
+        transactions.attempt(tx -> context.catalog().slotTables(tx, context.id()))) {
+      transactions.run(tx -> SchemaTables.dropTable(tx, slotTable));
     }
-    while (attempt(this::deleteSomeOfJournal) > 0) {}
-    while (attempt(this::deleteSomeHashBlocks) > 0) {}
-    attempt(
-        tx -> {
-          context.catalog().deleteRows(tx, context.id());
-          return true;
-        });
+    while (transactions.attempt(this::deleteSomeOfJournal) > 0) {}
+    while (transactions.attempt(this::deleteSomeHashBlocks) > 0) {}
+    transactions.run(tx -> context.catalog().deleteRows(tx, context.id()));
   }
 
   /**
@@ -132,11 +121,7 @@ public final class Clearing {
    * Drops a table that never exists: the server checks the privilege first.
    */
   private void requireRightToDrop() {
-    attempt(
-        tx -> {
-          SchemaTables.dropTable(tx, context.filter().name().slotTable(0));
-          return true;
-        });
+    transactions.run(tx -> SchemaTables.dropTable(tx, context.filter().name().slotTable(0)));
   }
 
   private int deleteSomeOfJournal(Tx tx) {
@@ -147,14 +132,8 @@ public final class Clearing {
     return context.hashBlocks().delete(tx, context.id(), HASH_BLOCKS_PER_TRANSACTION);
   }
 
-  private <T> T attempt(Function<Tx, T> work) {
-    return waiting.forOutcome(
-        () -> context.io().supply(() -> context.database().transact(work)),
-        Deadline.in(context.time(), timeout));
-  }
-
   private void begin(FilterState state) {
-    attempt(
+    transactions.run(
         tx -> {
           FilterHead head = lock(tx);
           if (head.state() == FilterState.DROPPING && state == FilterState.CLEARING) {
@@ -168,7 +147,6 @@ public final class Clearing {
             context.catalog().beginEpoch(tx, context.id(), state);
             context.folds().beginEpoch(tx, context.id(), head.epoch() + 1, head.lastSeq());
           }
-          return true;
         });
   }
 
@@ -177,7 +155,7 @@ public final class Clearing {
     FilterRecord filter = context.requireUnchanged(tx);
     if (filter.set().target() != null) {
       long capacity = new ReplacementRows().giveUp(tx, filter);
-      growth.abandon(tx, filter.id(), capacity, Tokens.next());
+      generationRows.abandon(tx, filter.id(), capacity, Tokens.next());
     }
   }
 
@@ -224,7 +202,7 @@ public final class Clearing {
           "filter {} has less room now that it was cleared: {}", context.name(), e.getMessage());
       sole = filter.sole(newest.number(), newest.sinceSeq(), newest.capacity());
     }
-    growth.renew(tx, filter.id(), sole);
+    generationRows.renew(tx, filter.id(), sole);
   }
 
   private FilterNotFoundException beingDropped() {

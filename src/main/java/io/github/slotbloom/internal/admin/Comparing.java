@@ -28,7 +28,7 @@ public final class Comparing {
    * @throws io.github.slotbloom.error.FilterMismatchException if they are not made alike
    */
   public static Similarity compare(
-      Directory directory, FilterEngines engines, FilterName first, FilterName second) {
+      FilterDirectory directory, FilterEngines engines, FilterName first, FilterName second) {
     FilterScan one = FilterScan.begin(directory, engines, first);
     FilterScan other = FilterScan.begin(directory, engines, second);
     FilterRecord a = one.filter();

@@ -45,7 +45,7 @@ final class FilterLoad implements SnapshotSink {
   /** Longer than one of its transactions may take, with a database that is started again. */
   private static final Duration ABANDONED_AFTER = Patience.LENGTH.plusMinutes(1);
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final FilterEngines engines;
   private final Patience patience;
   private final ImportRows rows = new ImportRows();
@@ -64,7 +64,7 @@ final class FilterLoad implements SnapshotSink {
   private int hashesHeld;
 
   private FilterLoad(
-      Directory directory,
+      FilterDirectory directory,
       FilterEngines engines,
       FilterRecord filter,
       FoldState begun,
@@ -83,7 +83,7 @@ final class FilterLoad implements SnapshotSink {
    * @throws io.github.slotbloom.error.FilterExistsException if there is one of that name
    */
   static FilterLoad begin(
-      Directory directory, FilterEngines engines, FilterName name, SnapshotHeader header) {
+      FilterDirectory directory, FilterEngines engines, FilterName name, SnapshotHeader header) {
     ImportRows rows = new ImportRows();
     directory
         .ask(
@@ -93,7 +93,8 @@ final class FilterLoad implements SnapshotSink {
                     .find(tx, name)
                     .filter(f -> rows.isAbandoned(tx, f, ABANDONED_AFTER)))
         .ifPresent(
-            abandoned -> new Clearing(engines.context(abandoned), Directory.STEP_TIMEOUT).drop());
+            abandoned ->
+                new Clearing(engines.context(abandoned), FilterDirectory.STEP_TIMEOUT).drop());
     long token = Tokens.next();
     FilterRecord filter =
         directory.ask(
@@ -249,7 +250,7 @@ final class FilterLoad implements SnapshotSink {
     sent = null;
   }
 
-  /** Outside of what is tried again. */
+  /** Called outside of the transaction, which would be tried again if this were thrown in it. */
   private void requireDone(boolean done) {
     if (!done) {
       throw over(filter.name());
@@ -258,10 +259,9 @@ final class FilterLoad implements SnapshotSink {
 
   private static FilterUnavailableException over(FilterName name) {
     return new FilterUnavailableException(
-        "The import of filter "
-            + name
-            + " is over: somebody dropped it meanwhile, or the database lost a part of it in a"
-            + " failover. Nothing is left of it; import it again.",
+        ("The import of filter %s is over: somebody dropped it meanwhile, or the database"
+                + " lost a part of it in a failover. Nothing is left of it; import it again.")
+            .formatted(name),
         null);
   }
 
@@ -269,7 +269,7 @@ final class FilterLoad implements SnapshotSink {
   void takeBack(Throwable reason) {
     try {
       if (directory.ask(tx -> rows.lock(tx, filter.id(), token)).isPresent()) {
-        new Clearing(engines.context(filter), Directory.STEP_TIMEOUT).drop();
+        new Clearing(engines.context(filter), FilterDirectory.STEP_TIMEOUT).drop();
       }
     } catch (RuntimeException e) {
       reason.addSuppressed(e);

@@ -35,14 +35,14 @@ final class FilterScan {
   /** Slots that are read at once; whole blocks. */
   static final int RANGE = 1 << 14;
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final Patience patience;
   private final FilterRecord filter;
   private final long foldedSeq;
   private final Journal journal = new Journal();
   private final HashBlocks blocks = new HashBlocks();
 
-  private FilterScan(Directory directory, FilterRecord filter, long foldedSeq) {
+  private FilterScan(FilterDirectory directory, FilterRecord filter, long foldedSeq) {
     this.directory = directory;
     this.patience = new Patience(directory);
     this.filter = filter;
@@ -54,18 +54,17 @@ final class FilterScan {
    *
    * @throws FilterUnavailableException if it is being cleared
    */
-  static FilterScan begin(Directory directory, FilterEngines engines, FilterName name) {
+  static FilterScan begin(FilterDirectory directory, FilterEngines engines, FilterName name) {
     while (true) {
       FilterRecord filter = directory.require(name);
       if (filter.head().state() != FilterState.ACTIVE) {
         throw new FilterUnavailableException(
-            "Filter "
-                + name
-                + " is being cleared or dropped, so it cannot be read now. Try again once that is"
-                + " over.",
+            ("Filter %s is being cleared or dropped, so it cannot be read now. Try again once"
+                    + " that is over.")
+                .formatted(name),
             null);
       }
-      new Folder(engines.context(filter)).foldAll(Directory.STEP_TIMEOUT);
+      new Folder(engines.context(filter)).foldAll(FilterDirectory.STEP_TIMEOUT);
       Optional<FoldState> folded = directory.ask(tx -> new FoldRows().lock(tx, filter.id()));
       if (folded.isPresent() && folded.get().epoch() == filter.head().epoch()) {
         return new FilterScan(directory, filter, folded.get().foldedSeq());
@@ -194,10 +193,9 @@ final class FilterScan {
                     .isPresent());
     if (!unchanged) {
       throw new FilterUnavailableException(
-          "Filter "
-              + filter.name()
-              + " was cleared, replaced or dropped, or its database went back to an earlier state,"
-              + " while it was read. Try again.",
+          ("Filter %s was cleared, replaced or dropped, or its database went back to an"
+                  + " earlier state, while it was read. Try again.")
+              .formatted(filter.name()),
           null);
     }
   }

@@ -43,15 +43,9 @@ record GenerationPairs(List<Integer> places) {
     }
     if (!differences.isEmpty()) {
       throw new FilterMismatchException(
-          "Filters "
-              + from.name()
-              + " and "
-              + into.name()
-              + " cannot be "
-              + what
-              + ": "
-              + String.join("; ", differences)
-              + ". Only filters of the same key type, hash, seed, layout and size can.");
+          ("Filters %s and %s cannot be %s: %s. Only filters of the same key type, hash,"
+                  + " seed, layout and size can.")
+              .formatted(from.name(), into.name(), what, String.join("; ", differences)));
     }
     return new GenerationPairs(places);
   }

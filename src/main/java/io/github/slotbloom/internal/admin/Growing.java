@@ -13,7 +13,7 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.catalog.Growth;
+import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -53,12 +53,12 @@ public final class Growing implements Grower {
     boolean make(FilterRecord filter, int number);
   }
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final SlotTables slotTables;
-  private final Growth growth = new Growth();
+  private final GenerationRows generationRows = new GenerationRows();
   private final ReservationRows reservations = new ReservationRows();
 
-  public Growing(Directory directory) {
+  public Growing(FilterDirectory directory) {
     this.directory = directory;
     this.slotTables = new SlotTables(directory);
   }
@@ -122,10 +122,9 @@ public final class Growing implements Grower {
 
   private static FilterUnavailableException held(FilterName name, RuntimeException e) {
     return new FilterUnavailableException(
-        "Filter "
-            + name
-            + " could not grow: its lock is held, perhaps by an application's transaction that added"
-            + " to it and has not ended. Let that end, and grow it again.",
+        ("Filter %s could not grow: its lock is held, perhaps by an application's"
+                + " transaction that added to it and has not ended. Let that end, and grow it again.")
+            .formatted(name),
         e);
   }
 
@@ -177,7 +176,7 @@ public final class Growing implements Grower {
       return Optional.empty();
     }
     int number = reservations.nextGeneration(tx, filter.name());
-    return Optional.of(growth.begin(tx, filter, next(filter, head, number, goal)));
+    return Optional.of(generationRows.begin(tx, filter, next(filter, head, number, goal)));
   }
 
   /** Returns false if that is not wanted any more, or others let the filter grow meanwhile. */
@@ -188,7 +187,7 @@ public final class Growing implements Grower {
     }
     GenerationRecord next = next(filter, head, number, goal);
     long capacity = head.keysAdded() + next.capacity();
-    return growth.finish(tx, filter.id(), head, next, capacity);
+    return generationRows.finish(tx, filter.id(), head, next, capacity);
   }
 
   private FilterHead lock(Tx tx, FilterRecord filter) {
@@ -213,38 +212,28 @@ public final class Growing implements Grower {
       FilterRecord filter, FilterHead head, int number, long capacity) {
     if (!filter.growable()) {
       throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " was reserved as fixed: its first generation uses all of the error rate "
-              + filter.falsePositiveRate()
-              + ". Reserve a larger one, and add its keys to that.");
+          ("Filter %s was reserved as fixed: its first generation uses all of the error rate"
+                  + " %s. Reserve a larger one, and add its keys to that.")
+              .formatted(filter.name(), filter.falsePositiveRate()));
     }
     GenerationRecord target = filter.set().target();
     if (target != null) {
       throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " is being replaced by one of capacity "
-              + target.capacity()
-              + ", and cannot grow until that is over. Finish it ('./slotbloom grow "
-              + filter.name()
-              + " --capacity "
-              + target.capacity()
-              + "' with --from, --query or --from-journal), or give it up ('./slotbloom grow "
-              + filter.name()
-              + " --abort').");
+          ("Filter %s is being replaced by one of capacity %s, and cannot grow until that is"
+                  + " over. Finish it ('./slotbloom grow %s --capacity %s' with --from, --query or"
+                  + " --from-journal), or give it up ('./slotbloom grow %s --abort').")
+              .formatted(
+                  filter.name(),
+                  target.capacity(),
+                  filter.name(),
+                  target.capacity(),
+                  filter.name()));
     }
     if (capacity < head.capacity() || capacity <= head.keysAdded()) {
       throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " has a capacity of "
-              + head.capacity()
-              + " keys and holds "
-              + head.keysAdded()
-              + ", so it cannot grow to "
-              + capacity
-              + ". Give the new total.");
+          ("Filter %s has a capacity of %s keys and holds %s, so it cannot grow to %s. Give"
+                  + " the new total.")
+              .formatted(filter.name(), head.capacity(), head.keysAdded(), capacity));
     }
     // A row that promises more is refused whenever it is read.
     Sizing.requireCapacity(capacity);

@@ -54,7 +54,7 @@ public final class Merging implements SnapshotSink {
 
   private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final FilterEngines engines;
   private final Patience patience;
   private final Journal journal = new Journal();
@@ -71,7 +71,7 @@ public final class Merging implements SnapshotSink {
   private int entriesSinceFold;
 
   private Merging(
-      Directory directory,
+      FilterDirectory directory,
       FilterEngines engines,
       FilterScan from,
       FilterRecord into,
@@ -91,7 +91,7 @@ public final class Merging implements SnapshotSink {
    * @throws FilterFullException if there is no room for the keys in a filter that refuses then
    */
   public static void merge(
-      Directory directory, FilterEngines engines, FilterName from, FilterName into) {
+      FilterDirectory directory, FilterEngines engines, FilterName from, FilterName into) {
     if (from.equals(into)) {
       throw new InvalidParameterException(
           "Filter " + from + " cannot be merged into itself. Name another filter.");
@@ -102,12 +102,10 @@ public final class Merging implements SnapshotSink {
     GenerationPairs pairs = GenerationPairs.of(source.filter(), taker, "merged");
     if (taker.retainHashes() && !source.filter().retainHashes()) {
       throw new FilterMismatchException(
-          "Filter "
-              + into
-              + " retains the hashes of its keys, and filter "
-              + from
-              + " does not, so they could not be kept. Merge into a filter that does not retain"
-              + " them, or from one that does.");
+          ("Filter %s retains the hashes of its keys, and filter %s does not, so they could"
+                  + " not be kept. Merge into a filter that does not retain them, or from one that"
+                  + " does.")
+              .formatted(into, from));
     }
     Similarity similarity = new Comparing(source, target).similarity(pairs);
     long newKeys =
@@ -139,7 +137,7 @@ public final class Merging implements SnapshotSink {
     append();
     from.requireUnchanged();
     if (last != null) {
-      new Folder(engines.context(into)).foldAll(Directory.STEP_TIMEOUT);
+      new Folder(engines.context(into)).foldAll(FilterDirectory.STEP_TIMEOUT);
     }
   }
 
@@ -185,7 +183,7 @@ public final class Merging implements SnapshotSink {
     last = Objects.requireNonNull(sent);
     entriesSinceFold += ENTRIES_PER_TRANSACTION;
     if (entriesSinceFold >= ENTRIES_BETWEEN_FOLDS) {
-      new Folder(engines.context(into)).foldAll(Directory.STEP_TIMEOUT);
+      new Folder(engines.context(into)).foldAll(FilterDirectory.STEP_TIMEOUT);
       entriesSinceFold = 0;
     } else {
       LockSupport.parkNanos(this, Math.min(LONGEST_REST_NANOS, System.nanoTime() - begun));
@@ -235,12 +233,8 @@ public final class Merging implements SnapshotSink {
 
   private void refuse(String why) {
     throw new FilterUnavailableException(
-        "While filter "
-            + from.filter().name()
-            + " was merged into it, filter "
-            + into.name()
-            + " "
-            + why,
+        "While filter %s was merged into it, filter %s %s"
+            .formatted(from.filter().name(), into.name(), why),
         null);
   }
 }

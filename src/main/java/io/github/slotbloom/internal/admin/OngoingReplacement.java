@@ -18,7 +18,7 @@ final class OngoingReplacement {
   /**
    * @param filter with the generation that is being filled
    */
-  OngoingReplacement(Directory directory, FilterRecord filter) {
+  OngoingReplacement(FilterDirectory directory, FilterRecord filter) {
     this.catalog = directory.catalog();
     this.filter = filter;
   }

@@ -16,13 +16,13 @@ final class Patience {
 
   static final Duration LENGTH = Retry.PATIENT;
 
-  private final Directory directory;
+  private final FilterDirectory directory;
 
-  Patience(Directory directory) {
+  Patience(FilterDirectory directory) {
     this.directory = directory;
   }
 
-  /** Runs work in a transaction as {@link Directory#ask} does. */
+  /** Runs work in a transaction as {@link FilterDirectory#ask} does. */
   <T> T ask(Function<Tx, T> work) {
     return with(() -> directory.ask(work));
   }

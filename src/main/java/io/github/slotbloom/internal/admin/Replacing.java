@@ -16,7 +16,7 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.catalog.Growth;
+import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
@@ -49,16 +49,16 @@ public final class Replacing {
   /** A waiter for an exclusive lock blocks others who could share the lock. */
   private static final Duration LONGEST_IN_THE_WAY = Duration.ofMillis(200);
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final SlotTables slotTables;
   private final FilterEngines engines;
   private final Patience patience;
-  private final Growth growth = new Growth();
+  private final GenerationRows generationRows = new GenerationRows();
   private final ReservationRows reservations = new ReservationRows();
   private final ReplacementRows rows = new ReplacementRows();
   private final Journal journal = new Journal();
 
-  public Replacing(Directory directory, FilterEngines engines) {
+  public Replacing(FilterDirectory directory, FilterEngines engines) {
     this.directory = directory;
     this.patience = new Patience(directory);
     this.slotTables = new SlotTables(directory);
@@ -72,7 +72,7 @@ public final class Replacing {
    */
   public void replace(FilterName name, long capacity, HashSource source, ReplaceOptions options) {
     Sizing.requireCapacity(capacity);
-    source.requireFits().accept(directory.require(name));
+    source.requireFits(directory.require(name));
     if (endedAtItsEnd(name, capacity)) {
       return;
     }
@@ -102,28 +102,19 @@ public final class Replacing {
     GenerationRecord target = directory.require(filter.name()).set().target();
     if (target != null && target.isSameAs(Objects.requireNonNull(filter.set().target()))) {
       throw new ReplacementException(
-          "Filter "
-              + filter.name()
-              + " was replaced, but a failover lost that. Replace it again: that goes on where it"
-              + " ended.");
+          ("Filter %s was replaced, but a failover lost that. Replace it again: that goes on"
+                  + " where it ended.")
+              .formatted(filter.name()));
     }
   }
 
   private void live(FilterRecord filter, long owner) {
-    directory.ask(
-        tx -> {
-          rows.live(tx, filter.id(), owner);
-          return true;
-        });
+    directory.run(tx -> rows.live(tx, filter.id(), owner));
   }
 
   private void release(FilterRecord filter, long owner, Throwable reason) {
     try {
-      directory.ask(
-          tx -> {
-            rows.release(tx, filter.id(), owner);
-            return true;
-          });
+      directory.run(tx -> rows.release(tx, filter.id(), owner));
     } catch (RuntimeException e) {
       reason.addSuppressed(e);
     }
@@ -143,30 +134,25 @@ public final class Replacing {
     if (record.owner() != owner) {
       throw ongoing(filter).takenOver();
     }
-    Replay replay =
-        new Replay(directory, engines, filter, ongoing(filter), record, source, options);
+    SourceReplay replay =
+        new SourceReplay(directory, engines, filter, ongoing(filter), record, source, options);
     long distinct = replay.run();
     if (!options.isForced()) {
       if (distinct < record.keysBefore()) {
         throw sourceLacksKeys(
             filter,
             record,
-            record.keysBefore()
-                + " keys were added to it before, but "
-                + source.description()
-                + " has only "
-                + distinct
-                + " of them.");
+            "%s keys were added to it before, but %s has only %s of them."
+                .formatted(record.keysBefore(), source.description(), distinct));
       }
       if (replay.lacking() > 0) {
         throw sourceLacksKeys(
             filter,
             record,
-            source.description()
-                + " lacks "
-                + replay.lacking()
-                + " keys that the journal still holds. It has as many keys in all as were added, but"
-                + " some of them were never added: the filter takes them for its own by mistake.");
+            ("%s lacks %s keys that the journal still holds. It has as many keys in all as were"
+                    + " added, but some of them were never added: the filter takes them for its own by"
+                    + " mistake.")
+                .formatted(source.description(), replay.lacking()));
       }
     }
     return replay.verified();
@@ -177,31 +163,29 @@ public final class Replacing {
     String command =
         "'./slotbloom grow " + filter.name() + " --capacity " + record.capacity() + " --from ...'";
     return new ReplacementException(
-        "Filter "
-            + filter.name()
-            + " is not replaced: "
-            + found
-            + (filter.head().formatVersion() >= StoredFormat.MERGED
-                ? " Other filters were merged into this one, so the number of its keys is an estimate,"
-                    + " and may be a few tenths of a per cent too high."
-                : "")
-            + " Until this is ended, the filter keeps its capacity of "
-            + directory.require(filter.name()).capacity()
-            + " keys and cannot grow. Replace it again from a source that has all keys ("
-            + command
-            + "); add --force if it may forget the keys that are missing. Or give it up"
-            + " ('./slotbloom grow "
-            + filter.name()
-            + " --abort').");
+        ("Filter %s is not replaced: %s%s Until this is ended, the filter keeps its"
+                + " capacity of %s keys and cannot grow. Replace it again from a source that has all"
+                + " keys (%s); add --force if it may forget the keys that are missing. Or give it up"
+                + " ('./slotbloom grow %s --abort').")
+            .formatted(
+                filter.name(),
+                found,
+                filter.head().formatVersion() >= StoredFormat.MERGED
+                    ? " Other filters were merged into this one, so the number of its keys is an estimate,"
+                        + " and may be a few tenths of a per cent too high."
+                    : "",
+                directory.require(filter.name()).capacity(),
+                command,
+                filter.name()));
   }
 
   /** Drops what was left behind; true if that was all that was left to be done. */
   private boolean endedAtItsEnd(FilterName name, long capacity) {
     FilterRecord filter = directory.require(name);
     GenerationRecord newest = filter.newestGeneration();
-    boolean left = patience.ask(tx -> growth.hasLeftTables(tx, filter.id()));
+    boolean left = patience.ask(tx -> generationRows.hasLeftTables(tx, filter.id()));
     // What was given up may be left as well, of a later replacement than the one that took place.
-    boolean replaced = patience.ask(tx -> growth.hasRetired(tx, filter.id()));
+    boolean replaced = patience.ask(tx -> generationRows.hasRetired(tx, filter.id()));
     if (left) {
       awaitLease(filter);
       dropLeftTables(filter);
@@ -239,7 +223,7 @@ public final class Replacing {
   private int number(Tx tx, FilterRecord filter, long capacity) {
     FilterHead head = lockActive(tx, filter);
     int number = reservations.nextGeneration(tx, filter.name());
-    return growth.begin(tx, filter, larger(filter, head, number, capacity));
+    return generationRows.begin(tx, filter, larger(filter, head, number, capacity));
   }
 
   /** Returns false if the generations of the filter are others by now. */
@@ -250,7 +234,7 @@ public final class Replacing {
       return false;
     }
     GenerationRecord generation = larger(filter, head, number, capacity);
-    if (!growth.beginFilling(tx, filter.id(), head, generation)) {
+    if (!generationRows.beginFilling(tx, filter.id(), head, generation)) {
       return false;
     }
     rows.insert(tx, filter.id(), head, generation, owner, source.description());
@@ -267,29 +251,20 @@ public final class Replacing {
     long answering = rows.capacityBefore(tx, filter);
     if (head.capacity() != answering) {
       // An earlier version began it.
-      growth.setCapacity(tx, filter.id(), answering);
+      generationRows.setCapacity(tx, filter.id(), answering);
     }
     if (record.capacity() != capacity) {
       throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " is being replaced by one of capacity "
-              + record.capacity()
-              + ", so it cannot be by one of "
-              + capacity
-              + ". Finish that with the same capacity, or abort it.");
+          ("Filter %s is being replaced by one of capacity %s, so it cannot be by one of %s."
+                  + " Finish that with the same capacity, or abort it.")
+              .formatted(filter.name(), record.capacity(), capacity));
     }
     if (!record.idle() && record.owner() != owner) {
       throw new ReplacementException(
-          "Filter "
-              + filter.name()
-              + " is being replaced by another process, which is at work: it is at key "
-              + record.keysRead()
-              + " of "
-              + record.source()
-              + ". Leave it to that; if it ended without a word, try again in "
-              + IDLE_AFTER.toSeconds()
-              + " s.");
+          ("Filter %s is being replaced by another process, which is at work: it is at key %s"
+                  + " of %s. Leave it to that; if it ended without a word, try again in %s s.")
+              .formatted(
+                  filter.name(), record.keysRead(), record.source(), IDLE_AFTER.toSeconds()));
     }
     rows.takeOver(tx, filter.id(), owner, source.description());
     if (!record.source().equals(source.description())) {
@@ -303,23 +278,18 @@ public final class Replacing {
         .orElseThrow(
             () ->
                 new CorruptFilterException(
-                    "Filter "
-                        + filter.name()
-                        + " has a generation that is being filled, but no row in"
-                        + " bloom_replacement. Abort the replacement, and begin it anew."));
+                    ("Filter %s has a generation that is being filled, but no row in bloom_replacement."
+                            + " Abort the replacement, and begin it anew.")
+                        .formatted(filter.name())));
   }
 
   /** One that holds all keys alone, as if the filter had been reserved with it. */
   private GenerationRecord larger(FilterRecord filter, FilterHead head, int number, long capacity) {
     if (capacity <= head.keysAdded()) {
       throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " holds "
-              + head.keysAdded()
-              + " keys, so it cannot be replaced by one of capacity "
-              + capacity
-              + ". Give the new total.");
+          ("Filter %s holds %s keys, so it cannot be replaced by one of capacity %s. Give the"
+                  + " new total.")
+              .formatted(filter.name(), head.keysAdded(), capacity));
     }
     return filter.sole(number, head.lastSeq() + 1, capacity);
   }
@@ -353,7 +323,7 @@ public final class Replacing {
           if (verified.isPresent() && !journal.holds(tx, filter.id(), verified.get())) {
             return false;
           }
-          growth.cutOver(tx, filter.with(head, filter.set()), token);
+          generationRows.cutOver(tx, filter.with(head, filter.set()), token);
           rows.delete(tx, filter.id());
           return true;
         });
@@ -373,7 +343,7 @@ public final class Replacing {
     FilterHead head = lockActive(tx, filter);
     if (filter.knows(head)) {
       long capacity = rows.giveUp(tx, filter);
-      growth.abort(tx, filter.with(head, filter.set()), capacity, Tokens.next());
+      generationRows.abort(tx, filter.with(head, filter.set()), capacity, Tokens.next());
     }
     return true;
   }
@@ -409,11 +379,10 @@ public final class Replacing {
 
   private static FilterUnavailableException held(FilterRecord filter, RuntimeException e) {
     return new FilterUnavailableException(
-        "Filter "
-            + filter.name()
-            + " is not replaced yet: an application added keys within a transaction"
-            + " (BloomFilter.within) before the replacement began, and that transaction has not ended."
-            + " Let it end, and replace again: that goes on where this ended.",
+        ("Filter %s is not replaced yet: an application added keys within a transaction"
+                + " (BloomFilter.within) before the replacement began, and that transaction has not"
+                + " ended. Let it end, and replace again: that goes on where this ended.")
+            .formatted(filter.name()),
         e);
   }
 
@@ -433,15 +402,13 @@ public final class Replacing {
 
   private void dropLeftTables(FilterRecord filter) {
     try {
-      new Clearing(engines.context(filter), Directory.STEP_TIMEOUT).dropLeftTables();
+      new Clearing(engines.context(filter), FilterDirectory.STEP_TIMEOUT).dropLeftTables();
     } catch (SchemaException | FilterUnavailableException e) {
       throw new SchemaException(
-          "Nothing reads the old tables of filter "
-              + filter.name()
-              + " any more, but they could not be dropped: "
-              + e.getMessage()
-              + " The filter is as it should be. Abort its replacement once more with an account that"
-              + " may drop tables, which does nothing else.",
+          ("Nothing reads the old tables of filter %s any more, but they could not be"
+                  + " dropped: %s The filter is as it should be. Abort its replacement once more with"
+                  + " an account that may drop tables, which does nothing else.")
+              .formatted(filter.name(), e.getMessage()),
           e);
     }
   }

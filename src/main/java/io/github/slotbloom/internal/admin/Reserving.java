@@ -32,11 +32,11 @@ public final class Reserving {
   private static final Duration TAKE_OVER_AFTER = Duration.ofSeconds(15);
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final SlotTables slotTables;
   private final ReservationRows rows = new ReservationRows();
 
-  public Reserving(Directory directory) {
+  public Reserving(FilterDirectory directory) {
     this.directory = directory;
     this.slotTables = new SlotTables(directory);
   }
@@ -118,10 +118,9 @@ public final class Reserving {
   private void finish(Reservation reservation) {
     if (!directory.ask(tx -> rows.activate(tx, reservation))) {
       throw new FilterExistsException(
-          "Filter "
-              + reservation.name()
-              + " was reserved by another process while this one was held up. Open it, or choose"
-              + " another name.");
+          ("Filter %s was reserved by another process while this one was held up. Open it, or"
+                  + " choose another name.")
+              .formatted(reservation.name()));
     }
   }
 }

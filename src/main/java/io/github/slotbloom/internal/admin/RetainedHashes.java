@@ -11,6 +11,7 @@ import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,70 +21,61 @@ import org.jspecify.annotations.Nullable;
  * began: those in its blocks, then those in its journal. Nothing is moved from here to there
  * meanwhile. Some come twice.
  */
-public final class RetainedHashes {
+public final class RetainedHashes implements HashSource {
 
-  private final FilterRecord filter;
-  private final long last;
-  private final Patience patience;
   private final Journal journal = new Journal();
   private final HashBlocks blocks = new HashBlocks();
 
-  /**
-   * @param filter with a generation that is being filled
-   * @throws ReplacementException if it has none
-   */
-  public RetainedHashes(Directory directory, FilterRecord filter) {
+  @Override
+  public String description() {
+    return "the journal";
+  }
+
+  @Override
+  public void requireFits(FilterRecord filter) {
+    if (!filter.retainHashes()) {
+      throw new InvalidParameterException(
+          ("Filter %s was not reserved with retained hashes, so its journal does not have all"
+                  + " keys: trimmed ones are gone, and those that only seemed to be in it were never"
+                  + " there. Give their source.")
+              .formatted(filter.name()));
+    }
+  }
+
+  @Override
+  public LongStream open(FilterDirectory directory, FilterRecord filter) {
     GenerationRecord target = filter.set().target();
     if (target == null) {
       throw new ReplacementException("Filter " + filter.name() + " is not being replaced.");
     }
-    this.patience = new Patience(directory);
-    this.filter = filter;
-    this.last = target.sinceSeq();
-  }
-
-  public static void requireRetaining(FilterRecord filter) {
-    if (!filter.retainHashes()) {
-      throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " was not reserved with retained hashes, so its journal does not have all keys:"
-              + " trimmed ones are gone, and those that only seemed to be in it were never there."
-              + " Give their source.");
-    }
-  }
-
-  public LongStream stream() {
+    Patience patience = new Patience(directory);
     // A process that moves hashes now began before the generation; this lock waits until it is
     // done.
     patience.ask(tx -> new FoldRows().lock(tx, filter.id()));
+    Function<@Nullable Long, List<HashBlock>> blocksAfter =
+        first -> patience.ask(tx -> blocks.page(tx, filter, first));
+    // Each page is checked as a chain, so no entry is left out, whatever happened to earlier ones.
+    Function<Long, List<JournalEntry>> entriesAfter =
+        seq ->
+            patience.ask(
+                tx ->
+                    journal.next(
+                        tx, filter, JournalChain.after(filter.name(), seq), target.sinceSeq()));
+    Stream<HashBlock> moved = pages(blocksAfter.apply(null), blocksAfter, HashBlock::first);
+    long firstSeq = patience.ask(tx -> journal.firstSeq(tx, filter.id())).orElse(1L);
+    Stream<JournalEntry> held =
+        pages(entriesAfter.apply(firstSeq - 1), entriesAfter, JournalEntry::seq);
     return LongStream.concat(
-        Stream.iterate(blocksAfter(null), page -> !page.isEmpty(), this::blocksAfter)
-            .flatMap(List::stream)
-            .flatMapToLong(block -> LongStream.of(block.hashes())),
-        Stream.iterate(entriesAfter(firstSeq() - 1), page -> !page.isEmpty(), this::entriesAfter)
-            .flatMap(List::stream)
-            .flatMapToLong(entry -> LongStream.of(entry.hashes())));
+        moved.flatMapToLong(block -> LongStream.of(block.hashes())),
+        held.flatMapToLong(entry -> LongStream.of(entry.hashes())));
   }
 
-  private List<HashBlock> blocksAfter(@Nullable List<HashBlock> page) {
-    Long after = page == null ? null : page.get(page.size() - 1).first();
-    return patience.ask(tx -> blocks.page(tx, filter, after));
-  }
-
-  private long firstSeq() {
-    return patience.ask(tx -> journal.firstSeq(tx, filter.id())).orElse(1L);
-  }
-
-  private List<JournalEntry> entriesAfter(List<JournalEntry> page) {
-    return entriesAfter(page.get(page.size() - 1).seq());
-  }
-
-  /**
-   * Each page is checked as a chain, so no entry is left out, whatever happened to earlier ones.
-   */
-  private List<JournalEntry> entriesAfter(long seq) {
-    return patience.ask(
-        tx -> journal.next(tx, filter, JournalChain.after(filter.name(), seq), last));
+  private static <T> Stream<T> pages(
+      List<T> first, Function<Long, List<T>> pageAfter, Function<T, Long> place) {
+    return Stream.iterate(
+            first,
+            page -> !page.isEmpty(),
+            page -> pageAfter.apply(place.apply(page.get(page.size() - 1))))
+        .flatMap(List::stream);
   }
 }

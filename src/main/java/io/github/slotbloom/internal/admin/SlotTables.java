@@ -15,9 +15,9 @@ import java.util.function.Function;
 /** Sees to it that a generation has a slot table, with nothing in it. */
 final class SlotTables {
 
-  private final Directory directory;
+  private final FilterDirectory directory;
 
-  SlotTables(Directory directory) {
+  SlotTables(FilterDirectory directory) {
     this.directory = directory;
   }
 
@@ -35,12 +35,9 @@ final class SlotTables {
       create(filter, generation, action);
     } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
       throw new SchemaException(
-          "The table "
-              + table
-              + " is there already and holds rows. It belongs to no filter; look at it, drop it,"
-              + " and "
-              + action
-              + " again.",
+          ("The table %s is there already and holds rows. It belongs to no filter; look at"
+                  + " it, drop it, and %s again.")
+              .formatted(table, action),
           null);
     }
   }
@@ -48,11 +45,7 @@ final class SlotTables {
   /** If it breaks off anywhere, repeating it does no harm. */
   private void create(FilterName filter, int generation, String action) {
     try {
-      directory.ask(
-          tx -> {
-            SlotTable.make(tx, filter, generation);
-            return true;
-          });
+      directory.run(tx -> SlotTable.make(tx, filter, generation));
     } catch (SchemaException | FilterUnavailableException e) {
       if (e.getCause() instanceof DatabaseFailure f && (!f.replayable() || f.lockWaitTimeout())) {
         throw notMade(filter.slotTable(generation), f, action);
@@ -67,15 +60,9 @@ final class SlotTables {
             ? "The account needs CREATE on the schema; grant it"
             : "See to what the server says";
     return new SchemaException(
-        "Could not make the slot table "
-            + table
-            + ": "
-            + failure.getMessage()
-            + ". "
-            + remedy
-            + ", or have an operator run the printed SQL, and "
-            + action
-            + " again.",
+        ("Could not make the slot table %s: %s. %s, or have an operator run the printed"
+                + " SQL, and %s again.")
+            .formatted(table, failure.getMessage(), remedy, action),
         failure);
   }
 
@@ -101,21 +88,13 @@ final class SlotTables {
     try {
       return directory.ask(work);
     } catch (FilterNotFoundException e) {
-      drop(filter, generation, e);
+      try {
+        // Whoever dropped the filter did not see it yet. No other filter will ever get its name.
+        directory.run(tx -> SchemaTables.dropTable(tx, filter.name().slotTable(generation)));
+      } catch (RuntimeException undropped) {
+        e.addSuppressed(undropped);
+      }
       throw e;
-    }
-  }
-
-  /** Whoever dropped the filter did not see it yet. No other filter will ever get its name. */
-  private void drop(FilterRecord filter, int generation, RuntimeException reason) {
-    try {
-      directory.ask(
-          tx -> {
-            SchemaTables.dropTable(tx, filter.name().slotTable(generation));
-            return true;
-          });
-    } catch (RuntimeException e) {
-      reason.addSuppressed(e);
     }
   }
 }

@@ -36,10 +36,10 @@ public final class Snapshots {
     void stream(SnapshotSink sink) throws IOException;
   }
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final FilterEngines engines;
 
-  public Snapshots(Directory directory, FilterEngines engines) {
+  public Snapshots(FilterDirectory directory, FilterEngines engines) {
     this.directory = directory;
     this.engines = engines;
   }

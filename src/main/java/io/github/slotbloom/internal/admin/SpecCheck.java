@@ -19,15 +19,8 @@ public final class SpecCheck {
   public static void requireKeyType(FilterRecord stored, KeyType<?> keyType) {
     if (!stored.keyType().equals(keyType.id())) {
       throw new FilterMismatchException(
-          "Filter "
-              + stored.name()
-              + " holds keys of the type "
-              + stored.keyType()
-              + ", but was opened for "
-              + keyType.id()
-              + ". Open it for "
-              + stored.keyType()
-              + ".");
+          "Filter %s holds keys of the type %s, but was opened for %s. Open it for %s."
+              .formatted(stored.name(), stored.keyType(), keyType.id(), stored.keyType()));
     }
   }
 
@@ -51,11 +44,9 @@ public final class SpecCheck {
     }
     if (!differences.isEmpty()) {
       throw new FilterMismatchException(
-          "Filter "
-              + stored.name()
-              + " was made with other parameters than it was opened with: "
-              + String.join("; ", differences)
-              + ". Give the parameters that it was made with, or drop it and reserve it anew.");
+          ("Filter %s was made with other parameters than it was opened with: %s. Give the"
+                  + " parameters that it was made with, or drop it and reserve it anew.")
+              .formatted(stored.name(), String.join("; ", differences)));
     }
   }
 

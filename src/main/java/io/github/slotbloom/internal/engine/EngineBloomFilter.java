@@ -5,7 +5,7 @@ import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.TransactionalAdds;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.internal.admin.Directory;
+import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.report.CurrentErrorRate;
@@ -25,7 +25,7 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
   private final KeyHashing<K> hashing;
   private final FilterEngines engines;
   private final FilterEngine engine;
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final Callbacks callbacks;
   private final Duration timeout;
   private final Consumer<BloomFilter<?>> onClose;
@@ -35,7 +35,7 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
       KeyType<K> keyType,
       FilterOptions options,
       FilterEngines engines,
-      Directory directory,
+      FilterDirectory directory,
       Callbacks callbacks,
       Consumer<BloomFilter<?>> onClose) {
     this.filter = filter;

@@ -1,25 +1,25 @@
 package io.github.slotbloom.internal.schema;
 
-import java.io.PrintWriter;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lends connections of a pool with settings under which Flyway and the library's migrations work,
  * and gives them back with their original settings. Thread-safe.
  */
-final class PreparedConnections implements DataSource {
+final class PreparedConnections {
 
   /** The values to set. Each server has only some of these names. */
   private static final Map<String, String> OURS =
@@ -43,20 +43,30 @@ final class PreparedConnections implements DataSource {
           .collect(
               Collectors.joining("', '", "SHOW SESSION VARIABLES WHERE Variable_name IN ('", "')"));
 
-  private final DataSource pool;
+  private PreparedConnections() {}
 
-  PreparedConnections(DataSource pool) {
-    this.pool = pool;
+  static DataSource of(DataSource pool) {
+    return proxy(
+        DataSource.class,
+        (proxy, method, arguments) -> {
+          Object result = call(pool, method, arguments);
+          return result instanceof Connection connection ? prepared(connection) : result;
+        });
   }
 
-  @Override
-  public Connection getConnection() throws SQLException {
-    return prepared(pool.getConnection());
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            PreparedConnections.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
-  @Override
-  public Connection getConnection(String user, String password) throws SQLException {
-    return prepared(pool.getConnection(user, password));
+  private static @Nullable Object call(
+      Object target, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
   }
 
   private static Connection prepared(Connection connection) throws SQLException {
@@ -72,21 +82,15 @@ final class PreparedConnections implements DataSource {
         throw e;
       }
     }
-    return (Connection)
-        Proxy.newProxyInstance(
-            PreparedConnections.class.getClassLoader(),
-            new Class<?>[] {Connection.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("close") && !connection.isClosed()) {
-                giveBack(connection, before);
-                return null;
-              }
-              try {
-                return method.invoke(connection, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return proxy(
+        Connection.class,
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("close") && !connection.isClosed()) {
+            giveBack(connection, before);
+            return null;
+          }
+          return call(connection, method, arguments);
+        });
   }
 
   /**
@@ -124,11 +128,12 @@ final class PreparedConnections implements DataSource {
 
   private static void set(Connection connection, Map<String, String> values, Set<String> names)
       throws SQLException {
-    execute(
-        connection,
-        names.stream()
-            .map(name -> "SESSION " + name + " = " + values.get(name))
-            .collect(Collectors.joining(", ", "SET ", "")));
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(
+          names.stream()
+              .map(name -> "SESSION " + name + " = " + values.get(name))
+              .collect(Collectors.joining(", ", "SET ", "")));
+    }
   }
 
   /**
@@ -163,46 +168,5 @@ final class PreparedConnections implements DataSource {
     } catch (SQLException e) {
       reason.addSuppressed(e);
     }
-  }
-
-  private static void execute(Connection connection, String sql) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(sql);
-    }
-  }
-
-  @Override
-  public PrintWriter getLogWriter() throws SQLException {
-    return pool.getLogWriter();
-  }
-
-  @Override
-  public void setLogWriter(PrintWriter writer) throws SQLException {
-    pool.setLogWriter(writer);
-  }
-
-  @Override
-  public void setLoginTimeout(int seconds) throws SQLException {
-    pool.setLoginTimeout(seconds);
-  }
-
-  @Override
-  public int getLoginTimeout() throws SQLException {
-    return pool.getLoginTimeout();
-  }
-
-  @Override
-  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-    return pool.getParentLogger();
-  }
-
-  @Override
-  public <T> T unwrap(Class<T> type) throws SQLException {
-    return pool.unwrap(type);
-  }
-
-  @Override
-  public boolean isWrapperFor(Class<?> type) throws SQLException {
-    return pool.isWrapperFor(type);
   }
 }

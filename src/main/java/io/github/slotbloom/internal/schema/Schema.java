@@ -30,7 +30,7 @@ public final class Schema {
   private final DataSource dataSource;
 
   public Schema(DataSource dataSource) {
-    this.dataSource = new PreparedConnections(dataSource);
+    this.dataSource = PreparedConnections.of(dataSource);
   }
 
   /**
@@ -47,7 +47,7 @@ public final class Schema {
       LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
       last = attempt(configuration);
     }
-    if (last != null) {
+    if (first != null && last != null) {
       throw failed(first, last);
     }
   }
@@ -65,7 +65,7 @@ public final class Schema {
         .cleanDisabled(true);
   }
 
-  private static SchemaException failed(@Nullable FlywayException first, FlywayException last) {
+  private static SchemaException failed(FlywayException first, FlywayException last) {
     String remedy =
         accessDenied(last)
             ? " The account needs CREATE, ALTER, CREATE VIEW and DROP on the schema, beside SELECT,"
@@ -80,9 +80,9 @@ public final class Schema {
    * Returns the reasons of the first and the last attempt. The first failure may leave a state
    * behind that hides the reason from the last attempt.
    */
-  private static String reasons(@Nullable FlywayException first, FlywayException last) {
+  private static String reasons(FlywayException first, FlywayException last) {
     String reason = reason(last);
-    String before = first == null ? reason : reason(first);
+    String before = reason(first);
     return before.equals(reason) ? reason : before + ". Tried again: " + reason;
   }
 

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.Statement;
+import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,15 @@ import org.jspecify.annotations.Nullable;
  * the time as text, which always works.
  */
 final class WithoutTimestamps {
+
+  /** What a data source leads to, the more special types first. */
+  private static final List<Class<?>> WRAPPED =
+      List.of(
+          Connection.class,
+          CallableStatement.class,
+          PreparedStatement.class,
+          Statement.class,
+          ResultSet.class);
 
   private WithoutTimestamps() {}
 
@@ -48,18 +58,11 @@ final class WithoutTimestamps {
   }
 
   private static @Nullable Object wrap(@Nullable Object result) {
-    if (result instanceof Connection) {
-      return wrap(result, Connection.class);
+    for (Class<?> type : WRAPPED) {
+      if (result != null && type.isInstance(result)) {
+        return wrap(result, type);
+      }
     }
-    if (result instanceof CallableStatement) {
-      return wrap(result, CallableStatement.class);
-    }
-    if (result instanceof PreparedStatement) {
-      return wrap(result, PreparedStatement.class);
-    }
-    if (result instanceof Statement) {
-      return wrap(result, Statement.class);
-    }
-    return result instanceof ResultSet ? wrap(result, ResultSet.class) : result;
+    return result;
   }
 }

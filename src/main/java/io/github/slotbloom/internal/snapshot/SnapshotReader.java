@@ -68,11 +68,9 @@ public final class SnapshotReader implements AutoCloseable {
     int version = Short.toUnsignedInt(fields.getShort());
     if (version != SnapshotFormat.VERSION) {
       throw new InvalidExportException(
-          "This export is in format "
-              + version
-              + ", but this version of Slotbloom knows format "
-              + SnapshotFormat.VERSION
-              + " only. Import it with the version that wrote it, or a newer one.",
+          ("This export is in format %s, but this version of Slotbloom knows format %s only."
+                  + " Import it with the version that wrote it, or a newer one.")
+              .formatted(version, SnapshotFormat.VERSION),
           null);
     }
     int length = fields.getInt();

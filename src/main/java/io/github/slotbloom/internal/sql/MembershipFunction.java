@@ -48,21 +48,16 @@ public final class MembershipFunction {
   public MembershipFunction(Database server, FilterRecord filter) {
     if (!filter.hash().equals(HashAlgorithm.SHA256.id())) {
       throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " has the hash function "
-              + filter.hash()
-              + ", which SQL cannot compute. Reserve one with "
-              + HashAlgorithm.SHA256.id()
-              + ", and add its keys there.");
+          ("Filter %s has the hash function %s, which SQL cannot compute. Reserve one with"
+                  + " %s, and add its keys there.")
+              .formatted(filter.name(), filter.hash(), HashAlgorithm.SHA256.id()));
     }
     // The key type becomes part of a statement.
     if (!KeyType.isId(filter.keyType())) {
       throw new CorruptFilterException(
-          "Filter "
-              + filter.name()
-              + " has a key_type in bloom_filter that Slotbloom never stores. Put the row back as it"
-              + " was, or restore the bloom_ tables from one backup.");
+          ("Filter %s has a key_type in bloom_filter that Slotbloom never stores. Put the row"
+                  + " back as it was, or restore the bloom_ tables from one backup.")
+              .formatted(filter.name()));
     }
     this.isolation = server.version().isolation();
     this.filter = filter;

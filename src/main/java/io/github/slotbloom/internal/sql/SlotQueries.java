@@ -39,7 +39,7 @@ final class SlotQueries {
           FROM (
             %s) AS generations
           ORDER BY generation;"""
-            .formatted(nested(ofEach(filter.set().all(), this::figuresOf, "\nUNION ALL\n"))));
+            .formatted(nested(ofEach(filter.set().all(), this::figuresOf))));
   }
 
   private String figuresOf(GenerationRecord generation) {
@@ -75,7 +75,7 @@ final class SlotQueries {
             .formatted(
                 filter.id(),
                 filter.capacity(),
-                nested(ofEach(filter.generations(), SlotQueries::estimateOf, "\nUNION ALL\n"))));
+                nested(ofEach(filter.generations(), SlotQueries::estimateOf))));
   }
 
   private static String estimateOf(GenerationRecord generation) {
@@ -108,8 +108,7 @@ final class SlotQueries {
                 %s) AS generations) AS whole;"""
             .formatted(
                 plain(filter.falsePositiveRate()),
-                nested(
-                    nested(ofEach(filter.generations(), SlotQueries::rateOf, "\nUNION ALL\n")))));
+                nested(nested(ofEach(filter.generations(), SlotQueries::rateOf)))));
   }
 
   private static String rateOf(GenerationRecord generation) {
@@ -172,8 +171,7 @@ final class SlotQueries {
         """
         Rows beyond the bit array, or with bits beyond it. Anything but 0 is damage, of which the command
         verify tells more. Reads the end of each slot table by primary key.""",
-        ofEach(filter.set().all(), SlotQueries::outsideOf, "\nUNION ALL\n")
-            + "\nORDER BY generation;");
+        ofEach(filter.set().all(), SlotQueries::outsideOf) + "\nORDER BY generation;");
   }
 
   private static String outsideOf(GenerationRecord generation) {
@@ -201,10 +199,8 @@ final class SlotQueries {
   }
 
   private static String ofEach(
-      List<GenerationRecord> generations,
-      Function<GenerationRecord, String> part,
-      String delimiter) {
-    return generations.stream().map(part).collect(Collectors.joining(delimiter));
+      List<GenerationRecord> generations, Function<GenerationRecord, String> part) {
+    return generations.stream().map(part).collect(Collectors.joining("\nUNION ALL\n"));
   }
 
   private static String nested(String sql) {

@@ -6,15 +6,14 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.CurrentErrorRate;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport.ErrorRate;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
+import java.util.stream.IntStream;
 
 /**
  * Checks that random keys are taken for members as often as the bits that are set make it.
@@ -64,30 +63,24 @@ final class ErrorRateCheck {
     } else if (new CurrentErrorRate(expected, filter.falsePositiveRate()).isFarAboveTarget()) {
       // Bits that no key can have set explain it, and a larger filter is no remedy for them.
       if (!findings.has(Kind.FILL)) {
-        findings.add(Set.of(), aboveTarget(Severity.DAMAGE, expected));
+        aboveTarget(Severity.DAMAGE, expected);
       }
     } else if (filter.head().keysAdded() > filter.capacity()
         && expected > filter.falsePositiveRate()) {
-      findings.add(Set.of(), aboveTarget(Severity.REMARK, expected));
+      aboveTarget(Severity.REMARK, expected);
     }
     findings.checked(Check.ERROR_RATE, samples, "random keys");
     return rate;
   }
 
-  private Finding aboveTarget(Severity severity, double expected) {
-    return new Finding(
+  private void aboveTarget(Severity severity, double expected) {
+    findings.add(
+        Set.of(),
         severity,
         Kind.ERROR_RATE,
-        null,
-        null,
-        null,
-        null,
         "an error rate of " + expected + " by the bits that are set",
-        filter.falsePositiveRate()
-            + ", which holds up to "
-            + filter.capacity()
-            + " keys; it has "
-            + filter.head().keysAdded(),
+        "%s, which holds up to %s keys; it has %s"
+            .formatted(filter.falsePositiveRate(), filter.capacity(), filter.head().keysAdded()),
         remedy());
   }
 
@@ -98,24 +91,16 @@ final class ErrorRateCheck {
         ? "Replace the filter by a larger one, from a source of all its keys: '"
             + grow
             + " --capacity N --from ...'."
-        : "The filter is being replaced by one of capacity "
-            + target.capacity()
-            + ". Finish that ('"
-            + grow
-            + " --capacity "
-            + target.capacity()
-            + "' with --from, --query or --from-journal), or give it up ('"
-            + grow
-            + " --abort') and replace it by a larger one.";
+        : ("The filter is being replaced by one of capacity %s. Finish that ('%s --capacity"
+                + " %s' with --from, --query or --from-journal), or give it up ('%s --abort') and"
+                + " replace it by a larger one.")
+            .formatted(target.capacity(), grow, target.capacity(), grow);
   }
 
   private List<Double> rates() {
-    List<Double> rates = new ArrayList<>();
-    for (int place = 0; place < filter.generations().size(); place++) {
-      Fill fill = stored.fill(place);
-      rates.add(fill.falsePositiveRate());
-    }
-    return rates;
+    return IntStream.range(0, filter.generations().size())
+        .mapToObj(place -> stored.fill(place).falsePositiveRate())
+        .toList();
   }
 
   private long members(long samples, long seed, LongConsumer progress) {

@@ -4,6 +4,7 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -33,13 +34,17 @@ final class FillCheck {
   private static final String LOOK =
       "Verify with the keys, or with the source of the filter, and repair or replace it.";
 
-  private final Steps steps;
+  private final RetriedTransactions transactions;
   private final FilterRecord filter;
   private final JournalCheck journal;
   private final Findings findings;
 
-  FillCheck(Steps steps, FilterRecord filter, JournalCheck journal, Findings findings) {
-    this.steps = steps;
+  FillCheck(
+      RetriedTransactions transactions,
+      FilterRecord filter,
+      JournalCheck journal,
+      Findings findings) {
+    this.transactions = transactions;
     this.filter = filter;
     this.journal = journal;
     this.findings = findings;
@@ -142,7 +147,7 @@ final class FillCheck {
   }
 
   private long added() {
-    return steps
+    return transactions
         .attempt(tx -> new Catalog().find(tx, filter.id()))
         .orElseThrow(() -> FilterNotReady.gone(filter.name()))
         .head()

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding;
@@ -7,6 +8,7 @@ import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.Checked;
+import io.github.slotbloom.report.VerifyReport.ErrorRate;
 import io.github.slotbloom.report.VerifyReport.Unchecked;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -58,18 +60,25 @@ final class Findings {
         .filter(doubt -> repair.grounds().contains(doubt.getKey()))
         .map(
             doubt ->
-                "it relies on "
-                    + doubt.getKey().inWords()
-                    + ", in doubt by this: "
-                    + doubt.getValue())
+                "it relies on %s, in doubt by this: %s"
+                    .formatted(doubt.getKey().inWords(), doubt.getValue()))
         .findFirst();
   }
 
   /** Damage that is in the catalog, or in no single place. */
   void damage(Set<Ground> doubts, Kind kind, String found, String expected, String remedy) {
-    add(
-        doubts,
-        new Finding(Severity.DAMAGE, kind, null, null, null, null, found, expected, remedy));
+    add(doubts, Severity.DAMAGE, kind, found, expected, remedy);
+  }
+
+  /** A finding in the catalog, or in no single place. */
+  void add(
+      Set<Ground> doubts,
+      Severity severity,
+      Kind kind,
+      String found,
+      String expected,
+      String remedy) {
+    add(doubts, new Finding(severity, kind, null, null, null, null, found, expected, remedy));
   }
 
   /** Damage to the row of a generation. */
@@ -144,20 +153,8 @@ final class Findings {
     return counts.containsKey(kind);
   }
 
-  List<Checked> checked() {
-    return checked;
-  }
-
-  List<Unchecked> unchecked() {
-    return unchecked;
-  }
-
-  List<Finding> listed() {
-    return listed;
-  }
-
-  /** How many more there are of each kind than are listed. */
-  Map<Kind, Long> unlisted() {
+  VerifyReport report(
+      FilterName filter, long epoch, long lastSeq, long foldedSeq, @Nullable ErrorRate errorRate) {
     Map<Kind, Long> unlisted = new EnumMap<>(Kind.class);
     counts.forEach(
         (kind, count) -> {
@@ -165,6 +162,17 @@ final class Findings {
             unlisted.put(kind, count - VerifyReport.MOST_OF_A_KIND);
           }
         });
-    return unlisted;
+    return new VerifyReport(
+        filter.value(),
+        epoch,
+        lastSeq,
+        foldedSeq,
+        List.copyOf(checked),
+        List.copyOf(unchecked),
+        List.copyOf(listed),
+        Map.copyOf(unlisted),
+        errorRate,
+        List.of(),
+        List.of());
   }
 }

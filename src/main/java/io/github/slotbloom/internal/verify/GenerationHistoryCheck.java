@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.GenerationAudit;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
@@ -19,7 +20,7 @@ final class GenerationHistoryCheck {
   private static final String PUT_BACK =
       "Put its row in bloom_generation back, or restore the bloom_ tables from one backup.";
 
-  private final Observed observed;
+  private final FilterUnderVerification observed;
   private final GenerationSet set;
   private final Findings findings;
 
@@ -29,7 +30,7 @@ final class GenerationHistoryCheck {
   private @Nullable GenerationRecord target;
   private long cutover;
 
-  GenerationHistoryCheck(Observed observed, Findings findings) {
+  GenerationHistoryCheck(FilterUnderVerification observed, Findings findings) {
     this.observed = observed;
     this.set = observed.filter().set();
     this.findings = findings;
@@ -64,7 +65,7 @@ final class GenerationHistoryCheck {
    * @param oldest number of the first of them; null if there was none
    * @param sound whether none was missing after it, nor damaged
    */
-  void finish(Steps steps, @Nullable Long oldest, boolean sound) {
+  void finish(RetriedTransactions transactions, @Nullable Long oldest, boolean sound) {
     if (target != null) {
       begun.put(target.number(), target);
     }
@@ -83,7 +84,7 @@ final class GenerationHistoryCheck {
       begun.values().forEach(this::missing);
     }
     requireSameCutover(oldest, sound);
-    steps
+    transactions
         .attempt(tx -> new GenerationAudit().outOfUse(tx, observed.filter()))
         .forEach(
             number ->

@@ -1,13 +1,18 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.InvalidKeyException;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.internal.admin.FilterDirectory;
+import io.github.slotbloom.internal.admin.HashSource;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.HashBatch;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.Arrays;
@@ -28,8 +33,11 @@ final class GivenKeysCheck {
   private static final String ADD_AGAIN =
       "Add it again, which counts it as new, or restore the bloom_ tables from one backup.";
 
+  private final FilterDirectory directory;
+  private final FilterRecord filter;
+  private final HashSource given;
   private final FilterContext context;
-  private final Steps steps;
+  private final RetriedTransactions transactions;
   private final StoredBits stored;
   private final Findings findings;
   private final DirectKeys tables;
@@ -38,23 +46,33 @@ final class GivenKeysCheck {
   private long undecided;
 
   GivenKeysCheck(
-      FilterContext context, Steps steps, GenerationSet set, StoredBits stored, Findings findings) {
+      FilterDirectory directory,
+      FilterRecord filter,
+      HashSource given,
+      FilterContext context,
+      RetriedTransactions transactions,
+      StoredBits stored,
+      Findings findings) {
+    this.directory = directory;
+    this.filter = filter;
+    this.given = given;
     this.context = context;
-    this.steps = steps;
+    this.transactions = transactions;
     this.stored = stored;
     this.findings = findings;
     tables = new DirectKeys(context);
-    probes = set.read().stream().map(GenerationRecord::parameters).map(Probe::of).toList();
+    probes =
+        filter.generations().stream().map(GenerationRecord::parameters).map(Probe::of).toList();
   }
 
   /**
    * @param progress hears how many keys are looked up
    */
-  void run(GivenKeys given, LongConsumer progress) {
-    try (LongStream hashes = given.hashes().get()) {
+  void run(LongConsumer progress) {
+    try (LongStream hashes = open()) {
       PrimitiveIterator.OfLong all = hashes.iterator();
       for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
-        look(given, batch);
+        look(batch);
         keys += batch.length;
         progress.accept(keys);
       }
@@ -68,6 +86,22 @@ final class GivenKeysCheck {
     findings.checked(Check.GIVEN_KEYS, keys, "keys");
   }
 
+  private LongStream open() {
+    try {
+      return given.open(directory, filter);
+    } catch (SlotBloomException e) {
+      throw e;
+    } catch (Exception e) {
+      InvalidKeyException failure =
+          new InvalidKeyException(
+              ("The keys to verify filter %s with, %s, could not be read: %s. Mend that, and"
+                      + " verify again.")
+                  .formatted(filter.name(), given.description(), e));
+      failure.initCause(e);
+      throw failure;
+    }
+  }
+
   private static long[] next(PrimitiveIterator.OfLong all) {
     long[] batch = new long[BATCH];
     int n = 0;
@@ -77,7 +111,7 @@ final class GivenKeysCheck {
     return Arrays.copyOf(batch, n);
   }
 
-  private void look(GivenKeys given, long[] hashes) {
+  private void look(long[] hashes) {
     boolean[] members = new boolean[hashes.length];
     for (int place = 0; place < probes.size(); place++) {
       probes.get(place).markMembers(hashes, 0, hashes.length, stored.of(place, hashes), members);
@@ -89,15 +123,15 @@ final class GivenKeysCheck {
       }
     }
     if (missing.size() > 0) {
-      ask(given, missing);
+      ask(missing);
     }
   }
 
-  private void ask(GivenKeys given, HashBatch missing) {
+  private void ask(HashBatch missing) {
     long[] hashes = missing.hashes();
     boolean[] members;
     try {
-      members = tables.ask(hashes, () -> Deadline.in(context.time(), steps.timeout()));
+      members = tables.ask(hashes, () -> Deadline.in(context.time(), transactions.timeout()));
     } catch (CorruptFilterException e) {
       undecided += hashes.length;
       return;
@@ -107,13 +141,8 @@ final class GivenKeysCheck {
         findings.damage(
             Set.of(),
             Kind.KEY_MISSING,
-            "key "
-                + missing.seq(i)
-                + " of "
-                + given.description()
-                + ", of the hash "
-                + SlotTableCheck.hex(hashes[i])
-                + ", is not in the filter",
+            "key %s of %s, of the hash %s, is not in the filter"
+                .formatted(missing.seq(i), given.description(), SlotTableCheck.hex(hashes[i])),
             "a member",
             ADD_AGAIN);
       }

@@ -89,7 +89,7 @@ final class HashLookup {
     }
   }
 
-  /** Looks for those that are left. */
+  /** Looks up the hashes that still wait in a batch. */
   void finish() {
     for (int place = 0; place < required.size(); place++) {
       look(place, required.get(place));
@@ -162,9 +162,9 @@ final class HashLookup {
 
   private void lookAnywhere() {
     looked += requiredAnywhere.size();
-    HashBatch missing = notInAny(requiredAnywhere, BATCH, stored::of);
+    HashBatch missing = notInAny(requiredAnywhere, stored::of);
     requiredAnywhere.clear();
-    HashBatch lostNow = notInAny(missing, BATCH, stored::now);
+    HashBatch lostNow = notInAny(missing, stored::now);
     for (int i = 0; i < lostNow.size(); i++) {
       remember(lostAnywhere, lostNow.hash(i), lostNow.seq(i));
     }
@@ -172,12 +172,12 @@ final class HashLookup {
 
   private void lookForReplaced() {
     looked += replaced.size();
-    forgotten += notInAny(notInAny(replaced, BATCH, stored::of), BATCH, stored::now).size();
+    forgotten += notInAny(notInAny(replaced, stored::of), stored::now).size();
     replaced.clear();
   }
 
-  private HashBatch notInAny(HashBatch batch, int most, Bits bits) {
-    HashBatch missing = new HashBatch(most);
+  private HashBatch notInAny(HashBatch batch, Bits bits) {
+    HashBatch missing = new HashBatch(BATCH);
     if (batch.size() == 0) {
       return missing;
     }
@@ -205,7 +205,7 @@ final class HashLookup {
     for (int i = 0; i < hashes.length; i++) {
       part.add(hashes[i], lostAnywhere.seq(i));
       if (part.isFull() || i == hashes.length - 1) {
-        HashBatch left = notInAny(part, BATCH, this::mended);
+        HashBatch left = notInAny(part, this::mended);
         for (int k = 0; k < left.size(); k++) {
           unexplained.add(left.hash(k), left.seq(k));
         }
@@ -263,6 +263,20 @@ final class HashLookup {
   /** How many hashes were looked up. */
   long looked() {
     return looked;
+  }
+
+  /**
+   * Bits that a slot lacks.
+   *
+   * @param bits the bits that are recorded but missing
+   * @param keys how many recorded hashes need them
+   * @param firstSeq the first entry with such a hash; 0 if that is a retained one
+   */
+  record SlotLoss(long bits, long keys, long firstSeq) {
+
+    SlotLoss and(SlotLoss other) {
+      return new SlotLoss(bits | other.bits, keys + other.keys, Math.min(firstSeq, other.firstSeq));
+    }
   }
 
   /** Finds the bits of some keys in one generation. */

@@ -8,6 +8,7 @@ import io.github.slotbloom.internal.ask.GenerationBits;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotReader;
 import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
@@ -43,11 +44,11 @@ import java.util.stream.LongStream;
 public final class Inspector {
 
   private final FilterContext context;
-  private final Steps steps;
+  private final RetriedTransactions transactions;
 
   public Inspector(FilterContext context, Duration timeout) {
     this.context = context;
-    this.steps = new Steps(context, timeout);
+    this.transactions = new RetriedTransactions(context, timeout);
   }
 
   /**
@@ -58,15 +59,16 @@ public final class Inspector {
   public Inspection inspect(int ranges) {
     if (ranges < 1 || ranges > Inspection.MOST_RANGES) {
       throw new InvalidParameterException(
-          "A generation is shown in 1 to "
-              + Inspection.MOST_RANGES
-              + " ranges, but "
-              + ranges
-              + " was given.");
+          "A generation is shown in 1 to %s ranges, but %s was given."
+              .formatted(Inspection.MOST_RANGES, ranges));
     }
     return whileItLasts(
         filter -> {
-          Tail tail = steps.attempt(tx -> tail(tx, filter));
+          Tail tail =
+              transactions.attempt(
+                  tx ->
+                      TailReader.tail(tx, filter, Long.MAX_VALUE)
+                          .orElseThrow(() -> FilterNotReady.gone(filter.name())));
           FilterHead head = tail.head();
           return new Inspection(
               filter.name().value(),
@@ -84,17 +86,12 @@ public final class Inspector {
         });
   }
 
-  private Tail tail(Tx tx, FilterRecord filter) {
-    return TailReader.tail(tx, filter, Long.MAX_VALUE)
-        .orElseThrow(() -> FilterNotReady.gone(filter.name()));
-  }
-
   private HeatMap heatMap(GenerationRecord generation, boolean answers, int most) {
     SlotRanges counts = new SlotRanges(generation, most);
     Optional<Long> next = Optional.of(0L);
     while (next.isPresent()) {
       long from = next.get();
-      next = steps.attempt(tx -> counts.countNext(tx, from));
+      next = transactions.attempt(tx -> counts.countNext(tx, from));
     }
     List<HeatMap.Range> ranges = new ArrayList<>();
     for (int i = 0; i < counts.size(); i++) {
@@ -125,12 +122,10 @@ public final class Inspector {
           GenerationRecord generation = generation(filter, number);
           requireSlots(generation, first, last);
           Map<Long, Long> rows = new HashMap<>();
-          steps.attempt(
-              tx -> {
-                new SlotRows(generation)
-                    .read(tx, LongStream.rangeClosed(first, last).toArray(), rows::put);
-                return true;
-              });
+          transactions.run(
+              tx ->
+                  new SlotRows(generation)
+                      .read(tx, LongStream.rangeClosed(first, last).toArray(), rows::put));
           return new SlotListing(
               filter.name().value(),
               generation.number(),
@@ -154,44 +149,30 @@ public final class Inspector {
         .orElseThrow(
             () ->
                 new InvalidParameterException(
-                    "Filter "
-                        + filter.name()
-                        + " has no generation "
-                        + number.getAsInt()
-                        + " in use; give one of "
-                        + filter.set().all().stream().map(GenerationRecord::number).toList()
-                        + "."));
+                    "Filter %s has no generation %s in use; give one of %s."
+                        .formatted(
+                            filter.name(),
+                            number.getAsInt(),
+                            filter.set().all().stream().map(GenerationRecord::number).toList())));
   }
 
   private static void requireSlots(GenerationRecord generation, long first, long last) {
     long slots = generation.parameters().slots();
     if (first < 0 || last < first || last >= slots) {
       throw new InvalidParameterException(
-          "There are no slots "
-              + first
-              + " to "
-              + last
-              + "; generation "
-              + generation.number()
-              + " has the slots 0 to "
-              + (slots - 1)
-              + ".");
+          "There are no slots %s to %s; generation %s has the slots 0 to %s."
+              .formatted(first, last, generation.number(), slots - 1));
     }
     if (last - first >= SlotListing.MOST_SLOTS) {
       throw new InvalidParameterException(
-          "The slots "
-              + first
-              + " to "
-              + last
-              + " are more than can be listed at a time; give "
-              + SlotListing.MOST_SLOTS
-              + " at most.");
+          "The slots %s to %s are more than can be listed at a time; give %s at most."
+              .formatted(first, last, SlotListing.MOST_SLOTS));
     }
   }
 
   /** Where the bits of a key lie, which of them are set, and who sets them. */
   public KeyExplanation explain(long hash) {
-    return whileItLasts(filter -> steps.attempt(tx -> explain(tx, filter, hash)));
+    return whileItLasts(filter -> transactions.attempt(tx -> explain(tx, filter, hash)));
   }
 
   /** The journal before the slots, as all do who ask the tables: see {@link DirectKeys}. */
@@ -257,7 +238,7 @@ public final class Inspector {
   /** Looks again where the filter was cleared, or got other generations, meanwhile. */
   private <T> T whileItLasts(Function<FilterRecord, T> look) {
     while (true) {
-      FilterRecord filter = steps.attempt(this::active);
+      FilterRecord filter = transactions.attempt(this::active);
       try {
         T seen = look.apply(filter);
         if (isAsBefore(filter)) {
@@ -280,7 +261,7 @@ public final class Inspector {
   }
 
   private boolean isAsBefore(FilterRecord filter) {
-    FilterRecord now = steps.attempt(this::active);
+    FilterRecord now = transactions.attempt(this::active);
     return now.head().epoch() == filter.head().epoch() && filter.knows(now.head());
   }
 }

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
@@ -21,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * Reads a journal from its oldest entry to the end that it had when the verification began: whether
  * it is whole, and whether the slots hold what it says.
  *
- * <p>Others may trim it meanwhile, oldest entries first. So where entries are missing it is looked
- * whether anything older is still there, and whether they were folded. Not thread-safe.
+ * <p>Others may trim it meanwhile, oldest entries first. So where entries are missing, the check
+ * looks whether an older one is still there, and whether the missing ones were folded. Not
+ * thread-safe.
  */
 final class JournalCheck {
 
@@ -36,8 +38,8 @@ final class JournalCheck {
   /** An entry of which anything is wrong may have been written by anything. */
   private static final Set<Ground> DOUBTS = Set.of(Ground.JOURNAL);
 
-  private final Steps steps;
-  private final Observed observed;
+  private final RetriedTransactions transactions;
+  private final FilterUnderVerification observed;
   private final FilterRecord filter;
   private final GenerationSet set;
   private final HashLookup lookup;
@@ -56,14 +58,18 @@ final class JournalCheck {
   private long reached;
   private @Nullable Long token;
 
-  JournalCheck(Steps steps, Observed observed, HashLookup lookup, Findings findings) {
-    this.steps = steps;
+  JournalCheck(
+      RetriedTransactions transactions,
+      FilterUnderVerification observed,
+      HashLookup lookup,
+      Findings findings) {
+    this.transactions = transactions;
     this.observed = observed;
     this.filter = observed.filter();
     this.set = filter.set();
     this.lookup = lookup;
     this.findings = findings;
-    merged = new MergedBitsCheck(steps, set, findings);
+    merged = new MergedBitsCheck(transactions, set, findings);
     history = new GenerationHistoryCheck(observed, findings);
   }
 
@@ -83,7 +89,10 @@ final class JournalCheck {
     boolean noneSince =
         filter.head().keysAdded() == 0
             || (observed.ends().imported() && observed.lastSeq() < filter.generations().size());
-    if (first == null && !nothingTrimmed && noneSince && isAllFolded()) {
+    if (first == null
+        && !nothingTrimmed
+        && noneSince
+        && observed.foldedSeq() >= observed.lastSeq()) {
       // A clear leaves none, and an import has none.
       reached = observed.lastSeq();
     }
@@ -96,40 +105,32 @@ final class JournalCheck {
     if (reached < observed.lastSeq()) {
       missing(observed.lastSeq() + 1);
     } else if (token != null && token != filter.head().lastToken()) {
-      broken(reached);
-      findings.damage(
-          DOUBTS,
+      damage(
           Kind.CHAIN_BROKEN,
           reached,
           "the newest entry has the token " + token,
           "the token " + filter.head().lastToken() + ", as bloom_filter says",
           RESTORE);
     }
-    steps
+    transactions
         .attempt(tx -> audit.beyondEnd(tx, filter.id()))
         .ifPresent(
             seq -> {
-              broken(seq);
-              findings.damage(
-                  DOUBTS,
+              damage(
                   Kind.CHAIN_BROKEN,
                   seq,
                   "an entry beyond the end",
                   "none after the last_seq in bloom_filter",
                   RESTORE);
             });
-    history.finish(steps, oldest, sound);
+    history.finish(transactions, oldest, sound);
     findings.checked(Check.JOURNAL, entries, "entries");
-  }
-
-  private boolean isAllFolded() {
-    return observed.foldedSeq() >= observed.lastSeq();
   }
 
   private List<StoredEntry> page() {
     return reached >= observed.lastSeq()
         ? List.of()
-        : steps.attempt(tx -> audit.page(tx, filter, reached, observed.lastSeq()));
+        : transactions.attempt(tx -> audit.page(tx, filter, reached, observed.lastSeq()));
   }
 
   private void take(StoredEntry stored) {
@@ -138,14 +139,12 @@ final class JournalCheck {
       token = null;
     }
     if (token != null && token != stored.previousToken()) {
-      broken(stored.seq());
-      findings.damage(
-          DOUBTS,
+      damage(
           Kind.CHAIN_BROKEN,
           stored.seq(),
           "the previous_token " + stored.previousToken(),
           "the token of entry " + reached + ", " + token,
-          stored.seq() > observed.foldedSeq() ? RESTORE : OUTLIVE);
+          remedy(stored.seq()));
     }
     oldest = Objects.requireNonNullElse(oldest, stored.seq());
     reached = stored.seq();
@@ -153,14 +152,12 @@ final class JournalCheck {
     entries++;
     JournalEntry entry = stored.entry();
     if (entry == null) {
-      broken(stored.seq());
-      findings.damage(
-          DOUBTS,
+      damage(
           Kind.ENTRY_DAMAGED,
           stored.seq(),
           Objects.requireNonNull(stored.fault()),
           "an entry as it was written",
-          stored.seq() > observed.foldedSeq() ? RESTORE : OUTLIVE);
+          remedy(stored.seq()));
     } else {
       take(entry);
     }
@@ -207,7 +204,7 @@ final class JournalCheck {
   private void missing(long next) {
     long first = reached + 1;
     JournalEnds now =
-        steps
+        transactions
             .attempt(tx -> audit.ends(tx, filter.id()))
             .orElseThrow(() -> FilterNotReady.gone(filter.name()));
     if (now.isTrimmedTo(next)) {
@@ -227,6 +224,15 @@ final class JournalCheck {
             ? "an entry that is not folded yet: its keys are nowhere else"
             : "an entry, since an older one is there or nothing is old enough to be trimmed",
         unfolded ? RESTORE : OUTLIVE);
+  }
+
+  private void damage(Kind kind, long seq, String found, String expected, String remedy) {
+    broken(seq);
+    findings.damage(DOUBTS, kind, seq, found, expected, remedy);
+  }
+
+  private String remedy(long seq) {
+    return seq > observed.foldedSeq() ? RESTORE : OUTLIVE;
   }
 
   private void broken(long seq) {
@@ -272,7 +278,7 @@ final class JournalCheck {
     return allUnfoldedRead;
   }
 
-  /** Those of them that need not be in the slots yet. */
+  /** Hashes in entries of new keys that need not be in the slots yet. */
   long unfoldedAdds() {
     return unfoldedAdds;
   }

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
@@ -28,19 +29,19 @@ final class KeyCountCheck {
       "Put keys_added in bloom_filter right. It decides when the filter is full, and no answer"
           + " depends on it.";
 
-  private final Steps steps;
+  private final RetriedTransactions transactions;
   private final FilterRecord filter;
   private final JournalCheck journal;
   private final RetainedHashCheck retained;
   private final Findings findings;
 
   KeyCountCheck(
-      Steps steps,
+      RetriedTransactions transactions,
       FilterRecord filter,
       JournalCheck journal,
       RetainedHashCheck retained,
       Findings findings) {
-    this.steps = steps;
+    this.transactions = transactions;
     this.filter = filter;
     this.journal = journal;
     this.retained = retained;
@@ -123,7 +124,7 @@ final class KeyCountCheck {
   }
 
   private List<StoredEntry> page(JournalAudit audit, long reached) {
-    return steps.attempt(tx -> audit.page(tx, filter, reached, filter.head().lastSeq()));
+    return transactions.attempt(tx -> audit.page(tx, filter, reached, filter.head().lastSeq()));
   }
 
   private void damage(long counted, String expected) {

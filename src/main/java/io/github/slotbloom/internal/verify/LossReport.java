@@ -1,11 +1,12 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.ask.HashBatch;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.slots.SlotRows;
+import io.github.slotbloom.internal.verify.HashLookup.SlotLoss;
 import io.github.slotbloom.report.Check;
-import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
@@ -21,13 +22,14 @@ final class LossReport {
       "A repair sets the bits again, of what is recorded. Keys that are not recorded any more may"
           + " have lost bits of that slot as well: verify with the keys.";
 
-  private final Steps steps;
+  private final RetriedTransactions transactions;
   private final GenerationSet set;
   private final HashLookup lookup;
   private final Findings findings;
 
-  LossReport(Steps steps, GenerationSet set, HashLookup lookup, Findings findings) {
-    this.steps = steps;
+  LossReport(
+      RetriedTransactions transactions, GenerationSet set, HashLookup lookup, Findings findings) {
+    this.transactions = transactions;
     this.set = set;
     this.lookup = lookup;
     this.findings = findings;
@@ -42,28 +44,21 @@ final class LossReport {
       findings.damage(
           Set.of(),
           Kind.HASH_MISSING,
-          "the hash "
-              + SlotTableCheck.hex(unexplained.hash(i))
-              + " of "
-              + source(unexplained.seq(i)),
+          "the hash %s of %s"
+              .formatted(SlotTableCheck.hex(unexplained.hash(i)), source(unexplained.seq(i))),
           "a generation that has all of its bits",
           "A repair adds it to the newest generation, not counted.");
     }
     if (lookup.forgotten() > 0) {
       findings.add(
           Set.of(),
-          new Finding(
-              Severity.REMARK,
-              Kind.HASH_MISSING,
-              null,
-              null,
-              null,
-              null,
-              lookup.forgotten()
-                  + " recorded hashes from before the last replacement that no generation has",
-              "none, unless the replacement was forced, or its source never had those keys",
-              "If they were not to be forgotten, replace the filter again from a source that has"
-                  + " them."));
+          Severity.REMARK,
+          Kind.HASH_MISSING,
+          lookup.forgotten()
+              + " recorded hashes from before the last replacement that no generation has",
+          "none, unless the replacement was forced, or its source never had those keys",
+          "If they were not to be forgotten, replace the filter again from a source that has"
+              + " them.");
     }
     if (lookup.unremembered() > 0) {
       findings.unchecked(
@@ -82,11 +77,7 @@ final class LossReport {
             .mapToLong(slot -> slot)
             .toArray();
     Map<Long, Long> rows = new HashMap<>();
-    steps.attempt(
-        tx -> {
-          new SlotRows(generation).read(tx, named, rows::put);
-          return true;
-        });
+    transactions.run(tx -> new SlotRows(generation).read(tx, named, rows::put));
     losses.forEach(
         (slot, loss) ->
             findings.damage(
@@ -96,12 +87,9 @@ final class LossReport {
                 slot,
                 loss.firstSeq() == 0 ? null : loss.firstSeq(),
                 rows.containsKey(slot) ? SlotTableCheck.hex(rows.get(slot)) : "no row",
-                "the bits "
-                    + SlotTableCheck.hex(loss.bits())
-                    + " as well, for recorded keys, the first in "
-                    + source(loss.firstSeq())
-                    + "; such keys: "
-                    + loss.keys(),
+                "the bits %s as well, for recorded keys, the first in %s; such keys: %s"
+                    .formatted(
+                        SlotTableCheck.hex(loss.bits()), source(loss.firstSeq()), loss.keys()),
                 REPAIR));
   }
 

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.bits.Probe;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -15,12 +16,12 @@ final class MergedBitsCheck {
   private static final String AGAIN =
       "Merge that filter again, which sets the bits, or restore the bloom_ tables from one backup.";
 
-  private final Steps steps;
+  private final RetriedTransactions transactions;
   private final GenerationSet set;
   private final Findings findings;
 
-  MergedBitsCheck(Steps steps, GenerationSet set, Findings findings) {
-    this.steps = steps;
+  MergedBitsCheck(RetriedTransactions transactions, GenerationSet set, Findings findings) {
+    this.transactions = transactions;
     this.set = set;
     this.findings = findings;
   }
@@ -37,11 +38,7 @@ final class MergedBitsCheck {
     entry.forEachMask(Probe.of(generation.parameters()), wanted);
     long[] slots = wanted.sortedSlots();
     SlotMasks found = new SlotMasks();
-    steps.attempt(
-        tx -> {
-          new SlotRows(generation).read(tx, slots, found);
-          return true;
-        });
+    transactions.run(tx -> new SlotRows(generation).read(tx, slots, found));
     for (long slot : slots) {
       long lacking = wanted.mask(slot) & ~found.mask(slot);
       if (lacking != 0) {

@@ -33,7 +33,7 @@ final class ParameterCheck {
   private final JournalEnds ends;
   private final Findings findings;
 
-  ParameterCheck(Observed observed, Findings findings) {
+  ParameterCheck(FilterUnderVerification observed, Findings findings) {
     this.filter = observed.filter();
     this.ends = observed.ends();
     this.findings = findings;
@@ -99,12 +99,9 @@ final class ParameterCheck {
     } else if (!isExactSize(generation)) {
       findings.doubt(
           Ground.GENERATION_ROWS,
-          "generation "
-              + generation.number()
-              + " with "
-              + inWords(generation)
-              + " is not of the size that this version makes for so many keys, so one of these may"
-              + " be wrong");
+          ("generation %s with %s is not of the size that this version makes for so many"
+                  + " keys, so one of these may be wrong")
+              .formatted(generation.number(), inWords(generation)));
     }
   }
 
@@ -129,17 +126,14 @@ final class ParameterCheck {
 
   private void requireOrder(GenerationRecord generation) {
     long last = filter.head().lastSeq();
+    String found =
+        "the since_seq %s and the cutover_seq %s"
+            .formatted(generation.sinceSeq(), generation.cutoverSeq());
     boolean cutOverInTime =
         generation.cutoverSeq() == 0
             || (generation.cutoverSeq() > generation.sinceSeq() && generation.cutoverSeq() <= last);
     if (generation.sinceSeq() > last || !cutOverInTime) {
-      damage(
-          generation,
-          "the since_seq "
-              + generation.sinceSeq()
-              + " and the cutover_seq "
-              + generation.cutoverSeq(),
-          "entries in that order, not beyond the last_seq " + last);
+      damage(generation, found, "entries in that order, not beyond the last_seq " + last);
     }
     boolean oldest = generation.number() == filter.generations().get(0).number();
     boolean begunByEntry = generation.sinceSeq() > 0;
@@ -152,10 +146,7 @@ final class ParameterCheck {
     if (!possible) {
       damage(
           generation,
-          "the since_seq "
-              + generation.sinceSeq()
-              + " and the cutover_seq "
-              + generation.cutoverSeq(),
+          found,
           oldest
               ? "of the oldest generation, entries of which it began and ended a replacement, or"
                   + " none"
@@ -165,15 +156,13 @@ final class ParameterCheck {
 
   /** Describes the parameters of a generation. */
   static String inWords(GenerationRecord generation) {
-    return generation.parameters().bits()
-        + " bits and "
-        + generation.parameters().hashes()
-        + " hashes for "
-        + generation.capacity()
-        + " keys at an error rate of "
-        + generation.falsePositiveRate()
-        + " since entry "
-        + generation.sinceSeq();
+    return "%s bits and %s hashes for %s keys at an error rate of %s since entry %s"
+        .formatted(
+            generation.parameters().bits(),
+            generation.parameters().hashes(),
+            generation.capacity(),
+            generation.falsePositiveRate(),
+            generation.sinceSeq());
   }
 
   private void damage(Set<Ground> doubts, String found, String expected) {

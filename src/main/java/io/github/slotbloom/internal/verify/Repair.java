@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.verify;
 import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tokens;
@@ -41,13 +42,13 @@ final class Repair {
   private static final int HASHES_PER_TRANSACTION = 1024;
 
   private final FilterContext context;
-  private final Steps steps;
+  private final RetriedTransactions transactions;
   private final FilterRecord filter;
   private final List<String> done = new ArrayList<>();
 
-  Repair(FilterContext context, Steps steps, FilterRecord filter) {
+  Repair(FilterContext context, RetriedTransactions transactions, FilterRecord filter) {
     this.context = context;
-    this.steps = steps;
+    this.transactions = transactions;
     this.filter = filter;
   }
 
@@ -116,7 +117,7 @@ final class Repair {
     for (int from = 0; from < lost.length; from += HASHES_PER_TRANSACTION) {
       append(Arrays.copyOfRange(lost, from, Math.min(lost.length, from + HASHES_PER_TRANSACTION)));
     }
-    new Folder(context, new Backlog(Long.MAX_VALUE)).foldAll(steps.timeout());
+    new Folder(context, new Backlog(Long.MAX_VALUE)).foldAll(transactions.timeout());
     done.add(
         lost.length
             + " hashes were written to the journal once more, not counted, and folded: so every"
@@ -138,16 +139,13 @@ final class Repair {
           });
     }
     done.add(
-        "The bits of "
-            + hashes.length
-            + " recorded hashes were set again in "
-            + generation.slotTable()
-            + ".");
+        "The bits of %s recorded hashes were set again in %s."
+            .formatted(hashes.length, generation.slotTable()));
   }
 
   /** Runs work in a transaction that has the lock of the fold row, as all do that write slots. */
   private int inTurn(ToIntFunction<Tx> work) {
-    return steps.attempt(
+    return transactions.attempt(
         tx -> {
           Optional<FoldState> state = context.folds().lock(tx, context.id());
           FilterRecord now = context.requireUnchanged(tx);
@@ -161,7 +159,7 @@ final class Repair {
   }
 
   private void append(long[] hashes) {
-    steps.attempt(
+    transactions.run(
         tx -> {
           FilterHead head =
               context
@@ -180,7 +178,6 @@ final class Repair {
                     context.id(),
                     Journal.chain(head.end(), Kind.ADD, hashes, Tokens::next));
           }
-          return true;
         });
   }
 }

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.journal.HashBlock;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
@@ -19,7 +20,7 @@ import java.util.function.LongConsumer;
  */
 final class RetainedHashCheck {
 
-  private final Steps steps;
+  private final RetriedTransactions transactions;
   private final FilterRecord filter;
   private final HashLookup lookup;
   private final Findings findings;
@@ -27,8 +28,9 @@ final class RetainedHashCheck {
   private long hashes;
   private boolean sound = true;
 
-  RetainedHashCheck(Steps steps, FilterRecord filter, HashLookup lookup, Findings findings) {
-    this.steps = steps;
+  RetainedHashCheck(
+      RetriedTransactions transactions, FilterRecord filter, HashLookup lookup, Findings findings) {
+    this.transactions = transactions;
     this.filter = filter;
     this.lookup = lookup;
     this.findings = findings;
@@ -42,12 +44,12 @@ final class RetainedHashCheck {
       return;
     }
     try {
-      List<HashBlock> page = steps.attempt(tx -> blocks.page(tx, filter, null));
+      List<HashBlock> page = transactions.attempt(tx -> blocks.page(tx, filter, null));
       while (!page.isEmpty()) {
         page.forEach(this::take);
         progress.accept(hashes);
         long after = page.get(page.size() - 1).first();
-        page = steps.attempt(tx -> blocks.page(tx, filter, after));
+        page = transactions.attempt(tx -> blocks.page(tx, filter, after));
       }
     } catch (CorruptFilterException e) {
       sound = false;

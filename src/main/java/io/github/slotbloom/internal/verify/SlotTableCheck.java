@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit.Beyond;
@@ -17,11 +18,11 @@ final class SlotTableCheck {
   private static final String TAKE_AWAY =
       "No key can own it, so a repair takes it away. Look for what wrote it.";
 
-  private final Steps steps;
+  private final RetriedTransactions transactions;
   private final Findings findings;
 
-  SlotTableCheck(Steps steps, Findings findings) {
-    this.steps = steps;
+  SlotTableCheck(RetriedTransactions transactions, Findings findings) {
+    this.transactions = transactions;
     this.findings = findings;
   }
 
@@ -37,7 +38,7 @@ final class SlotTableCheck {
 
   private boolean run(GenerationRecord generation) {
     SlotTableAudit audit = new SlotTableAudit(generation);
-    List<String> faults = steps.attempt(audit::columnFaults);
+    List<String> faults = transactions.attempt(audit::columnFaults);
     if (!faults.isEmpty()) {
       findings.damage(
           Set.of(Ground.SLOT_TABLES),
@@ -50,8 +51,8 @@ final class SlotTableCheck {
           "Restore the bloom_ tables from one backup, or alter the columns back.");
       return false;
     }
-    steps.attempt(audit::beyond).ifPresent(beyond -> beyond(generation, beyond));
-    long excess = steps.attempt(audit::excessBits);
+    transactions.attempt(audit::beyond).ifPresent(beyond -> beyond(generation, beyond));
+    long excess = transactions.attempt(audit::excessBits);
     if (excess != 0) {
       findings.damage(
           Set.of(),
@@ -75,10 +76,8 @@ final class SlotTableCheck {
         null,
         beyond.rows() == 1
             ? "a row"
-            : beyond.rows()
-                + " rows, of which slot "
-                + Long.toUnsignedString(beyond.first())
-                + " is the first",
+            : "%s rows, of which slot %s is the first"
+                .formatted(beyond.rows(), Long.toUnsignedString(beyond.first())),
         "none beyond slot " + (generation.parameters().slots() - 1),
         TAKE_AWAY);
   }

@@ -5,6 +5,7 @@ import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.internal.ask.GenerationBits;
 import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.bits.SlotReader;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
@@ -23,13 +24,13 @@ final class StoredBits {
   private static final long SLOTS_PER_RANGE = 1 << 14;
   private static final long MOST_SLOTS = Integer.MAX_VALUE - 8;
 
-  private final Steps steps;
+  private final RetriedTransactions transactions;
   private final List<GenerationRecord> generations;
   private final boolean inMemory;
   private final List<SlotMasks> loaded = new ArrayList<>();
 
-  StoredBits(Steps steps, List<GenerationRecord> generations) {
-    this.steps = steps;
+  StoredBits(RetriedTransactions transactions, List<GenerationRecord> generations) {
+    this.transactions = transactions;
     this.generations = generations;
     inMemory =
         generations.stream().mapToLong(g -> g.parameters().bytes()).sum()
@@ -53,15 +54,13 @@ final class StoredBits {
     for (long from = 0; from < slots; from += SLOTS_PER_RANGE) {
       long first = from;
       long end = Math.min(slots, first + SLOTS_PER_RANGE);
-      steps.attempt(
-          tx -> {
-            rows.scan(
-                tx,
-                first,
-                end,
-                (slot, mask) -> bits.accept(slot, slot == slots - 1 ? mask & inLast : mask));
-            return true;
-          });
+      transactions.run(
+          tx ->
+              rows.scan(
+                  tx,
+                  first,
+                  end,
+                  (slot, mask) -> bits.accept(slot, slot == slots - 1 ? mask & inLast : mask)));
     }
     return bits;
   }
@@ -76,7 +75,7 @@ final class StoredBits {
 
   /** As {@link #of}, as they are now. */
   SlotReader now(int place, long[] hashes) {
-    return steps.attempt(
+    return transactions.attempt(
         tx -> {
           GenerationBits bits = new GenerationBits(generations.get(place), hashes);
           bits.addSlots(tx);
@@ -89,10 +88,6 @@ final class StoredBits {
     GenerationRecord generation = generations.get(place);
     return inMemory
         ? FillCount.of(generation.parameters(), loaded.get(place)::mask)
-        : counted(generation);
-  }
-
-  private Fill counted(GenerationRecord generation) {
-    return steps.attempt(tx -> new SlotRows(generation).counts(tx)).fill();
+        : transactions.attempt(tx -> new SlotRows(generation).counts(tx)).fill();
   }
 }

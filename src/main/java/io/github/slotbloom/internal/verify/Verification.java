@@ -1,11 +1,16 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.admin.FilterDirectory;
+import io.github.slotbloom.internal.admin.HashSource;
 import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -17,11 +22,9 @@ import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.VerifyProgress;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.ErrorRate;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -41,15 +44,16 @@ public final class Verification {
   /** Each mends as many hashes as are remembered. */
   private static final int MOST_REPAIRS = 100;
 
+  private final FilterDirectory directory;
   private final FilterContext context;
   private final VerifyOptions options;
-  private final @Nullable GivenKeys given;
-  private final Steps steps;
+  private final @Nullable HashSource given;
+  private final RetriedTransactions transactions;
   private final JournalAudit audit = new JournalAudit();
 
   /** The result of one attempt. */
   private record Outcome(
-      Observed observed,
+      FilterUnderVerification observed,
       Findings findings,
       @Nullable HashLookup lookup,
       @Nullable ErrorRate errorRate) {
@@ -92,30 +96,65 @@ public final class Verification {
     }
 
     VerifyReport report() {
-      return new VerifyReport(
-          observed.filter().name().value(),
+      return findings.report(
+          observed.filter().name(),
           observed.filter().head().epoch(),
           observed.lastSeq(),
           observed.foldedSeq(),
-          List.copyOf(findings.checked()),
-          List.copyOf(findings.unchecked()),
-          List.copyOf(findings.listed()),
-          Map.copyOf(findings.unlisted()),
-          errorRate,
-          List.of(),
-          List.of());
+          errorRate);
     }
   }
 
-  public Verification(
+  private Verification(
+      FilterDirectory directory,
       FilterContext context,
       VerifyOptions options,
-      @Nullable GivenKeys given,
-      Duration stepTimeout) {
+      @Nullable HashSource given) {
+    this.directory = directory;
     this.context = context;
     this.options = options;
     this.given = given;
-    this.steps = new Steps(context, stepTimeout);
+    this.transactions = new RetriedTransactions(context, FilterDirectory.STEP_TIMEOUT);
+  }
+
+  /**
+   * Verifies a filter, also one whose catalog rows cannot be read, and repairs it if the options
+   * say so.
+   *
+   * @param keys that have to be in the filter; null if none were given
+   */
+  public static VerifyReport verify(
+      FilterDirectory directory,
+      FilterEngines engines,
+      FilterName name,
+      VerifyOptions options,
+      @Nullable HashSource keys) {
+    FilterRecord filter;
+    try {
+      filter = directory.require(name);
+    } catch (CorruptFilterException e) {
+      return unreadable(name, e);
+    }
+    if (keys != null) {
+      keys.requireFits(filter);
+    }
+    return new Verification(directory, engines.context(filter), options, keys).run();
+  }
+
+  private static VerifyReport unreadable(FilterName name, CorruptFilterException e) {
+    Findings findings = new Findings();
+    findings.damage(
+        Set.of(),
+        Kind.PARAMETERS,
+        Objects.requireNonNullElse(e.getMessage(), e.toString()),
+        "rows as Slotbloom stores them",
+        "Put the row back as it was, or restore the bloom_ tables from one backup.");
+    for (Check check : Check.values()) {
+      if (check != Check.PARAMETERS) {
+        findings.unchecked(check, "The catalog rows of the filter cannot be right.");
+      }
+    }
+    return findings.report(name, 0, 0, 0, null);
   }
 
   /**
@@ -124,7 +163,7 @@ public final class Verification {
    * @throws FilterUnavailableException if the filter was never left alone for long enough
    * @throws InvalidParameterException if it is to be repaired while it is being replaced
    */
-  public VerifyReport run() {
+  private VerifyReport run() {
     Outcome outcome = verify();
     List<String> done = new ArrayList<>();
     for (int round = 0;
@@ -146,12 +185,11 @@ public final class Verification {
     FilterRecord filter = outcome.observed().filter();
     if (filter.set().target() != null) {
       throw new InvalidParameterException(
-          "Filter "
-              + filter.name()
-              + " is being replaced, so it cannot be repaired now. Let that end or abort it, and"
-              + " repair it then.");
+          ("Filter %s is being replaced, so it cannot be repaired now. Let that end or abort"
+                  + " it, and repair it then.")
+              .formatted(filter.name()));
     }
-    Repair repair = new Repair(context, steps, filter);
+    Repair repair = new Repair(context, transactions, filter);
     if (outcome.allows(RepairKind.TAKE_AWAY_BEYOND)) {
       repair.takeAwayBeyond();
     }
@@ -164,7 +202,7 @@ public final class Verification {
 
   private Outcome verify() {
     for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
-      Observed observed = observe();
+      FilterUnderVerification observed = observe();
       try {
         Outcome outcome = verify(observed);
         if (stillHolds(observed)) {
@@ -178,16 +216,14 @@ public final class Verification {
       }
     }
     throw new FilterUnavailableException(
-        "Filter "
-            + context.name()
-            + " could not be verified: each of "
-            + MOST_ATTEMPTS
-            + " times it was cleared or replaced meanwhile. Try again when it is left alone.",
+        ("Filter %s could not be verified: each of %s times it was cleared or replaced"
+                + " meanwhile. Try again when it is left alone.")
+            .formatted(context.name(), MOST_ATTEMPTS),
         null);
   }
 
-  private Observed observe() {
-    return steps.attempt(
+  private FilterUnderVerification observe() {
+    return transactions.attempt(
         tx -> {
           JournalEnds ends = ends(tx);
           FilterRecord filter = context.requireUnchanged(tx);
@@ -197,7 +233,8 @@ public final class Verification {
                 filter.name(), state == FilterState.ACTIVE ? FilterState.CLEARING : state);
           }
           long folded = Objects.requireNonNullElse(ends.foldedSeq(), 0L);
-          return new Observed(filter, ends, Math.min(folded, filter.head().lastSeq()));
+          return new FilterUnderVerification(
+              filter, ends, Math.min(folded, filter.head().lastSeq()));
         });
   }
 
@@ -207,42 +244,42 @@ public final class Verification {
         .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
   }
 
-  private boolean stillHolds(Observed observed) {
-    return steps.attempt(
+  private boolean stillHolds(FilterUnderVerification observed) {
+    return transactions.attempt(
         tx -> {
           JournalEnds ends = ends(tx);
           return observed.holds(context.requireUnchanged(tx), ends);
         });
   }
 
-  private Outcome verify(Observed observed) {
+  private Outcome verify(FilterUnderVerification observed) {
     FilterRecord filter = observed.filter();
     Findings findings = new Findings();
     new ParameterCheck(observed, findings).run();
     told(Check.SLOT_TABLES, 0, 0);
-    if (!new SlotTableCheck(steps, findings).run(observed.generations())) {
+    if (!new SlotTableCheck(transactions, findings).run(observed.generations())) {
       for (Check check : List.of(Check.FOLDED_ENTRIES, Check.FILL, Check.ERROR_RATE)) {
         findings.unchecked(check, "A slot table cannot be read.");
       }
       return new Outcome(observed, findings, null, null);
     }
-    StoredBits stored = new StoredBits(steps, observed.generations());
+    StoredBits stored = new StoredBits(transactions, observed.generations());
     stored.load();
     HashLookup lookup = new HashLookup(filter.set(), stored);
-    JournalCheck journal = new JournalCheck(steps, observed, lookup, findings);
+    JournalCheck journal = new JournalCheck(transactions, observed, lookup, findings);
     long first = Objects.requireNonNullElse(observed.ends().firstSeq(), observed.lastSeq() + 1);
     journal.run(entries -> told(Check.JOURNAL, entries, observed.lastSeq() - first + 1));
-    RetainedHashCheck retained = new RetainedHashCheck(steps, filter, lookup, findings);
+    RetainedHashCheck retained = new RetainedHashCheck(transactions, filter, lookup, findings);
     retained.run(hashes -> told(Check.RETAINED_HASHES, hashes, 0));
     lookup.finish();
     requireBetterThanChance(observed, stored, lookup, findings);
-    new LossReport(steps, filter.set(), lookup, findings).run();
+    new LossReport(transactions, filter.set(), lookup, findings).run();
     tellWhatIsTrimmed(filter, journal, findings);
-    new KeyCountCheck(steps, filter, journal, retained, findings).run();
-    new FillCheck(steps, filter, journal, findings).run(stored);
+    new KeyCountCheck(transactions, filter, journal, retained, findings).run();
+    new FillCheck(transactions, filter, journal, findings).run(stored);
     if (given != null) {
-      new GivenKeysCheck(context, steps, filter.set(), stored, findings)
-          .run(given, keys -> told(Check.GIVEN_KEYS, keys, 0));
+      new GivenKeysCheck(directory, filter, given, context, transactions, stored, findings)
+          .run(keys -> told(Check.GIVEN_KEYS, keys, 0));
     }
     ErrorRate rate = null;
     if (options.samples() > 0) {
@@ -257,7 +294,7 @@ public final class Verification {
   }
 
   private static void requireBetterThanChance(
-      Observed observed, StoredBits stored, HashLookup lookup, Findings findings) {
+      FilterUnderVerification observed, StoredBits stored, HashLookup lookup, Findings findings) {
     for (int place = 0; place < observed.generations().size(); place++) {
       ChanceFit fit = lookup.fit(place);
       if (fit.isMostLost() && fit.isNoBetterThanChance(stored.fill(place))) {
@@ -265,10 +302,8 @@ public final class Verification {
             Set.of(Ground.GENERATION_ROWS),
             Kind.PARAMETERS,
             observed.generations().get(place),
-            "generation "
-                + observed.generations().get(place).number()
-                + " with slots that have "
-                + fit.inWords(),
+            "generation %s with slots that have %s"
+                .formatted(observed.generations().get(place).number(), fit.inWords()),
             "all of them",
             "If its row, or the layout in bloom_filter, was changed, put that back; if its slots were"
                 + " lost, restore the bloom_ tables from one backup.");

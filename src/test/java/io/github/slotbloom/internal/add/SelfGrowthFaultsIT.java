@@ -11,7 +11,7 @@ import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.SchemaException;
-import io.github.slotbloom.internal.admin.Directory;
+import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.Growing;
 import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.engine.FilterEngines;
@@ -92,12 +92,12 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
     return LongStream.range(from, to).map(key -> (key + 1) * 0x9E3779B97F4A7C15L).toArray();
   }
 
-  private FilterEngines engines(Directory directory, Grower grower) {
+  private FilterEngines engines(FilterDirectory directory, Grower grower) {
     return new FilterEngines(directory.database(), directory.serverSettings(), this, this, grower);
   }
 
   private static FilterEngine open(
-      FilterEngines engines, Directory directory, boolean mirrored, Duration timeout) {
+      FilterEngines engines, FilterDirectory directory, boolean mirrored, Duration timeout) {
     FilterOptions options = FilterOptions.defaults().timeout(timeout).backlogLimit(1000);
     return engines.open(
         directory.require(new FilterName("tight")), mirrored ? options : options.withoutMirror());
@@ -110,7 +110,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
       throws Exception {
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     DataSource pool = schema.pool(account, settings -> settings.setMaximumPoolSize(2));
-    Directory directory = Directory.connect(pool);
+    FilterDirectory directory = FilterDirectory.connect(pool);
     try (FilterEngines engines = engines(directory, new Growing(directory))) {
       FilterEngine filter = open(engines, directory, mirrored, TIMEOUT);
       filter.addEach(hashes(0, 900));
@@ -165,7 +165,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
             () -> {
               throw new SchemaException("There is no room for another one.", null);
             });
-    Directory directory = Directory.connect(schema.dataSource());
+    FilterDirectory directory = FilterDirectory.connect(schema.dataSource());
     try (FilterEngines engines = engines(directory, grower)) {
       FilterEngine filter = open(engines, directory, true, TIMEOUT);
       filter.addEach(hashes(0, 1_100));
@@ -189,7 +189,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
             () -> {
               throw new SchemaException("There is no room for another one.", null);
             });
-    Directory directory = Directory.connect(schema.dataSource());
+    FilterDirectory directory = FilterDirectory.connect(schema.dataSource());
     try (FilterEngines engines = engines(directory, grower)) {
       FilterEngine filter = open(engines, directory, true, TIMEOUT);
       filter.addEach(hashes(0, 1_100));
@@ -241,7 +241,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
                 throw new IllegalStateException(e);
               }
             });
-    Directory directory = Directory.connect(schema.dataSource());
+    FilterDirectory directory = FilterDirectory.connect(schema.dataSource());
     try (FilterEngines engines = engines(directory, grower)) {
       FilterEngine filter = open(engines, directory, true, Duration.ofSeconds(4));
       assertThat(filter.addEach(hashes(0, 1_100))).containsOnly(true);

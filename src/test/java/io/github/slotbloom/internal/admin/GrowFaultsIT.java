@@ -207,7 +207,7 @@ class GrowFaultsIT {
 
   /** What a transaction locks of one filter does not hold up the others. */
   @Test
-  void neighboursDoNotWaitForATransaction() throws Exception {
+  void neighborsDoNotWaitForATransaction() throws Exception {
     Use use = Use.DIRECT;
     String before = newName();
     String name = newName();

@@ -23,7 +23,7 @@ class SlotRunsTest {
   }
 
   @Test
-  void neighboursShareARunAndTheRestIsRefusedWhenThereIsNoRoom() {
+  void neighborsShareARunAndTheRestIsRefusedWhenThereIsNoRoom() {
     SlotRuns runs = new SlotRuns(12 + 8 + 8 + 12 + 8);
     assertThat(runs.isEmpty()).isTrue();
     assertThat(runs.offer(0, 7)).isTrue();

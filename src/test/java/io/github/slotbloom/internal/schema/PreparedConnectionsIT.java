@@ -38,7 +38,7 @@ class PreparedConnectionsIT {
 
   @Test
   void theSettingsAreThoseOfBefore() throws SQLException {
-    try (Connection connection = new PreparedConnections(pool).getConnection()) {
+    try (Connection connection = PreparedConnections.of(pool).getConnection()) {
       Sql.run(connection, "SET SESSION sql_select_limit = 3");
     }
     assertThat(safeUpdates()).isEqualTo(1);
@@ -56,7 +56,7 @@ class PreparedConnectionsIT {
                   ? refusingOnce(connection, refuses)
                   : result;
             });
-    Connection connection = new PreparedConnections(refusing).getConnection();
+    Connection connection = PreparedConnections.of(refusing).getConnection();
     refuses.set(true);
     assertThatThrownBy(connection::close).hasMessage("refused");
     assertThat(safeUpdates()).isEqualTo(1);

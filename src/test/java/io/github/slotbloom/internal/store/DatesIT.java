@@ -8,7 +8,7 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.internal.admin.Directory;
+import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.catalog.UsageRows;
@@ -44,7 +44,7 @@ class DatesIT {
   private final TestSchema schema;
   private final Instances instances;
   private final Sql sql;
-  private final Directory directory;
+  private final FilterDirectory directory;
   private SlotBloom bloom;
   private long id;
 
@@ -52,7 +52,7 @@ class DatesIT {
     this.schema = schema;
     instances = new Instances(schema);
     sql = new Sql(schema.dataSource());
-    directory = Directory.connect(schema.dataSource());
+    directory = FilterDirectory.connect(schema.dataSource());
   }
 
   @BeforeEach

@@ -203,7 +203,7 @@ public final class InspectCommand extends FilterCommand {
             inspection.lastSequence()));
     Terminal terminal = surroundings().terminal();
     HeatMapText text =
-        new HeatMapText(ascii || !terminal.takesUtf8(), terminal.coloursOnOutput(), columns);
+        new HeatMapText(ascii || !terminal.takesUtf8(), terminal.colorsOnOutput(), columns);
     for (HeatMap map : inspection.generations()) {
       output.println(
           String.format(

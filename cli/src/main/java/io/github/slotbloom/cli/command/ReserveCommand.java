@@ -43,7 +43,7 @@ public final class ReserveCommand extends FilterCommand {
       converter = ChoiceName.OfLayout.class,
       completionCandidates = ChoiceName.Layouts.class,
       description =
-          "blocked (the default): all bits of a key are neighbours; standard: anywhere, for"
+          "blocked (the default): all bits of a key are neighbors; standard: anywhere, for"
               + " somewhat fewer bits.")
   private Layout layout = Layout.BLOCKED;
 

@@ -10,9 +10,9 @@ import java.util.Locale;
 final class GaugeArc {
 
   /** In units of the template's viewBox. */
-  private static final double CENTRE_X = 160;
+  private static final double CENTER_X = 160;
 
-  private static final double CENTRE_Y = 150;
+  private static final double CENTER_Y = 150;
   private static final double RADIUS = 120;
 
   /** Measured from the middle of the line. */
@@ -125,11 +125,11 @@ final class GaugeArc {
   }
 
   private double x(double at, double radius) {
-    return CENTRE_X - radius * Math.cos(Math.PI * at / end);
+    return CENTER_X - radius * Math.cos(Math.PI * at / end);
   }
 
   private double y(double at, double radius) {
-    return CENTRE_Y - radius * Math.sin(Math.PI * at / end);
+    return CENTER_Y - radius * Math.sin(Math.PI * at / end);
   }
 
   private static String number(double number) {

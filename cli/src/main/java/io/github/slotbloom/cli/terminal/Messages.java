@@ -41,7 +41,7 @@ public final class Messages {
     eraseDrawn();
     String name = "slotbloom:";
     stream.println(
-        (terminal.coloursOnError() ? RED + name + PLAIN : name) + " " + Wording.printable(text));
+        (terminal.colorsOnError() ? RED + name + PLAIN : name) + " " + Wording.printable(text));
   }
 
   private void eraseDrawn() {

@@ -31,12 +31,12 @@ public record Terminal(String descriptors, String locale, Environment environmen
     return isTerminal(2);
   }
 
-  public boolean coloursOnOutput() {
-    return isOutput() && coloursWanted();
+  public boolean colorsOnOutput() {
+    return isOutput() && colorsWanted();
   }
 
-  boolean coloursOnError() {
-    return isError() && coloursWanted();
+  boolean colorsOnError() {
+    return isError() && colorsWanted();
   }
 
   /** Returns true if the caller's locale uses UTF-8. */
@@ -45,7 +45,7 @@ public record Terminal(String descriptors, String locale, Environment environmen
   }
 
   /** Follows https://no-color.org: any value but an empty one disables colors. */
-  private boolean coloursWanted() {
+  private boolean colorsWanted() {
     return environment.get("NO_COLOR") == null && !"dumb".equals(environment.get("TERM"));
   }
 

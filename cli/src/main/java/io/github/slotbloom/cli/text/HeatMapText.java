@@ -16,20 +16,20 @@ public final class HeatMapText {
   private static final String ASCII = ".:-=+*#@";
 
   /** From blue to red, out of the 256 colors of terminals. */
-  private static final int[] COLOURS = {27, 33, 39, 44, 42, 220, 208, 196};
+  private static final int[] COLORS = {27, 33, 39, 44, 42, 220, 208, 196};
 
   private static final String PLAIN = "\u001b[0m";
 
   private final String marks;
-  private final boolean coloured;
+  private final boolean colored;
   private final int columns;
 
   /**
    * @param columns the characters of a line that show ranges
    */
-  public HeatMapText(boolean ascii, boolean coloured, int columns) {
+  public HeatMapText(boolean ascii, boolean colored, int columns) {
     this.marks = ascii ? ASCII : BLOCKS;
-    this.coloured = coloured;
+    this.colored = colored;
     this.columns = columns;
   }
 
@@ -76,11 +76,11 @@ public final class HeatMapText {
   }
 
   private void mark(StringBuilder line, int level) {
-    if (coloured) {
-      line.append("\u001b[38;5;").append(COLOURS[level]).append('m');
+    if (colored) {
+      line.append("\u001b[38;5;").append(COLORS[level]).append('m');
     }
     line.append(marks.charAt(level));
-    if (coloured) {
+    if (colored) {
       line.append(PLAIN);
     }
   }

@@ -23,7 +23,7 @@ public final class ReservationRows {
   private static final String LONG_AGO = "2000-01-01 00:00:00";
 
   private final Catalog catalog = new Catalog();
-  private final Growth growth = new Growth();
+  private final GenerationRows generationRows = new GenerationRows();
 
   /** Returns the number that the next slot table of that name gets. */
   public int nextGeneration(Tx tx, FilterName name) {
@@ -33,7 +33,7 @@ public final class ReservationRows {
       if (filter.head().state() == FilterState.RESERVING) {
         return filter.generations().get(0).number();
       }
-      Optional<Integer> growing = growth.unfinished(tx, filter.id());
+      Optional<Integer> growing = generationRows.unfinished(tx, filter.id());
       if (growing.isPresent()) {
         return growing.get();
       }

@@ -20,11 +20,12 @@ import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
 /** Reads which filters there are and what they are like. Thread-safe. */
-public final class Directory {
+public final class FilterDirectory {
 
   /** How long one step of an administrative call may take: a fold, a clear, a drop. */
   public static final Duration STEP_TIMEOUT = Duration.ofSeconds(30);
@@ -41,13 +42,13 @@ public final class Directory {
   private final Catalog catalog = new Catalog();
   private final ReservationRows reservations = new ReservationRows();
 
-  private Directory(Database database) {
+  private FilterDirectory(Database database) {
     this.database = database;
   }
 
-  public static Directory connect(DataSource dataSource) {
+  public static FilterDirectory connect(DataSource dataSource) {
     try {
-      return new Directory(Database.connect(dataSource));
+      return new FilterDirectory(Database.connect(dataSource));
     } catch (DatabaseFailure e) {
       throw Failures.databaseUnavailable(e);
     }
@@ -81,6 +82,15 @@ public final class Directory {
     }
   }
 
+  /** Does as {@link #ask} with work that returns nothing. */
+  void run(Consumer<Tx> work) {
+    ask(
+        tx -> {
+          work.accept(tx);
+          return true;
+        });
+  }
+
   private String whatIsMissing(Tx tx, DatabaseFailure e) {
     if (!SchemaTables.isMigrated(tx)) {
       return MIGRATE_FIRST;
@@ -110,11 +120,8 @@ public final class Directory {
                         "Filter " + filter.name() + " was dropped while it was to " + what + "."));
     if (head.state() != FilterState.ACTIVE) {
       throw new FilterUnavailableException(
-          "Filter "
-              + filter.name()
-              + " is being cleared, so it cannot "
-              + what
-              + " now. Try again once that is over.",
+          "Filter %s is being cleared, so it cannot %s now. Try again once that is over."
+              .formatted(filter.name(), what),
           null);
     }
     return head;
@@ -163,11 +170,12 @@ public final class Directory {
   private FilterNotFoundException notFound(FilterName name) {
     List<String> names = names();
     return new FilterNotFoundException(
-        "There is no filter "
-            + name
-            + (names.isEmpty()
-                ? ": there are none yet. Reserve it first."
-                : ". There are " + String.join(", ", names) + "."));
+        "There is no filter %s%s"
+            .formatted(
+                name,
+                names.isEmpty()
+                    ? ": there are none yet. Reserve it first."
+                    : ". There are " + String.join(", ", names) + "."));
   }
 
   public FilterInfo info(FilterName name) {

@@ -11,7 +11,7 @@ import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.Growth;
+import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord.Phase;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
@@ -24,6 +24,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * of them. How far it is stands in the database with what it wrote, in one transaction, so another
  * process can go on from there. Not thread-safe.
  */
-final class Replay {
+final class SourceReplay {
 
   private static final int KEYS_PER_LOOK_UP = 1024;
 
@@ -49,7 +51,7 @@ final class Replay {
   /** A source that keeps bringing other keys is not one that can be verified. */
   private static final int MOST_PASSES = 5;
 
-  private final Directory directory;
+  private final FilterDirectory directory;
   private final FilterEngines engines;
   private final FilterRecord filter;
   private final OngoingReplacement ongoing;
@@ -58,7 +60,7 @@ final class Replay {
   private final long owner;
   private final Patience patience;
   private final Pace pace;
-  private final Growth growth = new Growth();
+  private final GenerationRows generationRows = new GenerationRows();
   private final Journal journal = new Journal();
   private final ReplacementRows rows = new ReplacementRows();
   private ReplacementRecord record;
@@ -74,8 +76,8 @@ final class Replay {
    * @param filter with the generation that is being filled
    * @param record of which this process is the owner
    */
-  Replay(
-      Directory directory,
+  SourceReplay(
+      FilterDirectory directory,
       FilterEngines engines,
       FilterRecord filter,
       OngoingReplacement ongoing,
@@ -115,25 +117,20 @@ final class Replay {
       }
     }
     throw new ReplacementException(
-        "Filter "
-            + filter.name()
-            + " cannot be replaced yet: each time "
-            + source.description()
-            + " was read it brought keys that were not there before. Let it rest, or give another"
-            + " source.");
+        ("Filter %s cannot be replaced yet: each time %s was read it brought keys that were"
+                + " not there before. Let it rest, or give another source.")
+            .formatted(filter.name(), source.description()));
   }
 
   private void replay() {
-    try (LongStream hashes = open()) {
-      PrimitiveIterator.OfLong all = hashes.skip(record.keysRead()).iterator();
-      for (long[] batch = next(all, pace.keys());
-          batch.length > 0;
-          batch = next(all, pace.keys())) {
-        long begun = System.nanoTime();
-        fill(batch, Phase.REPLAYING, record.keysRead() + batch.length);
-        pace.rest(batch.length, System.nanoTime() - begun);
-      }
-    }
+    forEachBatch(
+        record.keysRead(),
+        pace::keys,
+        batch -> {
+          long begun = System.nanoTime();
+          fill(batch, Phase.REPLAYING, record.keysRead() + batch.length);
+          pace.rest(batch.length, System.nanoTime() - begun);
+        });
     say(Phase.VERIFYING, 0);
   }
 
@@ -191,17 +188,15 @@ final class Replay {
     int parts = DistinctHashes.partsFor(record.keysBefore());
     for (int part = 1; part < parts; part++) {
       DistinctHashes distinct = distinctOfPart(part);
-      try (LongStream hashes = open()) {
-        PrimitiveIterator.OfLong all = hashes.iterator();
-        for (long[] batch = next(all, KEYS_PER_LOOK_UP);
-            batch.length > 0;
-            batch = next(all, KEYS_PER_LOOK_UP)) {
-          count(batch, find(lookup, batch), distinct);
-          if (System.nanoTime() - saidNanos > SAY_NANOS) {
-            say(Phase.VERIFYING, record.keysRead());
-          }
-        }
-      }
+      forEachBatch(
+          0,
+          () -> KEYS_PER_LOOK_UP,
+          batch -> {
+            count(batch, find(lookup, batch), distinct);
+            if (System.nanoTime() - saidNanos > SAY_NANOS) {
+              say(Phase.VERIFYING, record.keysRead());
+            }
+          });
       count += countOfBefore(distinct);
     }
     return count;
@@ -241,21 +236,28 @@ final class Replay {
     return new DistinctHashes(DistinctHashes.partsFor(record.keysBefore()), part);
   }
 
+  private void forEachBatch(long skipped, IntSupplier mostKeys, Consumer<long[]> work) {
+    try (LongStream hashes = open()) {
+      PrimitiveIterator.OfLong all = hashes.skip(skipped).iterator();
+      long[] batch = next(all, mostKeys.getAsInt());
+      while (batch.length > 0) {
+        work.accept(batch);
+        batch = next(all, mostKeys.getAsInt());
+      }
+    }
+  }
+
   private LongStream open() {
     try {
-      return source.opener().open(directory, filter);
+      return source.open(directory, filter);
     } catch (SlotBloomException e) {
       throw e;
     } catch (Exception e) {
       ReplacementException failure =
           new ReplacementException(
-              "The source of filter "
-                  + filter.name()
-                  + ", "
-                  + source.description()
-                  + ", could not be read: "
-                  + e
-                  + ". Mend it, and replace again: that goes on where this ended.");
+              ("The source of filter %s, %s, could not be read: %s. Mend it, and replace again:"
+                      + " that goes on where this ended.")
+                  .formatted(filter.name(), source.description(), e));
       failure.initCause(e);
       throw failure;
     }
@@ -264,11 +266,9 @@ final class Replay {
   private long[] next(PrimitiveIterator.OfLong all, int most) {
     if (Thread.currentThread().isInterrupted()) {
       throw new ReplacementException(
-          "The replacement of filter "
-              + filter.name()
-              + " was interrupted after "
-              + record.keysRead()
-              + " keys. Replace it again to go on, or abort it.");
+          ("The replacement of filter %s was interrupted after %s keys. Replace it again to"
+                  + " go on, or abort it.")
+              .formatted(filter.name(), record.keysRead()));
     }
     long[] batch = new long[most];
     int n = 0;
@@ -279,7 +279,7 @@ final class Replay {
   }
 
   private SourceKeys find(SourceLookup lookup, long[] batch) {
-    return patience.with(() -> lookup.find(batch, Directory.STEP_TIMEOUT));
+    return patience.with(() -> lookup.find(batch, FilterDirectory.STEP_TIMEOUT));
   }
 
   /** Other keys would make up for those that the source lacks. */
@@ -313,7 +313,7 @@ final class Replay {
         patience.ask(
             tx -> {
               FilterHead locked = ongoing.lock(tx);
-              growth.fill(tx, filter.id(), locked, hashes, Tokens::next);
+              generationRows.fill(tx, filter.id(), locked, hashes, Tokens::next);
               note(tx, phase, keysRead);
               return locked;
             });
@@ -353,7 +353,7 @@ final class Replay {
   private void fold() {
     patience.with(
         () -> {
-          new Folder(engines.context(filter)).foldAll(Directory.STEP_TIMEOUT);
+          new Folder(engines.context(filter)).foldAll(FilterDirectory.STEP_TIMEOUT);
           return true;
         });
     keysSinceFold = 0;

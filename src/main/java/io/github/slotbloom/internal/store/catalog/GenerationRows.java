@@ -23,7 +23,7 @@ import java.util.function.LongSupplier;
  * exists, a journal entry begins it. If it is to replace the others, another entry cuts over to it
  * or gives it up. Thread-safe.
  */
-public final class Growth {
+public final class GenerationRows {
 
   private final Catalog catalog = new Catalog();
   private final Journal journal = new Journal();

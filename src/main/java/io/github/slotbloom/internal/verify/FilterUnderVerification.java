@@ -15,7 +15,7 @@ import java.util.Objects;
  * @param ends of its journal
  * @param foldedSeq entries up to this one have to be in the slots
  */
-record Observed(FilterRecord filter, JournalEnds ends, long foldedSeq) {
+record FilterUnderVerification(FilterRecord filter, JournalEnds ends, long foldedSeq) {
 
   long lastSeq() {
     return filter.head().lastSeq();

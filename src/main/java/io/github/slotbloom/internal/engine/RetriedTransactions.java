@@ -1,14 +1,12 @@
-package io.github.slotbloom.internal.verify;
+package io.github.slotbloom.internal.engine;
 
-import io.github.slotbloom.internal.engine.Deadline;
-import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.Waiting;
 import io.github.slotbloom.internal.store.Tx;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Short transactions of something long, each of which is tried again for a while. Thread-safe. */
-final class Steps {
+public final class RetriedTransactions {
 
   private final FilterContext context;
   private final Duration timeout;
@@ -17,7 +15,7 @@ final class Steps {
   /**
    * @param timeout how long one transaction may be tried
    */
-  Steps(FilterContext context, Duration timeout) {
+  public RetriedTransactions(FilterContext context, Duration timeout) {
     this.context = context;
     this.timeout = timeout;
     this.waiting = new Waiting(context.name());
@@ -29,13 +27,22 @@ final class Steps {
    * @throws io.github.slotbloom.error.FilterUnavailableException if it does not succeed in time
    * @throws io.github.slotbloom.error.SchemaException if a table is missing
    */
-  <T> T attempt(Function<Tx, T> work) {
+  public <T> T attempt(Function<Tx, T> work) {
     return waiting.forOutcome(
         () -> context.io().supply(() -> context.database().transact(work)),
         Deadline.in(context.time(), timeout));
   }
 
-  Duration timeout() {
+  /** Does as {@link #attempt} with work that returns nothing. */
+  public void run(Consumer<Tx> work) {
+    attempt(
+        tx -> {
+          work.accept(tx);
+          return true;
+        });
+  }
+
+  public Duration timeout() {
     return timeout;
   }
 }
