@@ -9,6 +9,7 @@ import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.Waiting;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
@@ -16,6 +17,8 @@ import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.Growth;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
+import io.github.slotbloom.internal.store.journal.FoldRows;
+import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.time.Duration;
@@ -43,7 +46,6 @@ public final class Clearing {
   private static final Logger log = LoggerFactory.getLogger(Clearing.class);
 
   private final FilterContext context;
-  private final Growth growth = new Growth();
   private final Duration timeout;
   private final Waiting waiting;
 
@@ -61,7 +63,7 @@ public final class Clearing {
     long begun = context.time().nanoTime();
     while (attempt(this::clearSome)) {}
     awaitLease(begun);
-    if (attempt(tx -> growth.hasLeftTables(tx, context.id()))) {
+    if (attempt(tx -> Growth.hasLeftTables(tx, context.id()))) {
       dropLeftTablesIfPossible();
     }
   }
@@ -80,22 +82,22 @@ public final class Clearing {
   /** Drops the tables of generations that were replaced or given up a lease ago. */
   public void dropLeftTables() {
     // Whoever folds now may have seen the catalog as it was before.
-    attempt(tx -> context.folds().lock(tx, context.id()));
-    attempt(tx -> growth.leftTables(tx, context.id())).forEach(this::dropLeftTable);
+    attempt(tx -> FoldRows.lock(tx, context.id()));
+    attempt(tx -> Growth.leftTables(tx, context.id())).forEach(this::dropLeftTable);
   }
 
   private void dropLeftTable(int generation, String table) {
     attempt(
         tx -> {
           // A server that took over meanwhile may not know that it was left.
-          if (table.equals(growth.leftTables(tx, context.id()).get(generation))) {
+          if (table.equals(Growth.leftTables(tx, context.id()).get(generation))) {
             SchemaTables.dropTable(tx, table);
           }
           return true;
         });
     attempt(
         tx -> {
-          growth.dropped(tx, context.id(), generation);
+          Growth.dropped(tx, context.id(), generation);
           return true;
         });
   }
@@ -111,7 +113,7 @@ public final class Clearing {
     if (!unused) {
       awaitLease(context.time().nanoTime());
     }
-    for (String slotTable : attempt(tx -> context.catalog().slotTables(tx, context.id()))) {
+    for (String slotTable : attempt(tx -> Catalog.slotTables(tx, context.id()))) {
       attempt(
           tx -> {
             SchemaTables.dropTable(tx, slotTable);
@@ -122,7 +124,7 @@ public final class Clearing {
     while (attempt(this::deleteSomeHashBlocks) > 0) {}
     attempt(
         tx -> {
-          context.catalog().deleteRows(tx, context.id());
+          Catalog.deleteRows(tx, context.id());
           return true;
         });
   }
@@ -144,7 +146,7 @@ public final class Clearing {
   }
 
   private int deleteSomeHashBlocks(Tx tx) {
-    return context.hashBlocks().delete(tx, context.id(), HASH_BLOCKS_PER_TRANSACTION);
+    return HashBlocks.delete(tx, context.id(), HASH_BLOCKS_PER_TRANSACTION);
   }
 
   private <T> T attempt(Function<Tx, T> work) {
@@ -164,9 +166,9 @@ public final class Clearing {
             if (state == FilterState.CLEARING) {
               giveUpReplacement(tx);
             }
-            context.folds().lock(tx, context.id());
-            context.catalog().beginEpoch(tx, context.id(), state);
-            context.folds().beginEpoch(tx, context.id(), head.epoch() + 1, head.lastSeq());
+            FoldRows.lock(tx, context.id());
+            Catalog.beginEpoch(tx, context.id(), state);
+            FoldRows.beginEpoch(tx, context.id(), head.epoch() + 1, head.lastSeq());
           }
           return true;
         });
@@ -176,8 +178,8 @@ public final class Clearing {
   private void giveUpReplacement(Tx tx) {
     FilterRecord filter = context.requireUnchanged(tx);
     if (filter.set().target() != null) {
-      long capacity = new ReplacementRows().giveUp(tx, filter);
-      growth.abandon(tx, filter.id(), capacity, Tokens.next());
+      long capacity = ReplacementRows.giveUp(tx, filter);
+      Growth.abandon(tx, filter.id(), capacity, Tokens.next());
     }
   }
 
@@ -203,7 +205,7 @@ public final class Clearing {
     if (deleteSomeHashBlocks(tx) > 0) {
       return true;
     }
-    context.catalog().setState(tx, context.id(), FilterState.ACTIVE);
+    Catalog.setState(tx, context.id(), FilterState.ACTIVE);
     if (filter.generations().size() > 1) {
       renew(tx, filter);
     }
@@ -224,7 +226,7 @@ public final class Clearing {
           "filter {} has less room now that it was cleared: {}", context.name(), e.getMessage());
       sole = filter.sole(newest.number(), newest.sinceSeq(), newest.capacity());
     }
-    growth.renew(tx, filter.id(), sole);
+    Growth.renew(tx, filter.id(), sole);
   }
 
   private FilterNotFoundException beingDropped() {
@@ -233,9 +235,7 @@ public final class Clearing {
   }
 
   private FilterHead lock(Tx tx) {
-    return context
-        .catalog()
-        .lockHead(tx, context.filter())
+    return Catalog.lockHead(tx, context.filter())
         .orElseThrow(
             () ->
                 new FilterNotFoundException(

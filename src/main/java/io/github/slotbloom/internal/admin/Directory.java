@@ -38,8 +38,6 @@ public final class Directory {
           + " an account that may alter tables, or have an operator run the printed SQL.";
 
   private final Database database;
-  private final Catalog catalog = new Catalog();
-  private final ReservationRows reservations = new ReservationRows();
 
   private Directory(Database database) {
     this.database = database;
@@ -55,10 +53,6 @@ public final class Directory {
 
   public Database database() {
     return database;
-  }
-
-  Catalog catalog() {
-    return catalog;
   }
 
   public ServerSettings serverSettings() {
@@ -101,8 +95,7 @@ public final class Directory {
    */
   FilterHead lockActive(Tx tx, FilterRecord filter, String what) {
     FilterHead head =
-        catalog
-            .lockHead(tx, filter)
+        Catalog.lockHead(tx, filter)
             .filter(found -> found.state() != FilterState.DROPPING)
             .orElseThrow(
                 () ->
@@ -136,15 +129,15 @@ public final class Directory {
   }
 
   public List<String> names() {
-    return ask(catalog::names);
+    return ask(Catalog::names);
   }
 
   public int nextGeneration(FilterName name) {
-    return ask(tx -> reservations.nextGeneration(tx, name));
+    return ask(tx -> ReservationRows.nextGeneration(tx, name));
   }
 
   public Optional<FilterRecord> find(FilterName name) {
-    return ask(tx -> catalog.find(tx, name))
+    return ask(tx -> Catalog.find(tx, name))
         .filter(filter -> filter.head().state() != FilterState.RESERVING)
         .filter(filter -> filter.head().state() != FilterState.IMPORTING);
   }
@@ -155,7 +148,7 @@ public final class Directory {
 
   /** As {@link #require}, also of a filter of which an import was begun. */
   public FilterRecord requireToDrop(FilterName name) {
-    return ask(tx -> catalog.find(tx, name))
+    return ask(tx -> Catalog.find(tx, name))
         .filter(filter -> filter.head().state() != FilterState.RESERVING)
         .orElseThrow(() -> notFound(name));
   }

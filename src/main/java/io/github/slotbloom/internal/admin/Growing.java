@@ -55,8 +55,6 @@ public final class Growing implements Grower {
 
   private final Directory directory;
   private final SlotTables slotTables;
-  private final Growth growth = new Growth();
-  private final ReservationRows reservations = new ReservationRows();
 
   public Growing(Directory directory) {
     this.directory = directory;
@@ -176,8 +174,8 @@ public final class Growing implements Grower {
     if (!goal.isOpen(filter, head)) {
       return Optional.empty();
     }
-    int number = reservations.nextGeneration(tx, filter.name());
-    return Optional.of(growth.begin(tx, filter, next(filter, head, number, goal)));
+    int number = ReservationRows.nextGeneration(tx, filter.name());
+    return Optional.of(Growth.begin(tx, filter, next(filter, head, number, goal)));
   }
 
   /** Returns false if that is not wanted any more, or others let the filter grow meanwhile. */
@@ -188,7 +186,7 @@ public final class Growing implements Grower {
     }
     GenerationRecord next = next(filter, head, number, goal);
     long capacity = head.keysAdded() + next.capacity();
-    return growth.finish(tx, filter.id(), head, next, capacity);
+    return Growth.finish(tx, filter.id(), head, next, capacity);
   }
 
   private FilterHead lock(Tx tx, FilterRecord filter) {

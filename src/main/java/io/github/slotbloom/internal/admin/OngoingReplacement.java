@@ -12,14 +12,12 @@ import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 /** A replacement that was begun. Any process may end it, and another may go on with it. */
 final class OngoingReplacement {
 
-  private final Catalog catalog;
   private final FilterRecord filter;
 
   /**
    * @param filter with the generation that is being filled
    */
-  OngoingReplacement(Directory directory, FilterRecord filter) {
-    this.catalog = directory.catalog();
+  OngoingReplacement(FilterRecord filter) {
     this.filter = filter;
   }
 
@@ -40,7 +38,7 @@ final class OngoingReplacement {
    * @throws ReplacementException if the filter is gone
    */
   FilterHead lockHead(Tx tx) {
-    return catalog.lockHead(tx, filter).orElseThrow(this::over);
+    return Catalog.lockHead(tx, filter).orElseThrow(this::over);
   }
 
   /**

@@ -13,6 +13,7 @@ import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
@@ -53,10 +54,6 @@ public final class Replacing {
   private final SlotTables slotTables;
   private final FilterEngines engines;
   private final Patience patience;
-  private final Growth growth = new Growth();
-  private final ReservationRows reservations = new ReservationRows();
-  private final ReplacementRows rows = new ReplacementRows();
-  private final Journal journal = new Journal();
 
   public Replacing(Directory directory, FilterEngines engines) {
     this.directory = directory;
@@ -112,7 +109,7 @@ public final class Replacing {
   private void live(FilterRecord filter, long owner) {
     directory.ask(
         tx -> {
-          rows.live(tx, filter.id(), owner);
+          ReplacementRows.live(tx, filter.id(), owner);
           return true;
         });
   }
@@ -121,7 +118,7 @@ public final class Replacing {
     try {
       directory.ask(
           tx -> {
-            rows.release(tx, filter.id(), owner);
+            ReplacementRows.release(tx, filter.id(), owner);
             return true;
           });
     } catch (RuntimeException e) {
@@ -138,7 +135,7 @@ public final class Replacing {
       FilterRecord filter, long owner, HashSource source, ReplaceOptions options) {
     ReplacementRecord record =
         patience
-            .ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER))
+            .ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
             .orElseThrow(() -> ongoing(filter).over());
     if (record.owner() != owner) {
       throw ongoing(filter).takenOver();
@@ -199,9 +196,9 @@ public final class Replacing {
   private boolean endedAtItsEnd(FilterName name, long capacity) {
     FilterRecord filter = directory.require(name);
     GenerationRecord newest = filter.newestGeneration();
-    boolean left = patience.ask(tx -> growth.hasLeftTables(tx, filter.id()));
+    boolean left = patience.ask(tx -> Growth.hasLeftTables(tx, filter.id()));
     // What was given up may be left as well, of a later replacement than the one that took place.
-    boolean replaced = patience.ask(tx -> growth.hasRetired(tx, filter.id()));
+    boolean replaced = patience.ask(tx -> Growth.hasRetired(tx, filter.id()));
     if (left) {
       awaitLease(filter);
       dropLeftTables(filter);
@@ -238,8 +235,8 @@ public final class Replacing {
 
   private int number(Tx tx, FilterRecord filter, long capacity) {
     FilterHead head = lockActive(tx, filter);
-    int number = reservations.nextGeneration(tx, filter.name());
-    return growth.begin(tx, filter, larger(filter, head, number, capacity));
+    int number = ReservationRows.nextGeneration(tx, filter.name());
+    return Growth.begin(tx, filter, larger(filter, head, number, capacity));
   }
 
   /** Returns false if the generations of the filter are others by now. */
@@ -250,10 +247,10 @@ public final class Replacing {
       return false;
     }
     GenerationRecord generation = larger(filter, head, number, capacity);
-    if (!growth.beginFilling(tx, filter.id(), head, generation)) {
+    if (!Growth.beginFilling(tx, filter.id(), head, generation)) {
       return false;
     }
-    rows.insert(tx, filter.id(), head, generation, owner, source.description());
+    ReplacementRows.insert(tx, filter.id(), head, generation, owner, source.description());
     return true;
   }
 
@@ -264,10 +261,10 @@ public final class Replacing {
       return false;
     }
     ReplacementRecord record = find(tx, filter);
-    long answering = rows.capacityBefore(tx, filter);
+    long answering = ReplacementRows.capacityBefore(tx, filter);
     if (head.capacity() != answering) {
       // An earlier version began it.
-      growth.setCapacity(tx, filter.id(), answering);
+      Growth.setCapacity(tx, filter.id(), answering);
     }
     if (record.capacity() != capacity) {
       throw new InvalidParameterException(
@@ -291,15 +288,15 @@ public final class Replacing {
               + IDLE_AFTER.toSeconds()
               + " s.");
     }
-    rows.takeOver(tx, filter.id(), owner, source.description());
+    ReplacementRows.takeOver(tx, filter.id(), owner, source.description());
     if (!record.source().equals(source.description())) {
-      rows.progress(tx, filter.id(), owner, ReplacementRecord.Phase.REPLAYING, 0);
+      ReplacementRows.progress(tx, filter.id(), owner, ReplacementRecord.Phase.REPLAYING, 0);
     }
     return true;
   }
 
   private ReplacementRecord find(Tx tx, FilterRecord filter) {
-    return rows.find(tx, filter.id(), IDLE_AFTER)
+    return ReplacementRows.find(tx, filter.id(), IDLE_AFTER)
         .orElseThrow(
             () ->
                 new CorruptFilterException(
@@ -325,7 +322,7 @@ public final class Replacing {
   }
 
   private OngoingReplacement ongoing(FilterRecord filter) {
-    return new OngoingReplacement(directory, filter);
+    return new OngoingReplacement(filter);
   }
 
   private FilterHead lockActive(Tx tx, FilterRecord filter) {
@@ -350,11 +347,11 @@ public final class Replacing {
           if (find(tx, filter).owner() != owner) {
             throw ongoing.takenOver();
           }
-          if (verified.isPresent() && !journal.holds(tx, filter.id(), verified.get())) {
+          if (verified.isPresent() && !Journal.holds(tx, filter.id(), verified.get())) {
             return false;
           }
-          growth.cutOver(tx, filter.with(head, filter.set()), token);
-          rows.delete(tx, filter.id());
+          Growth.cutOver(tx, filter.with(head, filter.set()), token);
+          ReplacementRows.delete(tx, filter.id());
           return true;
         });
   }
@@ -372,8 +369,8 @@ public final class Replacing {
   private boolean abort(Tx tx, FilterRecord filter) {
     FilterHead head = lockActive(tx, filter);
     if (filter.knows(head)) {
-      long capacity = rows.giveUp(tx, filter);
-      growth.abort(tx, filter.with(head, filter.set()), capacity, Tokens.next());
+      long capacity = ReplacementRows.giveUp(tx, filter);
+      Growth.abort(tx, filter.with(head, filter.set()), capacity, Tokens.next());
     }
     return true;
   }
@@ -383,7 +380,9 @@ public final class Replacing {
     FilterRecord filter = directory.require(name);
     return filter.set().target() == null
         ? Optional.empty()
-        : directory.ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).map(ongoing(filter)::status);
+        : directory
+            .ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
+            .map(ongoing(filter)::status);
   }
 
   /**
@@ -399,7 +398,7 @@ public final class Replacing {
     try {
       patience.ask(
           tx -> {
-            directory.catalog().awaitSharers(tx, filter.id(), target.number(), LONGEST_IN_THE_WAY);
+            Catalog.awaitSharers(tx, filter.id(), target.number(), LONGEST_IN_THE_WAY);
             return true;
           });
     } catch (FilterUnavailableException e) {

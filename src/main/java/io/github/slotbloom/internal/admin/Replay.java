@@ -58,9 +58,6 @@ final class Replay {
   private final long owner;
   private final Patience patience;
   private final Pace pace;
-  private final Growth growth = new Growth();
-  private final Journal journal = new Journal();
-  private final ReplacementRows rows = new ReplacementRows();
   private ReplacementRecord record;
   private int keysSinceFold;
   private int fillsSinceFold;
@@ -213,7 +210,7 @@ final class Replay {
    */
   private long countOfBefore(DistinctHashes distinct) {
     long begun = Objects.requireNonNull(filter.set().target()).sinceSeq();
-    // What a replacement before this one was made to forget may still be in the journal.
+    // What a replacement before this one was made to forget may still be in the Journal.
     long oldest = filter.generations().get(0).sinceSeq();
     lacking +=
         distinct.countLacking(
@@ -234,7 +231,7 @@ final class Replay {
   }
 
   private List<JournalEntry> addedAfter(long seq) {
-    return patience.ask(tx -> journal.added(tx, filter, seq));
+    return patience.ask(tx -> Journal.added(tx, filter, seq));
   }
 
   private DistinctHashes distinctOfPart(int part) {
@@ -295,7 +292,7 @@ final class Replay {
     SourceKeys found = find(lookup, batch);
     count(batch, found, distinct);
     Cursor before = verified;
-    lostEntries |= before != null && !patience.ask(tx -> journal.holds(tx, filter.id(), before));
+    lostEntries |= before != null && !patience.ask(tx -> Journal.holds(tx, filter.id(), before));
     verified = found.end();
     boolean[] lacking = found.lacking();
     long[] missing = new long[batch.length];
@@ -313,7 +310,7 @@ final class Replay {
         patience.ask(
             tx -> {
               FilterHead locked = ongoing.lock(tx);
-              growth.fill(tx, filter.id(), locked, hashes, Tokens::next);
+              Growth.fill(tx, filter.id(), locked, hashes, Tokens::next);
               note(tx, phase, keysRead);
               return locked;
             });
@@ -345,7 +342,7 @@ final class Replay {
   }
 
   private void note(Tx tx, Phase phase, long keysRead) {
-    if (!rows.progress(tx, filter.id(), owner, phase, keysRead)) {
+    if (!ReplacementRows.progress(tx, filter.id(), owner, phase, keysRead)) {
       throw ongoing.takenOver();
     }
   }

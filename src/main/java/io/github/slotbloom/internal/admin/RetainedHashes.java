@@ -25,8 +25,6 @@ public final class RetainedHashes {
   private final FilterRecord filter;
   private final long last;
   private final Patience patience;
-  private final Journal journal = new Journal();
-  private final HashBlocks blocks = new HashBlocks();
 
   /**
    * @param filter with a generation that is being filled
@@ -56,7 +54,7 @@ public final class RetainedHashes {
   public LongStream stream() {
     // A process that moves hashes now began before the generation; this lock waits until it is
     // done.
-    patience.ask(tx -> new FoldRows().lock(tx, filter.id()));
+    patience.ask(tx -> FoldRows.lock(tx, filter.id()));
     return LongStream.concat(
         Stream.iterate(blocksAfter(null), page -> !page.isEmpty(), this::blocksAfter)
             .flatMap(List::stream)
@@ -68,11 +66,11 @@ public final class RetainedHashes {
 
   private List<HashBlock> blocksAfter(@Nullable List<HashBlock> page) {
     Long after = page == null ? null : page.get(page.size() - 1).first();
-    return patience.ask(tx -> blocks.page(tx, filter, after));
+    return patience.ask(tx -> HashBlocks.page(tx, filter, after));
   }
 
   private long firstSeq() {
-    return patience.ask(tx -> journal.firstSeq(tx, filter.id())).orElse(1L);
+    return patience.ask(tx -> Journal.firstSeq(tx, filter.id())).orElse(1L);
   }
 
   private List<JournalEntry> entriesAfter(List<JournalEntry> page) {
@@ -84,6 +82,6 @@ public final class RetainedHashes {
    */
   private List<JournalEntry> entriesAfter(long seq) {
     return patience.ask(
-        tx -> journal.next(tx, filter, JournalChain.after(filter.name(), seq), last));
+        tx -> Journal.next(tx, filter, JournalChain.after(filter.name(), seq), last));
   }
 }

@@ -143,7 +143,7 @@ final class FillCheck {
 
   private long added() {
     return steps
-        .attempt(tx -> new Catalog().find(tx, filter.id()))
+        .attempt(tx -> Catalog.find(tx, filter.id()))
         .orElseThrow(() -> FilterNotReady.gone(filter.name()))
         .head()
         .keysAdded();

@@ -84,7 +84,7 @@ final class GenerationHistoryCheck {
     }
     requireSameCutover(oldest, sound);
     steps
-        .attempt(tx -> new GenerationAudit().outOfUse(tx, observed.filter()))
+        .attempt(tx -> GenerationAudit.outOfUse(tx, observed.filter()))
         .forEach(
             number ->
                 findings.damage(

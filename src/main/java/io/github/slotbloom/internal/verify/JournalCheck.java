@@ -44,7 +44,6 @@ final class JournalCheck {
   private final Findings findings;
   private final MergedBitsCheck merged;
   private final GenerationHistoryCheck history;
-  private final JournalAudit audit = new JournalAudit();
   private long entries;
   private long addedHashes;
   private long unfoldedAdds;
@@ -106,7 +105,7 @@ final class JournalCheck {
           RESTORE);
     }
     steps
-        .attempt(tx -> audit.beyondEnd(tx, filter.id()))
+        .attempt(tx -> JournalAudit.beyondEnd(tx, filter.id()))
         .ifPresent(
             seq -> {
               broken(seq);
@@ -129,7 +128,7 @@ final class JournalCheck {
   private List<StoredEntry> page() {
     return reached >= observed.lastSeq()
         ? List.of()
-        : steps.attempt(tx -> audit.page(tx, filter, reached, observed.lastSeq()));
+        : steps.attempt(tx -> JournalAudit.page(tx, filter, reached, observed.lastSeq()));
   }
 
   private void take(StoredEntry stored) {
@@ -208,7 +207,7 @@ final class JournalCheck {
     long first = reached + 1;
     JournalEnds now =
         steps
-            .attempt(tx -> audit.ends(tx, filter.id()))
+            .attempt(tx -> JournalAudit.ends(tx, filter.id()))
             .orElseThrow(() -> FilterNotReady.gone(filter.name()));
     if (now.isTrimmedTo(next)) {
       complete = false;

@@ -105,10 +105,9 @@ final class KeyCountCheck {
   }
 
   private long distinct() {
-    JournalAudit audit = new JournalAudit();
     LongStream.Builder all = LongStream.builder();
     long reached = 0;
-    List<StoredEntry> page = page(audit, reached);
+    List<StoredEntry> page = page(reached);
     while (!page.isEmpty()) {
       for (StoredEntry stored : page) {
         JournalEntry entry = stored.entry();
@@ -117,13 +116,13 @@ final class KeyCountCheck {
         }
         reached = stored.seq();
       }
-      page = page(audit, reached);
+      page = page(reached);
     }
     return HashBlocks.ascending(all.build().toArray()).length;
   }
 
-  private List<StoredEntry> page(JournalAudit audit, long reached) {
-    return steps.attempt(tx -> audit.page(tx, filter, reached, filter.head().lastSeq()));
+  private List<StoredEntry> page(long reached) {
+    return steps.attempt(tx -> JournalAudit.page(tx, filter, reached, filter.head().lastSeq()));
   }
 
   private void damage(long counted, String expected) {

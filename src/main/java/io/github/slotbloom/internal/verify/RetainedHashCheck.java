@@ -23,7 +23,6 @@ final class RetainedHashCheck {
   private final FilterRecord filter;
   private final HashLookup lookup;
   private final Findings findings;
-  private final HashBlocks blocks = new HashBlocks();
   private long hashes;
   private boolean sound = true;
 
@@ -42,12 +41,12 @@ final class RetainedHashCheck {
       return;
     }
     try {
-      List<HashBlock> page = steps.attempt(tx -> blocks.page(tx, filter, null));
+      List<HashBlock> page = steps.attempt(tx -> HashBlocks.page(tx, filter, null));
       while (!page.isEmpty()) {
         page.forEach(this::take);
         progress.accept(hashes);
         long after = page.get(page.size() - 1).first();
-        page = steps.attempt(tx -> blocks.page(tx, filter, after));
+        page = steps.attempt(tx -> HashBlocks.page(tx, filter, after));
       }
     } catch (CorruptFilterException e) {
       sound = false;

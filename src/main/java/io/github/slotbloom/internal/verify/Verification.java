@@ -45,7 +45,6 @@ public final class Verification {
   private final VerifyOptions options;
   private final @Nullable GivenKeys given;
   private final Steps steps;
-  private final JournalAudit audit = new JournalAudit();
 
   /** The result of one attempt. */
   private record Outcome(
@@ -202,8 +201,7 @@ public final class Verification {
   }
 
   private JournalEnds ends(Tx tx) {
-    return audit
-        .ends(tx, context.id())
+    return JournalAudit.ends(tx, context.id())
         .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
   }
 
