@@ -40,7 +40,7 @@ final class ForcedTrimming {
   static void trim(DataSource dataSource, String name) {
     Database database = Database.connect(dataSource);
     FilterRecord filter =
-        database.transact(tx -> new Catalog().find(tx, new FilterName(name))).orElseThrow();
+        database.transact(tx -> Catalog.find(tx, new FilterName(name))).orElseThrow();
     ServerSettings server = database.transact(ServerSettings::read);
     Clock clock = new Clock();
     try (FilterEngines engines =

@@ -22,7 +22,7 @@ public final class WordsEngine implements AutoCloseable {
   public WordsEngine(DataSource dataSource, TimeSource clock) {
     Database database = Database.connect(dataSource);
     FilterRecord filter =
-        database.transact(tx -> new Catalog().find(tx, new FilterName("words"))).orElseThrow();
+        database.transact(tx -> Catalog.find(tx, new FilterName("words"))).orElseThrow();
     ServerSettings server = database.transact(ServerSettings::read);
     engines = new FilterEngines(database, server, clock, SlotBloomListener.NONE, new NeverGrows());
     engine =

@@ -8,6 +8,7 @@ import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.store.CallerTransaction;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -92,9 +93,8 @@ public final class AddsInTransaction {
     boolean shared =
         transaction.savepoint(
             tx ->
-                context
-                    .catalog()
-                    .share(tx, context.id(), newest, Duration.ofNanos(deadline.remainingNanos())));
+                Catalog.share(
+                    tx, context.id(), newest, Duration.ofNanos(deadline.remainingNanos())));
     // A replacement waits, one lease after it began, for every transaction that holds the row. In
     // this order of checks, it either began within the last lease and will find the row taken, or
     // is known by now.
@@ -119,9 +119,7 @@ public final class AddsInTransaction {
 
   private boolean[] addPart(Tx tx, long[] hashes, Deadline deadline) {
     FilterHead head =
-        context
-            .catalog()
-            .lockHead(tx, context.filter(), Duration.ofNanos(deadline.remainingNanos()))
+        Catalog.lockHead(tx, context.filter(), Duration.ofNanos(deadline.remainingNanos()))
             .orElseThrow(this::notHere);
     journal.requireActive(head);
     Membership held = keys.underLock(tx, head, hashes, deadline);

@@ -6,7 +6,9 @@ import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -62,7 +64,7 @@ final class CommitResolver {
    * the answer is final.
    */
   private Fate fate(Tx tx, WriteAttempt attempt) {
-    Optional<FilterHead> head = context.catalog().lockHead(tx, context.id());
+    Optional<FilterHead> head = Catalog.lockHead(tx, context.id());
     if (head.isEmpty() || head.get().epoch() != attempt.head().epoch()) {
       return Fate.UNKNOWN;
     }
@@ -71,11 +73,9 @@ final class CommitResolver {
       return Fate.NOT_COMMITTED;
     }
     if (!context.server().visibleIsDurable()) {
-      context.catalog().tick(tx, context.id());
+      Catalog.tick(tx, context.id());
     }
-    return context
-        .journal()
-        .tokenAt(tx, context.id(), first.seq())
+    return Journal.tokenAt(tx, context.id(), first.seq())
         .map(token -> token == first.token() ? Fate.COMMITTED : Fate.NOT_COMMITTED)
         .orElse(Fate.UNKNOWN);
   }

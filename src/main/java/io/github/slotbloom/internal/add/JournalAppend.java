@@ -4,6 +4,7 @@ import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.journal.Cursor;
@@ -52,9 +53,9 @@ final class JournalAppend {
    */
   void append(Tx tx, List<JournalEntry> entries) {
     if (!entries.isEmpty()) {
-      context.journal().append(tx, context.catalog(), context.id(), entries);
+      Journal.append(tx, context.id(), entries);
     } else if (!context.server().visibleIsDurable()) {
-      context.catalog().tick(tx, context.id());
+      Catalog.tick(tx, context.id());
     }
   }
 
@@ -65,13 +66,12 @@ final class JournalAppend {
    */
   boolean moveHead(Tx tx, FilterHead expected, List<JournalEntry> entries) {
     JournalEntry last = entries.get(entries.size() - 1);
-    return context
-        .catalog()
-        .advanceFrom(tx, context.filter(), expected, last.cursor(), JournalEntry.newKeys(entries));
+    return Catalog.advanceFrom(
+        tx, context.filter(), expected, last.cursor(), JournalEntry.newKeys(entries));
   }
 
   /** Writes the rows of entries that {@link #moveHead} made room for. */
   void insert(Tx tx, List<JournalEntry> entries) {
-    context.journal().insert(tx, context.id(), entries);
+    Journal.insert(tx, context.id(), entries);
   }
 }

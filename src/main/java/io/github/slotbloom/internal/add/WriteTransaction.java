@@ -7,6 +7,7 @@ import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.KeptSession;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import java.util.List;
 import java.util.Optional;
@@ -149,7 +150,7 @@ final class WriteTransaction {
   private FilterHead lockHead(Tx tx) {
     FilterHead head =
         progress
-            .whileLocking(() -> context.catalog().lockHead(tx, context.filter()))
+            .whileLocking(() -> Catalog.lockHead(tx, context.filter()))
             .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
     journal.requireActive(head);
     return head;

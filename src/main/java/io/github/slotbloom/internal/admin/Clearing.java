@@ -9,6 +9,7 @@ import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.engine.Waiting;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
@@ -16,6 +17,8 @@ import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
+import io.github.slotbloom.internal.store.journal.FoldRows;
+import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.time.Duration;
@@ -129,7 +132,7 @@ public final class Clearing {
   }
 
   private int deleteSomeHashBlocks(Tx tx) {
-    return context.hashBlocks().delete(tx, context.id(), HASH_BLOCKS_PER_TRANSACTION);
+    return HashBlocks.delete(tx, context.id(), HASH_BLOCKS_PER_TRANSACTION);
   }
 
   private void begin(FilterState state) {
@@ -143,9 +146,9 @@ public final class Clearing {
             if (state == FilterState.CLEARING) {
               giveUpReplacement(tx);
             }
-            context.folds().lock(tx, context.id());
-            context.catalog().beginEpoch(tx, context.id(), state);
-            context.folds().beginEpoch(tx, context.id(), head.epoch() + 1, head.lastSeq());
+            FoldRows.lock(tx, context.id());
+            Catalog.beginEpoch(tx, context.id(), state);
+            FoldRows.beginEpoch(tx, context.id(), head.epoch() + 1, head.lastSeq());
           }
         });
   }
@@ -181,7 +184,7 @@ public final class Clearing {
     if (deleteSomeHashBlocks(tx) > 0) {
       return true;
     }
-    context.catalog().setState(tx, context.id(), FilterState.ACTIVE);
+    Catalog.setState(tx, context.id(), FilterState.ACTIVE);
     if (filter.generations().size() > 1) {
       renew(tx, filter);
     }
@@ -211,9 +214,7 @@ public final class Clearing {
   }
 
   private FilterHead lock(Tx tx) {
-    return context
-        .catalog()
-        .lockHead(tx, context.filter())
+    return Catalog.lockHead(tx, context.filter())
         .orElseThrow(
             () ->
                 new FilterNotFoundException(

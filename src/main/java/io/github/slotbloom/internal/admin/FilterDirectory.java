@@ -39,8 +39,6 @@ public final class FilterDirectory {
           + " an account that may alter tables, or have an operator run the printed SQL.";
 
   private final Database database;
-  private final Catalog catalog = new Catalog();
-  private final ReservationRows reservations = new ReservationRows();
 
   private FilterDirectory(Database database) {
     this.database = database;
@@ -56,10 +54,6 @@ public final class FilterDirectory {
 
   public Database database() {
     return database;
-  }
-
-  Catalog catalog() {
-    return catalog;
   }
 
   public ServerSettings serverSettings() {
@@ -111,8 +105,7 @@ public final class FilterDirectory {
    */
   FilterHead lockActive(Tx tx, FilterRecord filter, String what) {
     FilterHead head =
-        catalog
-            .lockHead(tx, filter)
+        Catalog.lockHead(tx, filter)
             .filter(found -> found.state() != FilterState.DROPPING)
             .orElseThrow(
                 () ->
@@ -143,15 +136,15 @@ public final class FilterDirectory {
   }
 
   public List<String> names() {
-    return ask(catalog::names);
+    return ask(Catalog::names);
   }
 
   public int nextGeneration(FilterName name) {
-    return ask(tx -> reservations.nextGeneration(tx, name));
+    return ask(tx -> ReservationRows.nextGeneration(tx, name));
   }
 
   public Optional<FilterRecord> find(FilterName name) {
-    return ask(tx -> catalog.find(tx, name))
+    return ask(tx -> Catalog.find(tx, name))
         .filter(filter -> filter.head().state() != FilterState.RESERVING)
         .filter(filter -> filter.head().state() != FilterState.IMPORTING);
   }
@@ -162,7 +155,7 @@ public final class FilterDirectory {
 
   /** As {@link #require}, also of a filter of which an import was begun. */
   public FilterRecord requireToDrop(FilterName name) {
-    return ask(tx -> catalog.find(tx, name))
+    return ask(tx -> Catalog.find(tx, name))
         .filter(filter -> filter.head().state() != FilterState.RESERVING)
         .orElseThrow(() -> notFound(name));
   }

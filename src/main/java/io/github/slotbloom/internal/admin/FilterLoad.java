@@ -8,6 +8,7 @@ import io.github.slotbloom.internal.snapshot.SnapshotHeader;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
@@ -48,9 +49,6 @@ final class FilterLoad implements SnapshotSink {
   private final FilterDirectory directory;
   private final FilterEngines engines;
   private final Patience patience;
-  private final ImportRows rows = new ImportRows();
-  private final FoldRows folds = new FoldRows();
-  private final HashBlocks blocks = new HashBlocks();
   private final long token;
   private final FilterRecord filter;
   private FoldState left;
@@ -88,10 +86,7 @@ final class FilterLoad implements SnapshotSink {
     directory
         .ask(
             tx ->
-                directory
-                    .catalog()
-                    .find(tx, name)
-                    .filter(f -> rows.isAbandoned(tx, f, ABANDONED_AFTER)))
+                Catalog.find(tx, name).filter(f -> ImportRows.isAbandoned(tx, f, ABANDONED_AFTER)))
         .ifPresent(
             abandoned ->
                 new Clearing(engines.context(abandoned), FilterDirectory.STEP_TIMEOUT).drop());
@@ -99,10 +94,10 @@ final class FilterLoad implements SnapshotSink {
     FilterRecord filter =
         directory.ask(
             tx ->
-                rows.begin(
+                ImportRows.begin(
                     tx, newFilter(name, header), generations(header), header.renewed(), token));
     FoldState begun =
-        directory.ask(tx -> rows.lock(tx, filter.id(), token)).orElseThrow(() -> over(name));
+        directory.ask(tx -> ImportRows.lock(tx, filter.id(), token)).orElseThrow(() -> over(name));
     FilterLoad load = new FilterLoad(directory, engines, filter, begun, token);
     try {
       SlotTables tables = new SlotTables(directory);
@@ -189,7 +184,7 @@ final class FilterLoad implements SnapshotSink {
     int[] merged = {0};
     while (merged[0] < due.length) {
       int from = merged[0];
-      step(tx -> merged[0] = blocks.merge(tx, filter, due, from));
+      step(tx -> merged[0] = HashBlocks.merge(tx, filter, due, from));
     }
     hashesHeld = 0;
   }
@@ -205,7 +200,7 @@ final class FilterLoad implements SnapshotSink {
     requireDone(
         patience.ask(
             tx -> {
-              Optional<FoldState> now = rows.lock(tx, filter.id(), token);
+              Optional<FoldState> now = ImportRows.lock(tx, filter.id(), token);
               if (now.isEmpty()) {
                 // Perhaps it was committed, and the answer was lost.
                 return activated && isUsable(tx);
@@ -213,16 +208,14 @@ final class FilterLoad implements SnapshotSink {
               if (!now.get().equals(left)) {
                 return false;
               }
-              rows.activate(tx, filter.id(), keysAdded);
+              ImportRows.activate(tx, filter.id(), keysAdded);
               activated = true;
               return true;
             }));
   }
 
   private boolean isUsable(Tx tx) {
-    return directory
-        .catalog()
-        .find(tx, filter.id())
+    return Catalog.find(tx, filter.id())
         .filter(filter::isSameFilterAs)
         .filter(found -> found.head().state() == FilterState.ACTIVE)
         .isPresent();
@@ -234,7 +227,7 @@ final class FilterLoad implements SnapshotSink {
     requireDone(
         patience.ask(
             tx -> {
-              Optional<FoldState> now = rows.lock(tx, filter.id(), token);
+              Optional<FoldState> now = ImportRows.lock(tx, filter.id(), token);
               if (now.isPresent() && now.get().equals(sent)) {
                 // It was committed, and the answer was lost.
                 return true;
@@ -243,7 +236,7 @@ final class FilterLoad implements SnapshotSink {
                 return false;
               }
               work.accept(tx);
-              sent = folds.mark(tx, filter.id());
+              sent = FoldRows.mark(tx, filter.id());
               return true;
             }));
     left = Objects.requireNonNull(sent);

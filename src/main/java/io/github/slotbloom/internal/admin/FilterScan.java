@@ -6,6 +6,7 @@ import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
@@ -39,8 +40,6 @@ final class FilterScan {
   private final Patience patience;
   private final FilterRecord filter;
   private final long foldedSeq;
-  private final Journal journal = new Journal();
-  private final HashBlocks blocks = new HashBlocks();
 
   private FilterScan(FilterDirectory directory, FilterRecord filter, long foldedSeq) {
     this.directory = directory;
@@ -159,18 +158,18 @@ final class FilterScan {
       }
       entries = entriesAfter(entries.get(entries.size() - 1).seq(), last);
     }
-    List<HashBlock> page = patience.ask(tx -> blocks.page(tx, filter, null));
+    List<HashBlock> page = patience.ask(tx -> HashBlocks.page(tx, filter, null));
     while (!page.isEmpty()) {
       for (HashBlock block : page) {
         sink.hashes(block.hashes());
       }
       long after = page.get(page.size() - 1).first();
-      page = patience.ask(tx -> blocks.page(tx, filter, after));
+      page = patience.ask(tx -> HashBlocks.page(tx, filter, after));
     }
   }
 
   private List<JournalEntry> entriesAfter(long seq, long last) {
-    return patience.ask(tx -> journal.held(tx, filter, seq, last));
+    return patience.ask(tx -> Journal.held(tx, filter, seq, last));
   }
 
   /**
@@ -183,12 +182,10 @@ final class FilterScan {
     boolean unchanged =
         patience.ask(
             tx ->
-                directory
-                    .catalog()
-                    .find(tx, filter.id())
+                Catalog.find(tx, filter.id())
                     .filter(filter::isSameFilterAs)
                     .filter(this::isAsBefore)
-                    .flatMap(now -> new FoldRows().lock(tx, filter.id()))
+                    .flatMap(now -> FoldRows.lock(tx, filter.id()))
                     .filter(folded -> folded.foldedSeq() >= foldedSeq)
                     .isPresent());
     if (!unchanged) {

@@ -28,7 +28,6 @@ final class InfoReader {
 
   private final Tx tx;
   private final FilterRecord filter;
-  private final Journal journal = new Journal();
   private double estimatedKeys;
   private boolean saturated;
   private final List<Double> rates = new ArrayList<>();
@@ -51,7 +50,7 @@ final class InfoReader {
     for (GenerationRecord generation : all) {
       generations.add(count(generation, tableBytes.getOrDefault(generation.slotTable(), 0L)));
     }
-    long journalRows = journal.rows(tx, filter.id());
+    long journalRows = Journal.rows(tx, filter.id());
     long journalBytes = tableBytes.getOrDefault(TableSizes.JOURNAL, 0L);
     return TailReader.unfolded(tx, filter)
         .map(tail -> info(tail, List.copyOf(generations), journalRows, journalBytes));
@@ -83,9 +82,8 @@ final class InfoReader {
   private FilterInfo info(
       Tail tail, List<Generation> generations, long journalRows, long journalBytes) {
     FilterHead head = tail.head();
-    Duration lag = journal.age(tx, filter.id(), tail.after() + 1).orElse(Duration.ZERO);
-    FilterUsage usage =
-        new UsageRows().sumOfDays(tx, filter.id(), head.epoch(), FilterInfo.USAGE_DAYS);
+    Duration lag = Journal.age(tx, filter.id(), tail.after() + 1).orElse(Duration.ZERO);
+    FilterUsage usage = UsageRows.sumOfDays(tx, filter.id(), head.epoch(), FilterInfo.USAGE_DAYS);
     return new FilterInfo(
         filter.id(),
         filter.name().value(),

@@ -13,6 +13,7 @@ import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.Merges;
@@ -57,8 +58,6 @@ public final class Merging implements SnapshotSink {
   private final FilterDirectory directory;
   private final FilterEngines engines;
   private final Patience patience;
-  private final Journal journal = new Journal();
-  private final Merges merges = new Merges();
   private final FilterScan from;
   private final FilterRecord into;
   private final GenerationPairs pairs;
@@ -193,11 +192,11 @@ public final class Merging implements SnapshotSink {
   /** Returns why it cannot be done; trying again would not help. */
   private Optional<String> append(Tx tx, Function<FilterHead, List<JournalEntry>> entries) {
     FilterHead head = directory.lockActive(tx, into, "take in another one");
-    if (sent != null && journal.holds(tx, into.id(), sent)) {
+    if (sent != null && Journal.holds(tx, into.id(), sent)) {
       // It was committed, and the answer was lost.
       return Optional.empty();
     }
-    FilterRecord now = directory.catalog().find(tx, into.id()).orElseThrow();
+    FilterRecord now = Catalog.find(tx, into.id()).orElseThrow();
     if (now.set().target() != null) {
       return Optional.of("is being replaced. Let that end or abort it, and merge again.");
     }
@@ -207,10 +206,10 @@ public final class Merging implements SnapshotSink {
     }
     if (last == null) {
       requireRoom(head);
-      merges.begin(tx, into.id(), newKeys);
+      Merges.begin(tx, into.id(), newKeys);
     }
     List<JournalEntry> chained = entries.apply(head);
-    journal.append(tx, directory.catalog(), into.id(), chained);
+    Journal.append(tx, into.id(), chained);
     sent = chained.get(chained.size() - 1).cursor();
     return Optional.empty();
   }
@@ -228,7 +227,7 @@ public final class Merging implements SnapshotSink {
         && pairs.places().stream()
             .map(into.generations()::get)
             .allMatch(before -> now.generations().stream().anyMatch(before::isSameAs))
-        && (last == null || journal.holds(tx, into.id(), last));
+        && (last == null || Journal.holds(tx, into.id(), last));
   }
 
   private void refuse(String why) {

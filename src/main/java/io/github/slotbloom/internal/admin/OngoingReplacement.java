@@ -12,7 +12,6 @@ import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 /** A replacement that was begun. Any process may end it, and another may go on with it. */
 final class OngoingReplacement {
 
-  private final Catalog catalog;
   private final FilterRecord filter;
 
   /**
@@ -40,7 +39,7 @@ final class OngoingReplacement {
    * @throws ReplacementException if the filter is gone
    */
   FilterHead lockHead(Tx tx) {
-    return catalog.lockHead(tx, filter).orElseThrow(this::over);
+    return Catalog.lockHead(tx, filter).orElseThrow(this::over);
   }
 
   /**

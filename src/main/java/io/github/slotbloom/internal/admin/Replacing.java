@@ -13,6 +13,7 @@ import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
@@ -129,7 +130,7 @@ public final class Replacing {
       FilterRecord filter, long owner, HashSource source, ReplaceOptions options) {
     ReplacementRecord record =
         patience
-            .ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER))
+            .ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
             .orElseThrow(() -> ongoing(filter).over());
     if (record.owner() != owner) {
       throw ongoing(filter).takenOver();
@@ -237,7 +238,7 @@ public final class Replacing {
     if (!generationRows.beginFilling(tx, filter.id(), head, generation)) {
       return false;
     }
-    rows.insert(tx, filter.id(), head, generation, owner, source.description());
+    ReplacementRows.insert(tx, filter.id(), head, generation, owner, source.description());
     return true;
   }
 
@@ -248,7 +249,7 @@ public final class Replacing {
       return false;
     }
     ReplacementRecord record = find(tx, filter);
-    long answering = rows.capacityBefore(tx, filter);
+    long answering = ReplacementRows.capacityBefore(tx, filter);
     if (head.capacity() != answering) {
       // An earlier version began it.
       generationRows.setCapacity(tx, filter.id(), answering);
@@ -266,15 +267,15 @@ public final class Replacing {
               .formatted(
                   filter.name(), record.keysRead(), record.source(), IDLE_AFTER.toSeconds()));
     }
-    rows.takeOver(tx, filter.id(), owner, source.description());
+    ReplacementRows.takeOver(tx, filter.id(), owner, source.description());
     if (!record.source().equals(source.description())) {
-      rows.progress(tx, filter.id(), owner, ReplacementRecord.Phase.REPLAYING, 0);
+      ReplacementRows.progress(tx, filter.id(), owner, ReplacementRecord.Phase.REPLAYING, 0);
     }
     return true;
   }
 
   private ReplacementRecord find(Tx tx, FilterRecord filter) {
-    return rows.find(tx, filter.id(), IDLE_AFTER)
+    return ReplacementRows.find(tx, filter.id(), IDLE_AFTER)
         .orElseThrow(
             () ->
                 new CorruptFilterException(
@@ -295,7 +296,7 @@ public final class Replacing {
   }
 
   private OngoingReplacement ongoing(FilterRecord filter) {
-    return new OngoingReplacement(directory, filter);
+    return new OngoingReplacement(filter);
   }
 
   private FilterHead lockActive(Tx tx, FilterRecord filter) {
@@ -320,7 +321,7 @@ public final class Replacing {
           if (find(tx, filter).owner() != owner) {
             throw ongoing.takenOver();
           }
-          if (verified.isPresent() && !journal.holds(tx, filter.id(), verified.get())) {
+          if (verified.isPresent() && !Journal.holds(tx, filter.id(), verified.get())) {
             return false;
           }
           generationRows.cutOver(tx, filter.with(head, filter.set()), token);
@@ -353,7 +354,9 @@ public final class Replacing {
     FilterRecord filter = directory.require(name);
     return filter.set().target() == null
         ? Optional.empty()
-        : directory.ask(tx -> rows.find(tx, filter.id(), IDLE_AFTER)).map(ongoing(filter)::status);
+        : directory
+            .ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
+            .map(ongoing(filter)::status);
   }
 
   /**
@@ -369,7 +372,7 @@ public final class Replacing {
     try {
       patience.ask(
           tx -> {
-            directory.catalog().awaitSharers(tx, filter.id(), target.number(), LONGEST_IN_THE_WAY);
+            Catalog.awaitSharers(tx, filter.id(), target.number(), LONGEST_IN_THE_WAY);
             return true;
           });
     } catch (FilterUnavailableException e) {

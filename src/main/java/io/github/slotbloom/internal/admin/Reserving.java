@@ -34,7 +34,6 @@ public final class Reserving {
 
   private final FilterDirectory directory;
   private final SlotTables slotTables;
-  private final ReservationRows rows = new ReservationRows();
 
   public Reserving(FilterDirectory directory) {
     this.directory = directory;
@@ -86,7 +85,7 @@ public final class Reserving {
   /** Lets the next one go on at once, with the same table. */
   private void giveUp(Reservation reservation, RuntimeException reason) {
     try {
-      directory.ask(tx -> rows.giveUp(tx, reservation));
+      directory.ask(tx -> ReservationRows.giveUp(tx, reservation));
     } catch (RuntimeException e) {
       reason.addSuppressed(e);
     }
@@ -112,11 +111,11 @@ public final class Reserving {
   }
 
   private Optional<Reservation> begin(NewFilter filter, long token) {
-    return directory.ask(tx -> rows.reserve(tx, filter, token, TAKE_OVER_AFTER));
+    return directory.ask(tx -> ReservationRows.reserve(tx, filter, token, TAKE_OVER_AFTER));
   }
 
   private void finish(Reservation reservation) {
-    if (!directory.ask(tx -> rows.activate(tx, reservation))) {
+    if (!directory.ask(tx -> ReservationRows.activate(tx, reservation))) {
       throw new FilterExistsException(
           ("Filter %s was reserved by another process while this one was held up. Open it, or"
                   + " choose another name.")

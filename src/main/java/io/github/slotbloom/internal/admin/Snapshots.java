@@ -84,7 +84,7 @@ public final class Snapshots {
     long capacity =
         filter.set().target() == null
             ? filter.capacity()
-            : directory.ask(tx -> new ReplacementRows().capacityBefore(tx, filter));
+            : directory.ask(tx -> ReplacementRows.capacityBefore(tx, filter));
     return new SnapshotHeader(
         filter.name().value(),
         filter.keyType(),

@@ -208,7 +208,7 @@ final class SourceReplay {
    */
   private long countOfBefore(DistinctHashes distinct) {
     long begun = Objects.requireNonNull(filter.set().target()).sinceSeq();
-    // What a replacement before this one was made to forget may still be in the journal.
+    // What a replacement before this one was made to forget may still be in the Journal.
     long oldest = filter.generations().get(0).sinceSeq();
     lacking +=
         distinct.countLacking(
@@ -229,7 +229,7 @@ final class SourceReplay {
   }
 
   private List<JournalEntry> addedAfter(long seq) {
-    return patience.ask(tx -> journal.added(tx, filter, seq));
+    return patience.ask(tx -> Journal.added(tx, filter, seq));
   }
 
   private DistinctHashes distinctOfPart(int part) {
@@ -295,7 +295,7 @@ final class SourceReplay {
     SourceKeys found = find(lookup, batch);
     count(batch, found, distinct);
     Cursor before = verified;
-    lostEntries |= before != null && !patience.ask(tx -> journal.holds(tx, filter.id(), before));
+    lostEntries |= before != null && !patience.ask(tx -> Journal.holds(tx, filter.id(), before));
     verified = found.end();
     boolean[] lacking = found.lacking();
     long[] missing = new long[batch.length];
@@ -345,7 +345,7 @@ final class SourceReplay {
   }
 
   private void note(Tx tx, Phase phase, long keysRead) {
-    if (!rows.progress(tx, filter.id(), owner, phase, keysRead)) {
+    if (!ReplacementRows.progress(tx, filter.id(), owner, phase, keysRead)) {
       throw ongoing.takenOver();
     }
   }

@@ -13,6 +13,7 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.Tail;
@@ -103,8 +104,7 @@ public final class DirectKeys implements KnownKeys {
     }
     try {
       while (found.end().seq() < head.lastSeq()) {
-        List<JournalEntry> entries =
-            context.journal().next(tx, found.filter(), found.end(), head.lastSeq());
+        List<JournalEntry> entries = Journal.next(tx, found.filter(), found.end(), head.lastSeq());
         if (entries.isEmpty()) {
           return Optional.empty();
         }
@@ -274,7 +274,7 @@ public final class DirectKeys implements KnownKeys {
       entries.forEach(sink);
       entries =
           chain.seq() < unfolded.head().lastSeq()
-              ? context.journal().next(tx, context.filter(), chain, Long.MAX_VALUE)
+              ? Journal.next(tx, context.filter(), chain, Long.MAX_VALUE)
               : List.of();
     }
     if (chain.seq() <= unfolded.head().lastSeq()) {

@@ -5,6 +5,7 @@ import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.ArrayList;
 import java.util.List;
@@ -49,8 +50,7 @@ final class HeldTail {
    */
   boolean follow(Tx tx, FilterHead head, Deadline deadline) {
     while (seq < head.lastSeq()) {
-      List<JournalEntry> page =
-          context.journal().lockEntries(tx, context.filter(), seq, head.lastSeq());
+      List<JournalEntry> page = Journal.lockEntries(tx, context.filter(), seq, head.lastSeq());
       if (page.isEmpty() || deadline.passed()) {
         return false;
       }

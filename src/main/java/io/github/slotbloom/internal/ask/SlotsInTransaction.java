@@ -5,8 +5,10 @@ import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -38,9 +40,7 @@ final class SlotsInTransaction implements KeysInTransaction {
   @Override
   public Membership underLock(Tx tx, FilterHead head, long[] hashes, Deadline deadline) {
     FoldState fold =
-        context
-            .folds()
-            .share(tx, context.id(), Duration.ofNanos(deadline.remainingNanos()))
+        FoldRows.share(tx, context.id(), Duration.ofNanos(deadline.remainingNanos()))
             .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
     if (fold.foldedSeq() != foldedSeq || !tail.follow(tx, head, deadline)) {
       restart(head, fold);
@@ -59,10 +59,7 @@ final class SlotsInTransaction implements KeysInTransaction {
     FilterRecord filter =
         known.knows(head)
             ? known
-            : context
-                .catalog()
-                .lockGenerations(tx, known, head)
-                .orElseThrow(KnownKeys.StaleException::new);
+            : Catalog.lockGenerations(tx, known, head).orElseThrow(KnownKeys.StaleException::new);
     FilterBits bits = FilterBits.ofAll(filter.set(), hashes);
     tail.entries().forEach(bits::addJournaled);
     bits.addLockedSlots(tx);

@@ -8,17 +8,9 @@ import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.journal.FoldRows;
-import io.github.slotbloom.internal.store.journal.HashBlocks;
-import io.github.slotbloom.internal.store.journal.Journal;
 
 /** Holds the things that all parts of one open filter share. Thread-safe. */
 public final class FilterContext {
-
-  private static final Catalog CATALOG = new Catalog();
-  private static final Journal JOURNAL = new Journal();
-  private static final FoldRows FOLDS = new FoldRows();
-  private static final HashBlocks HASH_BLOCKS = new HashBlocks();
 
   private final Database database;
   private final ServerWatch server;
@@ -94,29 +86,12 @@ public final class FilterContext {
   public FilterRecord requireUnchanged(Tx tx) {
     FilterRecord before = filter;
     FilterRecord now =
-        CATALOG
-            .find(tx, id())
+        Catalog.find(tx, id())
             .filter(before::isSameFilterAs)
             .orElseThrow(() -> FilterNotReady.gone(before.name()));
     before.requireUnchanged(now);
     FilterRecord followed = before.with(now.head(), now.set());
     filter = followed;
     return followed;
-  }
-
-  public Catalog catalog() {
-    return CATALOG;
-  }
-
-  public Journal journal() {
-    return JOURNAL;
-  }
-
-  public FoldRows folds() {
-    return FOLDS;
-  }
-
-  public HashBlocks hashBlocks() {
-    return HASH_BLOCKS;
   }
 }

@@ -23,7 +23,6 @@ final class Heartbeat {
 
   private final Database database;
   private final ServerWatch server;
-  private final Journal journal = new Journal();
   private final TimeSource time;
   private final Set<FilterEngine> engines;
   private final BackgroundTask task;
@@ -79,7 +78,7 @@ final class Heartbeat {
       asked = begun;
       Map<Long, Pulse> pulses =
           database.read(
-              tx -> journal.pulses(tx, open.stream().map(FilterEngine::id).distinct().toList()));
+              tx -> Journal.pulses(tx, open.stream().map(FilterEngine::id).distinct().toList()));
       // This comes before anyone relies on the answers of another server.
       pulses.entrySet().stream()
           .findAny()

@@ -25,7 +25,6 @@ public final class ServerWatch {
   private final Database database;
   private final TimeSource time;
   private final SlotBloomListener listener;
-  private final Catalog catalog = new Catalog();
 
   private volatile ServerSettings settings;
   private volatile boolean visibleIsDurable;
@@ -116,7 +115,7 @@ public final class ServerWatch {
               tx -> {
                 ServerSettings now = ServerSettings.read(tx);
                 return new Reading(
-                    now, now.visibleIsDurable() && catalog.tickUnlessLocked(tx, filterId));
+                    now, now.visibleIsDurable() && Catalog.tickUnlessLocked(tx, filterId));
               });
       flushFailed = false;
       return reading;

@@ -28,7 +28,6 @@ final class UsageRecorder {
   private final FilterContext context;
   private final Tally tally;
   private final BackgroundTask task;
-  private final UsageRows rows = new UsageRows();
   private final RecurringFailure failure = new RecurringFailure();
   private volatile Moment tried;
   private volatile long intervalNanos = INTERVAL_NANOS;
@@ -102,7 +101,7 @@ final class UsageRecorder {
    */
   private Optional<Long> tell(Tx tx, FilterUsage now) {
     FilterRecord filter = context.requireUnchanged(tx);
-    return rows.add(tx, filter.id(), epoch, now.since(told))
+    return UsageRows.add(tx, filter.id(), epoch, now.since(told))
         ? Optional.of(filter.head().epoch())
         : Optional.empty();
   }

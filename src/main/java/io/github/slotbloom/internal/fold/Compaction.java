@@ -6,8 +6,10 @@ import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
+import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
@@ -114,7 +116,7 @@ final class Compaction {
   private Optional<Batch> take() {
     return context
         .database()
-        .transact(tx -> context.folds().tryLock(tx, context.id()).map(state -> take(tx, state)));
+        .transact(tx -> FoldRows.tryLock(tx, context.id()).map(state -> take(tx, state)));
   }
 
   private Batch take(Tx tx, FoldState state) {
@@ -138,7 +140,7 @@ final class Compaction {
     long[] hashes = new long[(int) (old.payloadBytes() / Long.BYTES)];
     int size = 0;
     while (chain.seq() < old.last()) {
-      List<JournalEntry> entries = context.journal().next(tx, filter, chain, old.last());
+      List<JournalEntry> entries = Journal.next(tx, filter, chain, old.last());
       if (entries.isEmpty()) {
         throw chain.lacksNext();
       }
@@ -153,7 +155,7 @@ final class Compaction {
 
   private boolean isWorthIt(Tx tx, OldEntries old) {
     long bytes = old.payloadBytes() + (long) old.rows() * BYTES_OF_ROW;
-    long blocks = context.hashBlocks().count(tx, context.id());
+    long blocks = HashBlocks.count(tx, context.id());
     return old.more() || bytes >= Math.max(BYTES_WORTH_A_RUN, blocks * BYTES_WORTH_A_BLOCK);
   }
 
@@ -169,8 +171,8 @@ final class Compaction {
               batch,
               lastToken,
               tx -> {
-                context.folds().merged(tx, context.id(), token);
-                return context.hashBlocks().merge(tx, context.filter(), batch.hashes(), from);
+                FoldRows.merged(tx, context.id(), token);
+                return HashBlocks.merge(tx, context.filter(), batch.hashes(), from);
               });
       if (next.isEmpty()) {
         return OptionalLong.empty();
@@ -209,17 +211,15 @@ final class Compaction {
         .database()
         .transact(
             tx ->
-                context
-                    .folds()
-                    .lock(tx, context.id())
+                FoldRows.lock(tx, context.id())
                     .filter(state -> state.epoch() == batch.epoch())
                     .filter(state -> mayMove(context.requireUnchanged(tx)))
-                    .filter(state -> context.journal().holdsEndOf(tx, context.id(), batch.chain()))
+                    .filter(state -> Journal.holdsEndOf(tx, context.id(), batch.chain()))
                     .filter(state -> isStillMerged(tx, mergeToken))
                     .map(state -> work.apply(tx)));
   }
 
   private boolean isStillMerged(Tx tx, long mergeToken) {
-    return mergeToken == NONE_MERGED || context.folds().wasMergedLast(tx, context.id(), mergeToken);
+    return mergeToken == NONE_MERGED || FoldRows.wasMergedLast(tx, context.id(), mergeToken);
   }
 }

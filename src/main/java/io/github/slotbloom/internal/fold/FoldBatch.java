@@ -7,6 +7,7 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.FoldState;
+import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.List;
@@ -70,7 +71,7 @@ final class FoldBatch {
       return false;
     }
     boolean inPlace = isBegun() ? from.equals(now) : from.isAsFarAs(now);
-    return inPlace && context.journal().holdsEndOf(tx, context.id(), chain);
+    return inPlace && Journal.holdsEndOf(tx, context.id(), chain);
   }
 
   /** Returns the last entry that is in the batch. */
@@ -104,7 +105,7 @@ final class FoldBatch {
   void gather(Tx tx) {
     int keys = 0;
     while (!gathered && keys < KEYS_PER_STEP) {
-      List<JournalEntry> entries = context.journal().next(tx, context.filter(), chain, last);
+      List<JournalEntry> entries = Journal.next(tx, context.filter(), chain, last);
       if (entries.isEmpty() && end() < last) {
         chain.requireEnd(head);
       }

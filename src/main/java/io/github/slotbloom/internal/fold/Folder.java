@@ -12,6 +12,7 @@ import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.TailReader;
 import java.time.Duration;
@@ -199,7 +200,7 @@ public final class Folder {
   private long foldedSeq() {
     return context
         .database()
-        .transact(tx -> context.folds().lock(tx, context.id()))
+        .transact(tx -> FoldRows.lock(tx, context.id()))
         .orElseThrow(() -> FilterNotReady.gone(context.filter().name()))
         .foldedSeq();
   }
@@ -223,7 +224,7 @@ public final class Folder {
   }
 
   private Stepped gatherOrWrite(Tx tx) {
-    Optional<FoldState> state = context.folds().tryLock(tx, context.id());
+    Optional<FoldState> state = FoldRows.tryLock(tx, context.id());
     if (state.isEmpty()) {
       // Another process folds, perhaps other entries, so this batch may still be needed.
       return batch == null ? Stepped.NOTHING_DONE : Stepped.HELD_UP;
@@ -240,7 +241,7 @@ public final class Folder {
     if (!begun
         && filter.head().lastSeq() > state.get().foldedSeq()
         && FoldBatch.hasParts(filter)
-        && context.folds().writtenWithin(tx, context.id(), QUIET)) {
+        && FoldRows.writtenWithin(tx, context.id(), QUIET)) {
       // Another process may be in the middle of a batch. A part written in between would make it
       // begin again, and two processes that did this in turn would never finish.
       batch = current;
@@ -277,12 +278,12 @@ public final class Folder {
     if (current.endsWith(share, part)) {
       return folded(tx, current);
     }
-    FoldState left = context.folds().mark(tx, context.id());
+    FoldState left = FoldRows.mark(tx, context.id());
     return new Stepped(Step.MORE_TO_DO, () -> current.done(share, part, left));
   }
 
   private Stepped folded(Tx tx, FoldBatch current) {
-    if (!context.folds().advance(tx, context.id(), current.from(), current.end())) {
+    if (!FoldRows.advance(tx, context.id(), current.from(), current.end())) {
       throw new IllegalStateException(
           "The fold row of filter " + context.name() + " changed under its lock.");
     }

@@ -6,6 +6,7 @@ import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.mirror.Moment;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import java.util.Optional;
@@ -87,9 +88,7 @@ public final class Trimmer {
 
   /** Returns how many rows were deleted; empty while another process folds. */
   private Optional<Integer> trimSome(Tx tx) {
-    return context
-        .folds()
-        .tryLock(tx, context.id())
+    return FoldRows.tryLock(tx, context.id())
         .map(
             state ->
                 JournalTrimming.trim(

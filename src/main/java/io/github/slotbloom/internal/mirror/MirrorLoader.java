@@ -41,7 +41,6 @@ final class MirrorLoader {
   private static final int PARALLEL_RANGES = 4;
 
   private final Database database;
-  private final Catalog catalog = new Catalog();
   private final Background background;
 
   MirrorLoader(Database database, Background background) {
@@ -101,7 +100,7 @@ final class MirrorLoader {
   private FilterRecord ready(FilterRecord opened) {
     FilterRecord filter =
         database
-            .transact(tx -> catalog.find(tx, opened.id()))
+            .transact(tx -> Catalog.find(tx, opened.id()))
             .filter(opened::isSameFilterAs)
             .orElseThrow(() -> FilterNotReady.gone(opened.name()));
     if (filter.head().state() != FilterState.ACTIVE) {

@@ -16,6 +16,8 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.journal.HashBlocks;
+import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.Tail;
@@ -195,7 +197,7 @@ public final class Inspector {
           holding.add(new KeyExplanation.Entry(entry.seq(), kind));
         }
       }
-      entries = context.journal().next(tx, filter, chain, tail.head().lastSeq());
+      entries = Journal.next(tx, filter, chain, tail.head().lastSeq());
     }
     List<InGeneration> explained = new ArrayList<>();
     for (int place = 0; place < set.all().size(); place++) {
@@ -216,7 +218,7 @@ public final class Inspector {
         tail.foldedSeq(),
         List.copyOf(explained),
         List.copyOf(holding),
-        filter.retainHashes() ? context.hashBlocks().holds(tx, filter, hash) : null);
+        filter.retainHashes() ? HashBlocks.holds(tx, filter, hash) : null);
   }
 
   private static List<Probed> probed(long[] positions, SlotReader stored, SlotReader journaled) {

@@ -46,7 +46,6 @@ final class JournalCheck {
   private final Findings findings;
   private final MergedBitsCheck merged;
   private final GenerationHistoryCheck history;
-  private final JournalAudit audit = new JournalAudit();
   private long entries;
   private long addedHashes;
   private long unfoldedAdds;

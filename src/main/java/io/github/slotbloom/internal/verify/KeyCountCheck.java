@@ -106,10 +106,9 @@ final class KeyCountCheck {
   }
 
   private long distinct() {
-    JournalAudit audit = new JournalAudit();
     LongStream.Builder all = LongStream.builder();
     long reached = 0;
-    List<StoredEntry> page = page(audit, reached);
+    List<StoredEntry> page = page(reached);
     while (!page.isEmpty()) {
       for (StoredEntry stored : page) {
         JournalEntry entry = stored.entry();
@@ -118,7 +117,7 @@ final class KeyCountCheck {
         }
         reached = stored.seq();
       }
-      page = page(audit, reached);
+      page = page(reached);
     }
     return HashBlocks.ascending(all.build().toArray()).length;
   }

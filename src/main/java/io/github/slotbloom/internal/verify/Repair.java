@@ -8,10 +8,12 @@ import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.Journal;
@@ -147,7 +149,7 @@ final class Repair {
   private int inTurn(ToIntFunction<Tx> work) {
     return transactions.attempt(
         tx -> {
-          Optional<FoldState> state = context.folds().lock(tx, context.id());
+          Optional<FoldState> state = FoldRows.lock(tx, context.id());
           FilterRecord now = context.requireUnchanged(tx);
           boolean same =
               state.isPresent()
@@ -162,21 +164,13 @@ final class Repair {
     transactions.run(
         tx -> {
           FilterHead head =
-              context
-                  .catalog()
-                  .lockHead(tx, filter)
-                  .orElseThrow(() -> FilterNotReady.gone(filter.name()));
+              Catalog.lockHead(tx, filter).orElseThrow(() -> FilterNotReady.gone(filter.name()));
           // A replacement would take them for keys that were added meanwhile.
           if (head.state() == FilterState.ACTIVE
               && head.epoch() == filter.head().epoch()
               && context.requireUnchanged(tx).set().target() == null) {
-            context
-                .journal()
-                .appendAgain(
-                    tx,
-                    context.catalog(),
-                    context.id(),
-                    Journal.chain(head.end(), Kind.ADD, hashes, Tokens::next));
+            Journal.appendAgain(
+                tx, context.id(), Journal.chain(head.end(), Kind.ADD, hashes, Tokens::next));
           }
         });
   }

@@ -24,7 +24,6 @@ final class RetainedHashCheck {
   private final FilterRecord filter;
   private final HashLookup lookup;
   private final Findings findings;
-  private final HashBlocks blocks = new HashBlocks();
   private long hashes;
   private boolean sound = true;
 

@@ -239,8 +239,7 @@ public final class Verification {
   }
 
   private JournalEnds ends(Tx tx) {
-    return audit
-        .ends(tx, context.id())
+    return JournalAudit.ends(tx, context.id())
         .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
   }
 

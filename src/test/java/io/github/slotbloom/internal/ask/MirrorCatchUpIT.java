@@ -94,7 +94,7 @@ class MirrorCatchUpIT {
     theirs = elsewhere.reserve(name, FilterSpec.builder(KeyType.text()).capacity(1_000).build());
     Database database = Database.connect(schema.dataSource());
     FilterRecord filter =
-        database.transact(tx -> new Catalog().find(tx, new FilterName(name))).orElseThrow();
+        database.transact(tx -> Catalog.find(tx, new FilterName(name))).orElseThrow();
     ServerSettings settings = database.transact(ServerSettings::read);
     ServerWatch server = new ServerWatch(database, settings, time, SlotBloomListener.NONE);
     context =

@@ -89,7 +89,7 @@ class MirroredKeysIT {
     try (BloomFilter<Long> theirs = elsewhere.reserve(name, spec)) {
       theirs.addEach(LongStream.of(present).boxed().toList());
     }
-    filter = database.transact(tx -> new Catalog().find(tx, new FilterName(name))).orElseThrow();
+    filter = database.transact(tx -> Catalog.find(tx, new FilterName(name))).orElseThrow();
     ServerSettings settings = new ServerSettings("any", visibleIsDurable, List.of(), List.of());
     ServerWatch server = new ServerWatch(database, settings, time, SlotBloomListener.NONE);
     FilterContext context =
@@ -171,8 +171,7 @@ class MirroredKeysIT {
     assertThat(keys.knowsEach(hashes(many()))).containsOnly(false);
     assertThat(keys.ask(hashes(many()), never)).containsOnly(true);
     keys.committed(
-        database.transact(tx -> new Catalog().find(tx, filter.id())).orElseThrow().head(),
-        List.of());
+        database.transact(tx -> Catalog.find(tx, filter.id())).orElseThrow().head(), List.of());
     assertThat(keys.knows(hashes(1)[0])).isTrue();
     assertThat(keys.knowsEach(hashes(many()))).containsOnly(true);
   }

@@ -124,7 +124,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
         .close();
     FilterRecord filter =
         Database.connect(pool)
-            .transact(tx -> new Catalog().find(tx, new FilterName("words")))
+            .transact(tx -> Catalog.find(tx, new FilterName("words")))
             .orElseThrow();
     return engines.open(filter, FilterOptions.defaults().timeout(timeout).backlogLimit(1000));
   }
@@ -304,7 +304,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     threads.refuseOwn(reason);
     FilterRecord filter =
         Database.connect(pool)
-            .transact(tx -> new Catalog().find(tx, new FilterName("words")))
+            .transact(tx -> Catalog.find(tx, new FilterName("words")))
             .orElseThrow();
     FilterEngine engine =
         engines.open(filter, FilterOptions.defaults().timeout(PATIENCE).backlogLimit(1000));

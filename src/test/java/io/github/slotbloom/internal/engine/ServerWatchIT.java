@@ -68,7 +68,7 @@ class ServerWatchIT {
     theirs =
         elsewhere.reserve("words", FilterSpec.builder(KeyType.longs()).capacity(10_000).build());
     Database database = Database.connect(schema.dataSource());
-    filter = database.transact(tx -> new Catalog().find(tx, new FilterName("words"))).orElseThrow();
+    filter = database.transact(tx -> Catalog.find(tx, new FilterName("words"))).orElseThrow();
     SlotBloomListener listener =
         new SlotBloomListener() {
           @Override

@@ -161,7 +161,7 @@ class UsageRecorderIT {
   void aFilterWhoseRowsWereChangedIsNoFaultOfTelling() throws SQLException {
     Database database = Database.connect(tapped.dataSource());
     FilterRecord filter =
-        database.transact(tx -> new Catalog().find(tx, new FilterName("words"))).orElseThrow();
+        database.transact(tx -> Catalog.find(tx, new FilterName("words"))).orElseThrow();
     FilterContext context =
         new FilterContext(
             filter,

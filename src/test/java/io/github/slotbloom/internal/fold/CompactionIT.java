@@ -91,7 +91,7 @@ class CompactionIT {
     ShortLease.of("words", sql);
     Database database = Database.connect(pool);
     FilterRecord filter =
-        database.transact(tx -> new Catalog().find(tx, new FilterName("words"))).orElseThrow();
+        database.transact(tx -> Catalog.find(tx, new FilterName("words"))).orElseThrow();
     ServerSettings server = database.transact(ServerSettings::read);
     engines =
         new FilterEngines(

@@ -66,9 +66,8 @@ class FoldBatchIT {
       bloom.migrate();
       bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(10_000).build()).close();
       Database database = Database.connect(pool);
-      Catalog catalog = new Catalog();
       FilterRecord opened =
-          database.transact(tx -> catalog.find(tx, new FilterName("words"))).orElseThrow();
+          database.transact(tx -> Catalog.find(tx, new FilterName("words"))).orElseThrow();
       ServerSettings settings = new ServerSettings("any", true, List.of(), List.of());
       ServerWatch server =
           new ServerWatch(database, settings, TimeSource.SYSTEM, SlotBloomListener.NONE);
@@ -82,12 +81,11 @@ class FoldBatchIT {
               Backgrounds.inPlace());
       long id = opened.id();
       append(id, 1, 300, 250, "0123456789ABCDEF");
-      FoldRows folds = new FoldRows();
       FoldBatch batch =
           database.transact(
               tx -> {
                 FilterRecord now = context.requireUnchanged(tx);
-                FoldBatch begun = new FoldBatch(context, now, folds.lock(tx, id).orElseThrow());
+                FoldBatch begun = new FoldBatch(context, now, FoldRows.lock(tx, id).orElseThrow());
                 begun.gather(tx);
                 return begun;
               });
@@ -101,7 +99,7 @@ class FoldBatchIT {
       FoldBatch next =
           database.transact(
               tx -> {
-                FoldState state = folds.lock(tx, id).orElseThrow();
+                FoldState state = FoldRows.lock(tx, id).orElseThrow();
                 FilterRecord now = context.requireUnchanged(tx);
                 assertThat(batch.continues(tx, now, state)).isFalse();
                 FoldBatch anew = new FoldBatch(context, now, state);

@@ -80,9 +80,7 @@ class DatesIT {
         column(time),
         column(time));
     ReplacementRecord replacement =
-        directory
-            .ask(tx -> new ReplacementRows().find(tx, id, Duration.ofSeconds(15)))
-            .orElseThrow();
+        directory.ask(tx -> ReplacementRows.find(tx, id, Duration.ofSeconds(15))).orElseThrow();
     assertThat(replacement.begunAt()).isEqualTo(time);
     assertThat(replacement.updatedAt()).isEqualTo(Instant.parse(time).plusSeconds(1));
   }
@@ -124,22 +122,21 @@ class DatesIT {
   @ParameterizedTest
   @ValueSource(strings = {SKIPPED, TWICE, "2090-07-01T00:00:00.999Z"})
   void theFoldRowTellsWhenItWasWritten(String time) throws SQLException {
-    FoldRows folds = new FoldRows();
     setFolded(time);
     long millis = Instant.parse(time).toEpochMilli();
-    FoldState read = directory.ask(tx -> folds.lock(tx, id)).orElseThrow();
+    FoldState read = directory.ask(tx -> FoldRows.lock(tx, id)).orElseThrow();
     assertThat(read.atMillis()).isEqualTo(millis);
-    Optional<FoldState> tried = directory.ask(tx -> folds.tryLock(tx, id));
+    Optional<FoldState> tried = directory.ask(tx -> FoldRows.tryLock(tx, id));
     assertThat(tried).contains(read);
-    FoldState marked = directory.ask(tx -> folds.mark(tx, id));
+    FoldState marked = directory.ask(tx -> FoldRows.mark(tx, id));
     assertThat(marked.atMillis()).as("never earlier").isGreaterThan(millis);
-    FoldState again = directory.ask(tx -> folds.mark(tx, id));
+    FoldState again = directory.ask(tx -> FoldRows.mark(tx, id));
     assertThat(again.atMillis()).isGreaterThan(marked.atMillis());
     assertThat(sql.text("SELECT folded_at FROM bloom_fold WHERE filter_id = ?", id))
         .isEqualTo(column(Instant.ofEpochMilli(again.atMillis()).toString()));
-    boolean advanced = directory.ask(tx -> folds.advance(tx, id, again, 0));
+    boolean advanced = directory.ask(tx -> FoldRows.advance(tx, id, again, 0));
     assertThat(advanced).isTrue();
-    FoldState end = directory.ask(tx -> folds.lock(tx, id)).orElseThrow();
+    FoldState end = directory.ask(tx -> FoldRows.lock(tx, id)).orElseThrow();
     assertThat(end.atMillis())
         .isEqualTo(
             sql.number(
@@ -150,13 +147,12 @@ class DatesIT {
 
   @Test
   void usageIsToldForTheDayOfTheServer() throws SQLException {
-    UsageRows rows = new UsageRows();
     FilterUsage usage = new FilterUsage(1, 2, 3, 4, 5);
-    boolean added = directory.ask(tx -> rows.add(tx, id, 1, usage));
+    boolean added = directory.ask(tx -> UsageRows.add(tx, id, 1, usage));
     assertThat(added).isTrue();
     assertThat(sql.texts("SELECT day = UTC_DATE() FROM bloom_usage WHERE filter_id = ?", id))
         .containsExactly("1");
-    FilterUsage today = directory.ask(tx -> rows.sumOfDays(tx, id, 1, 1));
+    FilterUsage today = directory.ask(tx -> UsageRows.sumOfDays(tx, id, 1, 1));
     assertThat(today).isEqualTo(usage);
   }
 

@@ -79,7 +79,7 @@ class DriverSettingsIT {
       Database database = Database.connect(source);
       GenerationRecord generation =
           database
-              .transact(tx -> new Catalog().find(tx, new FilterName(name)))
+              .transact(tx -> Catalog.find(tx, new FilterName(name)))
               .orElseThrow()
               .newestGeneration();
       SlotRows rows = new SlotRows(generation);

@@ -374,7 +374,7 @@ class ChangedByHandIT {
         "FROZEN",
         () -> {
           Map<Long, Pulse> pulses =
-              database.read(tx -> new Journal().pulses(tx, List.of(unreadable, readable)));
+              database.read(tx -> Journal.pulses(tx, List.of(unreadable, readable)));
           assertThat(pulses).containsOnlyKeys(readable);
         });
   }

@@ -73,13 +73,15 @@ public final class Catalog {
   private static final List<Field<?>> PARAMETERS =
       List.of(Filters.ID, Filters.GROWABLE, Filters.RATE, Filters.RETENTION_SECONDS);
 
+  private Catalog() {}
+
   /** Reads the filter with its generations in one statement. */
-  public Optional<FilterRecord> find(Tx tx, FilterName name) {
+  public static Optional<FilterRecord> find(Tx tx, FilterName name) {
     return read(tx, Filters.NAME.eq(name.value()));
   }
 
   /** Reads the filter with its generations in one statement. */
-  public Optional<FilterRecord> find(Tx tx, long filterId) {
+  public static Optional<FilterRecord> find(Tx tx, long filterId) {
     return read(tx, Filters.ID.eq(filterId));
   }
 
@@ -92,7 +94,8 @@ public final class Catalog {
    *
    * @return the same filter with these generations; empty if they do not lead to the newest
    */
-  public Optional<FilterRecord> lockGenerations(Tx tx, FilterRecord filter, FilterHead head) {
+  public static Optional<FilterRecord> lockGenerations(
+      Tx tx, FilterRecord filter, FilterHead head) {
     List<Record> rows = new ArrayList<>();
     int number = filter.generations().get(0).number();
     while (true) {
@@ -125,7 +128,7 @@ public final class Catalog {
    * @param atMost the longest time to wait for a transaction with an exclusive lock
    * @return false if this schema does not hold that same generation, or if it no longer answers
    */
-  public boolean share(Tx tx, long filterId, GenerationRecord generation, Duration atMost) {
+  public static boolean share(Tx tx, long filterId, GenerationRecord generation, Duration atMost) {
     List<Field<?>> wanted = List.of(Generations.STATE, Generations.SINCE_TOKEN);
     SelectQuery<Record> query = tx.dsl().selectQuery();
     query.addSelect(wanted);
@@ -148,7 +151,7 @@ public final class Catalog {
    *     this call for as long, and its caller then holds the lock that all adds need
    * @throws DatabaseFailure that is replayable, if some of them have not ended by then
    */
-  public void awaitSharers(Tx tx, long filterId, int generation, Duration atMost) {
+  public static void awaitSharers(Tx tx, long filterId, int generation, Duration atMost) {
     List<Field<?>> wanted = List.of(Generations.GENERATION);
     SelectQuery<Record> query = tx.dsl().selectQuery();
     query.addSelect(wanted);
@@ -181,7 +184,7 @@ public final class Catalog {
   }
 
   /** Returns the names, in order, of all filters that can be opened or are being cleared. */
-  public List<String> names(Tx tx) {
+  public static List<String> names(Tx tx) {
     return tx.dsl()
         .select(Filters.NAME)
         .from(Filters.TABLE)
@@ -194,7 +197,7 @@ public final class Catalog {
    * Locks the row of a filter that is not open here until the transaction ends, and reads its
    * changing part.
    */
-  public Optional<FilterHead> lockHead(Tx tx, long filterId) {
+  public static Optional<FilterHead> lockHead(Tx tx, long filterId) {
     return tx.dsl()
         .select(HEAD)
         .select(Filters.NAME)
@@ -211,7 +214,7 @@ public final class Catalog {
    * @throws UnsupportedFormatException if a later version changed the filter
    * @throws CorruptFilterException if a value that never changes was changed
    */
-  public Optional<FilterHead> lockHead(Tx tx, FilterRecord opened) {
+  public static Optional<FilterHead> lockHead(Tx tx, FilterRecord opened) {
     return tx.dsl()
         .select(HEAD)
         .select(FilterMake.FIELDS)
@@ -243,7 +246,7 @@ public final class Catalog {
    * @throws TransactionRequiredException if the server commits each statement by itself, whatever
    *     the driver reports
    */
-  public Optional<FilterHead> lockHead(Tx tx, FilterRecord opened, Duration atMost) {
+  public static Optional<FilterHead> lockHead(Tx tx, FilterRecord opened, Duration atMost) {
     SelectQuery<Record> query = tx.dsl().selectQuery();
     query.addSelect(HEAD_OF);
     query.addFrom(Filters.TABLE);
@@ -269,7 +272,7 @@ public final class Catalog {
    *     token tells this history from any other
    * @return false if the row differs, and nothing was changed
    */
-  public boolean advanceFrom(
+  public static boolean advanceFrom(
       Tx tx, FilterRecord opened, FilterHead expected, Cursor end, long newKeys) {
     return tx.dsl()
             .update(Filters.TABLE)
@@ -291,7 +294,7 @@ public final class Catalog {
   }
 
   /** Moves the end of the journal and the key count. Needs the lock of {@link #lockHead}. */
-  public void advance(Tx tx, long filterId, Cursor end, long newKeys) {
+  public static void advance(Tx tx, long filterId, Cursor end, long newKeys) {
     tx.dsl()
         .update(Filters.TABLE)
         .set(Filters.LAST_SEQ, end.seq())
@@ -305,7 +308,7 @@ public final class Catalog {
    * Changes a value that has no meaning, so that the commit of this transaction must be made
    * durable, and all earlier commits with it.
    */
-  public void tick(Tx tx, long filterId) {
+  public static void tick(Tx tx, long filterId) {
     tx.dsl()
         .update(Filters.TABLE)
         .set(Filters.DURABLE_TICKS, Filters.DURABLE_TICKS.plus(1))
@@ -318,7 +321,7 @@ public final class Catalog {
    *
    * @return false if another transaction holds the row, or if the filter is gone
    */
-  public boolean tickUnlessLocked(Tx tx, long filterId) {
+  public static boolean tickUnlessLocked(Tx tx, long filterId) {
     boolean free =
         tx.dsl()
             .select(Filters.ID)
@@ -335,7 +338,7 @@ public final class Catalog {
   }
 
   /** Begins a new epoch in the given state. Needs the lock of {@link #lockHead}. */
-  public void beginEpoch(Tx tx, long filterId, FilterState state) {
+  public static void beginEpoch(Tx tx, long filterId, FilterState state) {
     tx.dsl()
         .update(Filters.TABLE)
         .set(Filters.STATE, state.name())
@@ -348,7 +351,7 @@ public final class Catalog {
   /**
    * Returns the slot tables of all generations of a filter, including those that were never used.
    */
-  public List<String> slotTables(Tx tx, long filterId) {
+  public static List<String> slotTables(Tx tx, long filterId) {
     return tx.dsl()
         .select(Generations.SLOT_TABLE)
         .from(Generations.TABLE)
@@ -358,7 +361,7 @@ public final class Catalog {
   }
 
   /** Sets the state of a filter. Needs the lock of {@link #lockHead}. */
-  public void setState(Tx tx, long filterId, FilterState state) {
+  public static void setState(Tx tx, long filterId, FilterState state) {
     tx.dsl()
         .update(Filters.TABLE)
         .set(Filters.STATE, state.name())
@@ -367,7 +370,7 @@ public final class Catalog {
   }
 
   /** Deletes the rows of a filter here and in {@code bloom_fold}. The name keeps its row. */
-  public void deleteRows(Tx tx, long filterId) {
+  public static void deleteRows(Tx tx, long filterId) {
     tx.dsl().deleteFrom(Folds.TABLE).where(Folds.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Replacements.TABLE).where(Replacements.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Usages.TABLE).where(Usages.FILTER_ID.eq(filterId)).execute();

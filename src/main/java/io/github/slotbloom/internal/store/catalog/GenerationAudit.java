@@ -7,12 +7,14 @@ import java.util.List;
 /** Examines the rows of generations that do not answer. */
 public final class GenerationAudit {
 
+  private GenerationAudit() {}
+
   /**
    * Returns the numbers of generations that do not answer, although no operation took them out of
    * use. Replaced generations do not count, as they are older than the oldest that answers.
    * Abandoned ones do not count, as giving a generation up changes its token.
    */
-  public List<Integer> outOfUse(Tx tx, FilterRecord filter) {
+  public static List<Integer> outOfUse(Tx tx, FilterRecord filter) {
     return tx.dsl()
         .select(Generations.GENERATION)
         .from(Generations.TABLE)

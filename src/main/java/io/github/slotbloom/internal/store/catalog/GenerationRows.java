@@ -21,15 +21,14 @@ import java.util.function.LongSupplier;
 /**
  * Changes the generations of a filter. A new generation first gets a number. Once its slot table
  * exists, a journal entry begins it. If it is to replace the others, another entry cuts over to it
- * or gives it up. Thread-safe.
+ * or gives it up.
  */
 public final class GenerationRows {
 
-  private final Catalog catalog = new Catalog();
-  private final Journal journal = new Journal();
+  private Growth() {}
 
   /** Returns the number of the generation that was begun and not finished, if there is one. */
-  public Optional<Integer> unfinished(Tx tx, long filterId) {
+  public static Optional<Integer> unfinished(Tx tx, long filterId) {
     return tx.dsl()
         .select(Generations.GENERATION)
         .from(Generations.TABLE)
@@ -44,7 +43,7 @@ public final class GenerationRows {
    *
    * @param draft the values of the generation, as far as they are known yet
    */
-  public int begin(Tx tx, FilterRecord filter, GenerationRecord draft) {
+  public static int begin(Tx tx, FilterRecord filter, GenerationRecord draft) {
     Optional<Integer> unfinished = unfinished(tx, filter.id());
     if (unfinished.isPresent()) {
       return unfinished.get();
@@ -78,7 +77,7 @@ public final class GenerationRows {
    * @param capacity keys that all generations together are made for
    * @return false, with nothing changed, if the generation was not begun
    */
-  public boolean finish(
+  public static boolean finish(
       Tx tx, long filterId, FilterHead head, GenerationRecord generation, long capacity) {
     boolean begun =
         describe(tx, filterId, generation, GenerationState.ACTIVE, GenerationState.CREATING);
@@ -98,7 +97,8 @@ public final class GenerationRows {
    * @param generation begins with the entry that follows the head
    * @return false, with nothing changed, if the generation was not begun
    */
-  public boolean beginFilling(Tx tx, long filterId, FilterHead head, GenerationRecord generation) {
+  public static boolean beginFilling(
+      Tx tx, long filterId, FilterHead head, GenerationRecord generation) {
     boolean begun =
         describe(tx, filterId, generation, GenerationState.FILLING, GenerationState.CREATING);
     if (begun) {
@@ -114,7 +114,7 @@ public final class GenerationRows {
    *
    * @param capacity keys that the answering generations together are made for
    */
-  public void setCapacity(Tx tx, long filterId, long capacity) {
+  public static void setCapacity(Tx tx, long filterId, long capacity) {
     tx.dsl()
         .update(Filters.TABLE)
         .set(Filters.CAPACITY, capacity)
@@ -152,10 +152,11 @@ public final class GenerationRows {
    *
    * @param head the head that was read under the lock
    */
-  public void fill(Tx tx, long filterId, FilterHead head, long[] hashes, LongSupplier tokens) {
+  public static void fill(
+      Tx tx, long filterId, FilterHead head, long[] hashes, LongSupplier tokens) {
     List<JournalEntry> entries = Journal.chain(head.end(), Kind.FILL, hashes, tokens);
     if (!entries.isEmpty()) {
-      journal.append(tx, catalog, filterId, entries);
+      Journal.append(tx, filterId, entries);
     }
   }
 
@@ -166,7 +167,7 @@ public final class GenerationRows {
    * @param filter the filter as it is under the lock, with a generation that is being filled
    * @param token token of the entry
    */
-  public void cutOver(Tx tx, FilterRecord filter, long token) {
+  public static void cutOver(Tx tx, FilterRecord filter, long token) {
     JournalEntry entry = JournalEntry.ending(Kind.CUTOVER, filter.head().end(), token);
     retireActive(tx, filter.id());
     tx.dsl()
@@ -190,7 +191,7 @@ public final class GenerationRows {
    * @param capacity keys that the other generations together are made for
    * @param token token of the entry
    */
-  public void abort(Tx tx, FilterRecord filter, long capacity, long token) {
+  public static void abort(Tx tx, FilterRecord filter, long capacity, long token) {
     append(tx, filter.id(), JournalEntry.ending(Kind.ABORT, filter.head().end(), token));
     abandon(tx, filter.id(), capacity, token);
   }
@@ -201,7 +202,7 @@ public final class GenerationRows {
    *
    * @param token a random token
    */
-  public void abandon(Tx tx, long filterId, long capacity, long token) {
+  public static void abandon(Tx tx, long filterId, long capacity, long token) {
     tx.dsl()
         .update(Generations.TABLE)
         .set(Generations.STATE, GenerationState.ABORTED.name())
@@ -212,8 +213,8 @@ public final class GenerationRows {
     changed(tx, filterId, token, capacity, StoredFormat.REPLACEABLE);
   }
 
-  private void append(Tx tx, long filterId, JournalEntry entry) {
-    journal.append(tx, catalog, filterId, List.of(entry));
+  private static void append(Tx tx, long filterId, JournalEntry entry) {
+    Journal.append(tx, filterId, List.of(entry));
   }
 
   /** Changes the head, so that every reader of the head sees that the generations changed. */
@@ -233,7 +234,7 @@ public final class GenerationRows {
    *
    * @param generation the newest generation with its new values and a new token
    */
-  public void renew(Tx tx, long filterId, GenerationRecord generation) {
+  public static void renew(Tx tx, long filterId, GenerationRecord generation) {
     retireActive(tx, filterId);
     describe(tx, filterId, generation, GenerationState.ACTIVE, GenerationState.RETIRED);
     // A generation that was given up may be newer. The newest row must have the token of the head.
@@ -258,12 +259,12 @@ public final class GenerationRows {
   }
 
   /** Returns true if there are slot tables that are no longer needed. */
-  public boolean hasLeftTables(Tx tx, long filterId) {
+  public static boolean hasLeftTables(Tx tx, long filterId) {
     return !leftTables(tx, filterId).isEmpty();
   }
 
   /** Returns true if slot tables of replaced generations are still to be dropped. */
-  public boolean hasRetired(Tx tx, long filterId) {
+  public static boolean hasRetired(Tx tx, long filterId) {
     return tx.dsl()
         .fetchExists(
             selectOne()
@@ -273,7 +274,7 @@ public final class GenerationRows {
   }
 
   /** Returns the slot tables that are no longer needed, by generation number. */
-  public Map<Integer, String> leftTables(Tx tx, long filterId) {
+  public static Map<Integer, String> leftTables(Tx tx, long filterId) {
     return tx.dsl()
         .select(Generations.GENERATION, Generations.SLOT_TABLE)
         .from(Generations.TABLE)
@@ -284,7 +285,7 @@ public final class GenerationRows {
   }
 
   /** Records that the slot table of a generation that is no longer needed is gone. */
-  public void dropped(Tx tx, long filterId, int generation) {
+  public static void dropped(Tx tx, long filterId, int generation) {
     tx.dsl()
         .update(Generations.TABLE)
         .set(Generations.STATE, GenerationState.DROPPED.name())

@@ -18,13 +18,11 @@ import org.jooq.impl.DSL;
 
 /**
  * Writes the rows of a filter that is made from another one. Nobody can use the filter before it is
- * complete. Thread-safe.
+ * complete.
  */
 public final class ImportRows {
 
-  private final Catalog catalog = new Catalog();
-  private final ReservationRows reservations = new ReservationRows();
-  private final FoldRows folds = new FoldRows();
+  private ImportRows() {}
 
   /**
    * Writes the rows of a filter that cannot be used yet. Can be repeated.
@@ -35,17 +33,17 @@ public final class ImportRows {
    * @param token tells this import from another one with the same name
    * @throws FilterExistsException if a filter of that name exists or is being made
    */
-  public FilterRecord begin(
+  public static FilterRecord begin(
       Tx tx, NewFilter filter, List<GenerationRecord> generations, boolean renewed, long token) {
     ReservationRows.lockName(tx, filter.name());
-    Optional<FilterRecord> present = catalog.find(tx, filter.name());
+    Optional<FilterRecord> present = Catalog.find(tx, filter.name());
     if (present.isPresent()) {
       if (isMine(present.get().head(), token)) {
         return present.get();
       }
       throw ReservationRows.exists(present.get(), present.get().head().state());
     }
-    int first = reservations.nextGeneration(tx, filter.name());
+    int first = ReservationRows.nextGeneration(tx, filter.name());
     long id = ReservationRows.insertWithoutGeneration(tx, null, filter, token);
     tx.dsl()
         .update(Names.TABLE)
@@ -77,7 +75,7 @@ public final class ImportRows {
         .set(Folds.FOLDED_SEQ, lastSeq)
         .where(Folds.FILTER_ID.eq(id))
         .execute();
-    return catalog.find(tx, id).orElseThrow();
+    return Catalog.find(tx, id).orElseThrow();
   }
 
   private static void insert(
@@ -115,11 +113,10 @@ public final class ImportRows {
    *
    * @return empty if this import is over
    */
-  public Optional<FoldState> lock(Tx tx, long filterId, long token) {
-    return catalog
-        .lockHead(tx, filterId)
+  public static Optional<FoldState> lock(Tx tx, long filterId, long token) {
+    return Catalog.lockHead(tx, filterId)
         .filter(head -> isMine(head, token))
-        .flatMap(head -> folds.lock(tx, filterId));
+        .flatMap(head -> FoldRows.lock(tx, filterId));
   }
 
   /**
@@ -127,7 +124,7 @@ public final class ImportRows {
    *
    * @param keysAdded keys that count as added
    */
-  public void activate(Tx tx, long filterId, long keysAdded) {
+  public static void activate(Tx tx, long filterId, long keysAdded) {
     tx.dsl()
         .update(Filters.TABLE)
         .set(Filters.STATE, FilterState.ACTIVE.name())
@@ -137,8 +134,8 @@ public final class ImportRows {
   }
 
   /** Returns true if the import is not finished and no process worked on it for the given time. */
-  public boolean isAbandoned(Tx tx, FilterRecord filter, Duration idle) {
+  public static boolean isAbandoned(Tx tx, FilterRecord filter, Duration idle) {
     return filter.head().state() == FilterState.IMPORTING
-        && !folds.writtenWithin(tx, filter.id(), idle);
+        && !FoldRows.writtenWithin(tx, filter.id(), idle);
   }
 }

@@ -12,14 +12,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** Changes a filter that another one is merged into. Thread-safe. */
+/** Changes a filter that another one is merged into. */
 public final class Merges {
+
+  private Merges() {}
 
   /**
    * Counts the keys that are about to be merged, and shuts out library versions that would miss
    * their bits. Needs the lock of {@link Catalog#lockHead}.
    */
-  public void begin(Tx tx, long filterId, long newKeys) {
+  public static void begin(Tx tx, long filterId, long newKeys) {
     tx.dsl()
         .update(Filters.TABLE)
         .set(Filters.KEYS_ADDED, Filters.KEYS_ADDED.plus(newKeys))

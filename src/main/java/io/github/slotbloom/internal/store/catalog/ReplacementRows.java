@@ -19,7 +19,7 @@ import org.jooq.impl.SQLDataType;
 /**
  * Reads and writes the table {@code bloom_replacement}: the progress of a replacement, and the
  * process that works on it. Except for {@link #live}, rows are written only under the lock of
- * {@link Catalog#lockHead}. Thread-safe.
+ * {@link Catalog#lockHead}.
  */
 public final class ReplacementRows {
 
@@ -28,8 +28,10 @@ public final class ReplacementRows {
   private static final Field<Long> UPDATED_MILLIS =
       Tables.millisOf(Replacements.UPDATED_AT).as("updated_millis");
 
+  private ReplacementRows() {}
+
   /** Inserts the row of a new replacement. */
-  public void insert(
+  public static void insert(
       Tx tx,
       long filterId,
       FilterHead head,
@@ -58,7 +60,7 @@ public final class ReplacementRows {
    * @param idleAfter a process that wrote nothing for this time, by the server's clock, may be
    *     considered dead
    */
-  public Optional<ReplacementRecord> find(Tx tx, long filterId, Duration idleAfter) {
+  public static Optional<ReplacementRecord> find(Tx tx, long filterId, Duration idleAfter) {
     Field<Boolean> idle =
         field(
                 "({3} = 0 OR TIMESTAMPDIFF(MICROSECOND, {0}, {1}) >= {2})",
@@ -105,7 +107,7 @@ public final class ReplacementRows {
    *
    * @param source where the keys of that process come from
    */
-  public void takeOver(Tx tx, long filterId, long owner, String source) {
+  public static void takeOver(Tx tx, long filterId, long owner, String source) {
     tx.dsl()
         .update(Replacements.TABLE)
         .set(Replacements.OWNER, owner)
@@ -120,7 +122,7 @@ public final class ReplacementRows {
    *
    * @return false, with nothing changed, if that process no longer owns the replacement
    */
-  public boolean progress(Tx tx, long filterId, long owner, Phase phase, long keysRead) {
+  public static boolean progress(Tx tx, long filterId, long owner, Phase phase, long keysRead) {
     boolean owned =
         tx.dsl()
             .fetchExists(
@@ -141,7 +143,7 @@ public final class ReplacementRows {
   }
 
   /** Records that a process still works on the replacement, if it is the owner. */
-  public void live(Tx tx, long filterId, long owner) {
+  public static void live(Tx tx, long filterId, long owner) {
     tx.dsl()
         .update(Replacements.TABLE)
         .set(Replacements.UPDATED_AT, Tables.UTC_NOW)
@@ -151,7 +153,7 @@ public final class ReplacementRows {
   }
 
   /** Lets another process take over at once, if the given process is the owner. */
-  public void release(Tx tx, long filterId, long owner) {
+  public static void release(Tx tx, long filterId, long owner) {
     tx.dsl()
         .update(Replacements.TABLE)
         .set(Replacements.OWNER, 0L)
@@ -165,14 +167,14 @@ public final class ReplacementRows {
    *
    * @return the capacity that the filter has again
    */
-  public long giveUp(Tx tx, FilterRecord filter) {
+  public static long giveUp(Tx tx, FilterRecord filter) {
     long before = capacityBefore(tx, filter);
     delete(tx, filter.id());
     return before;
   }
 
   /** Returns the capacity of the generations that are to be replaced, all together. */
-  public long capacityBefore(Tx tx, FilterRecord filter) {
+  public static long capacityBefore(Tx tx, FilterRecord filter) {
     return tx.dsl()
         .select(Replacements.CAPACITY_BEFORE)
         .from(Replacements.TABLE)
@@ -182,7 +184,7 @@ public final class ReplacementRows {
   }
 
   /** Deletes the row of a replacement, whatever its outcome. */
-  public void delete(Tx tx, long filterId) {
+  public static void delete(Tx tx, long filterId) {
     tx.dsl().deleteFrom(Replacements.TABLE).where(Replacements.FILTER_ID.eq(filterId)).execute();
   }
 }

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the rows of a filter, from its reservation until it can be used. Thread-safe. */
+/** Writes the rows of a filter, from its reservation until it can be used. */
 public final class ReservationRows {
 
   private static final String LONG_AGO = "2000-01-01 00:00:00";
@@ -26,8 +26,8 @@ public final class ReservationRows {
   private final GenerationRows generationRows = new GenerationRows();
 
   /** Returns the number that the next slot table of that name gets. */
-  public int nextGeneration(Tx tx, FilterName name) {
-    Optional<FilterRecord> present = catalog.find(tx, name);
+  public static int nextGeneration(Tx tx, FilterName name) {
+    Optional<FilterRecord> present = Catalog.find(tx, name);
     if (present.isPresent()) {
       FilterRecord filter = present.get();
       if (filter.head().state() == FilterState.RESERVING) {
@@ -54,14 +54,14 @@ public final class ReservationRows {
    * @return empty if another process is reserving that name now
    * @throws FilterExistsException if there is a filter of that name
    */
-  public Optional<Reservation> reserve(
+  public static Optional<Reservation> reserve(
       Tx tx, NewFilter filter, long token, Duration takeOverAfter) {
     lockName(tx, filter.name());
-    Optional<FilterRecord> present = catalog.find(tx, filter.name());
+    Optional<FilterRecord> present = Catalog.find(tx, filter.name());
     if (present.isPresent()) {
       FilterRecord unfinished = present.get();
       // The process that makes the filter usable changes this same row.
-      FilterHead head = catalog.lockHead(tx, unfinished.id()).orElseThrow();
+      FilterHead head = Catalog.lockHead(tx, unfinished.id()).orElseThrow();
       if (head.state() != FilterState.RESERVING) {
         throw exists(unfinished, head.state());
       }
@@ -74,7 +74,7 @@ public final class ReservationRows {
         return Optional.empty();
       }
       int generation = unfinished.generations().get(0).number();
-      catalog.deleteRows(tx, unfinished.id());
+      Catalog.deleteRows(tx, unfinished.id());
       insert(tx, unfinished.id(), generation, filter, token);
       return Optional.of(new Reservation(unfinished.id(), filter.name(), generation, token));
     }
@@ -200,15 +200,15 @@ public final class ReservationRows {
    *
    * @return false if another reservation took over
    */
-  public boolean activate(Tx tx, Reservation reservation) {
-    Optional<FilterHead> head = catalog.lockHead(tx, reservation.filterId());
+  public static boolean activate(Tx tx, Reservation reservation) {
+    Optional<FilterHead> head = Catalog.lockHead(tx, reservation.filterId());
     if (head.isEmpty() || head.get().state() == FilterState.DROPPING) {
       return false;
     }
     boolean untouched = head.get().lastToken() == reservation.token();
     if (head.get().state() == FilterState.RESERVING) {
       if (untouched) {
-        catalog.setState(tx, reservation.filterId(), FilterState.ACTIVE);
+        Catalog.setState(tx, reservation.filterId(), FilterState.ACTIVE);
       }
       return untouched;
     }
@@ -230,7 +230,7 @@ public final class ReservationRows {
    *
    * @return false if it was taken over already
    */
-  public boolean giveUp(Tx tx, Reservation reservation) {
+  public static boolean giveUp(Tx tx, Reservation reservation) {
     return tx.dsl()
             .update(Filters.TABLE)
             .set(Filters.CREATED_AT, LONG_AGO)

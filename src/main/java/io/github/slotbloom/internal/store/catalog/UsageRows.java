@@ -19,13 +19,15 @@ public final class UsageRows {
 
   private static final Field<String> TODAY = field("UTC_DATE()", SQLDataType.VARCHAR);
 
+  private UsageRows() {}
+
   /**
    * Adds counts to the row of today, unless another transaction holds that row: no call waits for
    * it.
    *
    * @return true if the counts were added
    */
-  public boolean add(Tx tx, long filterId, long epoch, FilterUsage usage) {
+  public static boolean add(Tx tx, long filterId, long epoch, FilterUsage usage) {
     Condition today =
         Usages.FILTER_ID.eq(filterId).and(Usages.EPOCH.eq(epoch)).and(Usages.DAY.eq(TODAY));
     boolean free =
@@ -61,7 +63,7 @@ public final class UsageRows {
   }
 
   /** Returns the sum of all processes' counts in one epoch over the last days, including today. */
-  public FilterUsage sumOfDays(Tx tx, long filterId, long epoch, int days) {
+  public static FilterUsage sumOfDays(Tx tx, long filterId, long epoch, int days) {
     return tx.dsl()
         .select(
             total(Usages.NEGATIVES),

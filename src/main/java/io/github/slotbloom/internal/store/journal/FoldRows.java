@@ -32,16 +32,18 @@ public final class FoldRows {
           "GREATEST({0}, {1} + INTERVAL 1000 MICROSECOND)",
           SQLDataType.VARCHAR, Tables.UTC_NOW, Folds.FOLDED_AT);
 
+  private FoldRows() {}
+
   /**
    * Locks the row, and returns how far the filter is folded. Returns empty if another transaction
    * is folding the filter, or if the filter is gone.
    */
-  public Optional<FoldState> tryLock(Tx tx, long filterId) {
+  public static Optional<FoldState> tryLock(Tx tx, long filterId) {
     return select(tx, filterId).forUpdate().skipLocked().fetchOptional(FoldRows::state);
   }
 
   /** Does the same as {@link #tryLock}, but waits for the other transaction. */
-  public Optional<FoldState> lock(Tx tx, long filterId) {
+  public static Optional<FoldState> lock(Tx tx, long filterId) {
     return select(tx, filterId).forUpdate().fetchOptional(FoldRows::state);
   }
 
@@ -51,7 +53,7 @@ public final class FoldRows {
    *
    * @param atMost the longest time to wait for a transaction that folds
    */
-  public Optional<FoldState> share(Tx tx, long filterId, Duration atMost) {
+  public static Optional<FoldState> share(Tx tx, long filterId, Duration atMost) {
     SelectQuery<Record> query = tx.dsl().selectQuery();
     query.addSelect(STATE);
     query.addFrom(Folds.TABLE);
@@ -74,7 +76,7 @@ public final class FoldRows {
    *
    * @return the state of the row, which stays the same as long as nobody writes it again
    */
-  public FoldState mark(Tx tx, long filterId) {
+  public static FoldState mark(Tx tx, long filterId) {
     tx.dsl()
         .update(Folds.TABLE)
         .set(Folds.FOLDED_AT, LATER)
@@ -87,7 +89,7 @@ public final class FoldRows {
    * Returns true if the row was written within that time, by the server's clock. If that clock was
    * since set back by more than the time, returns false.
    */
-  public boolean writtenWithin(Tx tx, long filterId, Duration time) {
+  public static boolean writtenWithin(Tx tx, long filterId, Duration time) {
     return tx.dsl()
         .fetchExists(
             DSL.selectOne()
@@ -105,7 +107,7 @@ public final class FoldRows {
    * @return false if somebody else folded or cleared in the meantime; the transaction must then be
    *     rolled back
    */
-  public boolean advance(Tx tx, long filterId, FoldState from, long to) {
+  public static boolean advance(Tx tx, long filterId, FoldState from, long to) {
     return tx.dsl()
             .update(Folds.TABLE)
             .set(Folds.FOLDED_SEQ, to)
@@ -123,7 +125,7 @@ public final class FoldRows {
    *
    * @param token a token from {@link Tokens#next}
    */
-  public void merged(Tx tx, long filterId, long token) {
+  public static void merged(Tx tx, long filterId, long token) {
     tx.dsl()
         .update(Folds.TABLE)
         .set(Folds.MERGE_TOKEN, token)
@@ -134,7 +136,7 @@ public final class FoldRows {
   /**
    * Returns true if the transaction of that token was the last one that merged, and was not lost.
    */
-  public boolean wasMergedLast(Tx tx, long filterId, long token) {
+  public static boolean wasMergedLast(Tx tx, long filterId, long token) {
     return tx.dsl()
         .fetchExists(
             DSL.selectOne()
@@ -147,7 +149,7 @@ public final class FoldRows {
    * Begins a new epoch, and counts all earlier entries as folded. Needs the lock of {@link
    * Catalog#lockHead}, taken before.
    */
-  public void beginEpoch(Tx tx, long filterId, long epoch, long foldedSeq) {
+  public static void beginEpoch(Tx tx, long filterId, long epoch, long foldedSeq) {
     tx.dsl()
         .update(Folds.TABLE)
         .set(Folds.FOLDED_SEQ, foldedSeq)

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes the table {@code bloom_hash_block}. It holds the hashes that trimming took out
  * of the journals of filters that retain hashes, each hash once. The first block of a filter begins
- * at the lowest number, so every hash has a block, and no row ever changes its key. Thread-safe.
+ * at the lowest number, so every hash has a block, and no row ever changes its key.
  */
 public final class HashBlocks {
 
@@ -28,6 +28,8 @@ public final class HashBlocks {
 
   /** Blocks that one statement writes. Well below the largest packet that a server takes. */
   private static final int WRITE_CHUNK = 8;
+
+  private HashBlocks() {}
 
   /** Returns the hashes in ascending order, without duplicates. */
   public static long[] ascending(long[] hashes) {
@@ -61,7 +63,7 @@ public final class HashBlocks {
    * @return index of the first hash that is not merged yet; greater than {@code from}
    * @throws CorruptFilterException if a block is invalid
    */
-  public int merge(Tx tx, FilterRecord filter, long[] hashes, int from) {
+  public static int merge(Tx tx, FilterRecord filter, long[] hashes, int from) {
     List<HashBlock> changed = new ArrayList<>();
     int merged = from;
     for (HashBlock block : pageAt(tx, filter, hashes[from])) {
@@ -102,7 +104,7 @@ public final class HashBlocks {
   }
 
   /** Returns true if the hash is in its block. */
-  public boolean holds(Tx tx, FilterRecord filter, long hash) {
+  public static boolean holds(Tx tx, FilterRecord filter, long hash) {
     return Arrays.binarySearch(pageAt(tx, filter, hash).get(0).hashes(), hash) >= 0;
   }
 
@@ -113,7 +115,7 @@ public final class HashBlocks {
    * @return an empty list after the last block
    * @throws CorruptFilterException if a block is invalid
    */
-  public List<HashBlock> page(Tx tx, FilterRecord filter, @Nullable Long after) {
+  public static List<HashBlock> page(Tx tx, FilterRecord filter, @Nullable Long after) {
     return after == null
         ? lowest(tx, filter)
         : read(tx, filter, HashBlockRows.FIRST_HASH.gt(after));
@@ -165,12 +167,12 @@ public final class HashBlocks {
   }
 
   /** Returns the number of blocks of a filter. */
-  public int count(Tx tx, long filterId) {
+  public static int count(Tx tx, long filterId) {
     return tx.dsl().fetchCount(HashBlockRows.TABLE, HashBlockRows.FILTER_ID.eq(filterId));
   }
 
   /** Deletes at most {@code limit} blocks of a filter, and returns their number. */
-  public int delete(Tx tx, long filterId, int limit) {
+  public static int delete(Tx tx, long filterId, int limit) {
     return tx.dsl()
         .deleteFrom(HashBlockRows.TABLE)
         .where(HashBlockRows.FILTER_ID.eq(filterId))

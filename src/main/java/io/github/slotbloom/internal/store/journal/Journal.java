@@ -55,6 +55,8 @@ public final class Journal {
               SQLDataType.VARCHAR)
           .as("server");
 
+  private Journal() {}
+
   /**
    * Reads the next committed entries, and moves the chain to the last of them. Returns an empty
    * list if there are none.
@@ -62,7 +64,7 @@ public final class Journal {
    * @param last number of the last entry to read
    * @throws CorruptFilterException if the entries do not continue the chain
    */
-  public List<JournalEntry> next(Tx tx, FilterRecord filter, JournalChain chain, long last) {
+  public static List<JournalEntry> next(Tx tx, FilterRecord filter, JournalChain chain, long last) {
     List<JournalEntry> entries = page(tx, filter, chain.seq(), last);
     entries.forEach(chain::follow);
     return entries;
@@ -86,7 +88,7 @@ public final class Journal {
    *
    * @throws CorruptFilterException if other entries are missing
    */
-  public List<JournalEntry> held(Tx tx, FilterRecord filter, long after, long last) {
+  public static List<JournalEntry> held(Tx tx, FilterRecord filter, long after, long last) {
     List<JournalEntry> entries = page(tx, filter, after, last);
     long begins = entries.isEmpty() ? last + 1 : entries.get(0).seq();
     // Trimming removes only the oldest entries, and may go on during this read.
@@ -102,7 +104,7 @@ public final class Journal {
    * Reads the next entries of added keys after entry {@code after}, in ascending order. Returns an
    * empty list if there are no more. Does not check if the journal lacks entries.
    */
-  public List<JournalEntry> added(Tx tx, FilterRecord filter, long after) {
+  public static List<JournalEntry> added(Tx tx, FilterRecord filter, long after) {
     return tx.dsl()
         .select(JournalEntry.FIELDS)
         .from(Journals.TABLE)
@@ -121,7 +123,7 @@ public final class Journal {
    * <p>The query names each row. Under REPEATABLE READ a range would also lock the gap behind it.
    * Two transactions that add to different filters could then block each other for good.
    */
-  public List<JournalEntry> lockEntries(Tx tx, FilterRecord filter, long after, long last) {
+  public static List<JournalEntry> lockEntries(Tx tx, FilterRecord filter, long after, long last) {
     List<Long> wanted =
         LongStream.rangeClosed(after + 1, Math.min(last, after + JournalEntry.PAGE))
             .boxed()
@@ -139,7 +141,7 @@ public final class Journal {
   }
 
   /** Returns the number of the oldest entry that the journal still holds. */
-  public Optional<Long> firstSeq(Tx tx, long filterId) {
+  public static Optional<Long> firstSeq(Tx tx, long filterId) {
     return tx.dsl()
         .select(Journals.SEQ)
         .from(Journals.TABLE)
@@ -150,7 +152,7 @@ public final class Journal {
   }
 
   /** Returns the token of an entry, if the journal still holds it. */
-  public Optional<Long> tokenAt(Tx tx, long filterId, long seq) {
+  public static Optional<Long> tokenAt(Tx tx, long filterId, long seq) {
     return tx.dsl()
         .select(Journals.TOKEN)
         .from(Journals.TABLE)
@@ -163,7 +165,7 @@ public final class Journal {
    * Returns true if the journal holds an entry with that number and token. Returns false if the
    * entry was lost or trimmed.
    */
-  public boolean holds(Tx tx, long filterId, Cursor entry) {
+  public static boolean holds(Tx tx, long filterId, Cursor entry) {
     return tokenAt(tx, filterId, entry.seq()).equals(Optional.of(entry.token()));
   }
 
@@ -171,7 +173,7 @@ public final class Journal {
    * Returns true if the journal still holds the last entry of the chain, or if the chain does not
    * know the token of that entry.
    */
-  public boolean holdsEndOf(Tx tx, long filterId, JournalChain chain) {
+  public static boolean holdsEndOf(Tx tx, long filterId, JournalChain chain) {
     Optional<Long> token = chain.token();
     return token.isEmpty() || tokenAt(tx, filterId, chain.seq()).equals(token);
   }
@@ -206,9 +208,9 @@ public final class Journal {
    *
    * @param entries at least one entry; chained to the head that was read under that lock
    */
-  public void append(Tx tx, Catalog catalog, long filterId, List<JournalEntry> entries) {
+  public static void append(Tx tx, long filterId, List<JournalEntry> entries) {
     insert(tx, filterId, entries);
-    catalog.advance(
+    Catalog.advance(
         tx, filterId, entries.get(entries.size() - 1).cursor(), JournalEntry.newKeys(entries));
   }
 
@@ -218,13 +220,13 @@ public final class Journal {
    *
    * @param entries at least one entry; chained to the head that was read under that lock
    */
-  public void appendAgain(Tx tx, Catalog catalog, long filterId, List<JournalEntry> entries) {
+  public static void appendAgain(Tx tx, long filterId, List<JournalEntry> entries) {
     insert(tx, filterId, entries);
-    catalog.advance(tx, filterId, entries.get(entries.size() - 1).cursor(), 0);
+    Catalog.advance(tx, filterId, entries.get(entries.size() - 1).cursor(), 0);
   }
 
   /** Inserts entries. The end of the journal in the catalog must already include them. */
-  public void insert(Tx tx, long filterId, List<JournalEntry> entries) {
+  public static void insert(Tx tx, long filterId, List<JournalEntry> entries) {
     var insert =
         tx.dsl()
             .insertInto(
@@ -254,7 +256,7 @@ public final class Journal {
    * Returns the time since an entry was written, by the server's clock, or empty if the journal
    * does not hold the entry.
    */
-  public Optional<Duration> age(Tx tx, long filterId, long seq) {
+  public static Optional<Duration> age(Tx tx, long filterId, long seq) {
     return tx.dsl()
         .select(AGE_MICROS)
         .from(Journals.TABLE)
@@ -265,7 +267,7 @@ public final class Journal {
   }
 
   /** Returns the number of rows of a filter, including folded ones. */
-  public long rows(Tx tx, long filterId) {
+  public static long rows(Tx tx, long filterId) {
     return tx.dsl()
         .select(count())
         .from(Journals.TABLE)
@@ -278,7 +280,7 @@ public final class Journal {
    * Reads the heads of many filters in one statement. The result leaves out filters that are gone.
    * It also leaves out filters that this version cannot read, so that they do not hide the others.
    */
-  public Map<Long, Pulse> pulses(Tx tx, Collection<Long> filterIds) {
+  public static Map<Long, Pulse> pulses(Tx tx, Collection<Long> filterIds) {
     Map<Long, Pulse> pulses = new HashMap<>();
     for (Record row :
         tx.dsl()

@@ -36,8 +36,10 @@ public final class JournalAudit {
   // The alias is needed because both tables have a column of this name.
   private static final Field<Long> FOLD_EPOCH = Folds.EPOCH.as("fold_epoch");
 
+  private JournalAudit() {}
+
   /** Returns the ends of the journal, read in one statement, or empty if the filter is gone. */
-  public Optional<JournalEnds> ends(Tx tx, long filterId) {
+  public static Optional<JournalEnds> ends(Tx tx, long filterId) {
     return tx.dsl()
         .select(
             Filters.EPOCH,
@@ -67,7 +69,7 @@ public final class JournalAudit {
    * Reads the next rows after {@code after}, up to {@code last}. Returns an empty list after the
    * last row.
    */
-  public List<StoredEntry> page(Tx tx, FilterRecord filter, long after, long last) {
+  public static List<StoredEntry> page(Tx tx, FilterRecord filter, long after, long last) {
     return tx.dsl()
         .select(
             Journals.SEQ, Journals.TOKEN, Journals.PREVIOUS_TOKEN, Journals.KIND, Journals.PAYLOAD)
@@ -100,7 +102,7 @@ public final class JournalAudit {
    * Returns the number of the first row beyond the end that the catalog records. One statement
    * reads both.
    */
-  public Optional<Long> beyondEnd(Tx tx, long filterId) {
+  public static Optional<Long> beyondEnd(Tx tx, long filterId) {
     return tx.dsl()
         .select(Journals.SEQ)
         .from(Filters.TABLE)

@@ -44,7 +44,6 @@ class HashBlocksIT {
   @Fixture private static Sql sql;
   private static FilterRecord filter;
   private static FilterRecord other;
-  private final HashBlocks blocks = new HashBlocks();
 
   @BeforeDatabase
   static void reserve() {
@@ -58,7 +57,7 @@ class HashBlocksIT {
     bloom
         .reserve(name, FilterSpec.builder(KeyType.longs()).capacity(1000).retainHashes().build())
         .close();
-    return database.transact(tx -> new Catalog().find(tx, new FilterName(name))).orElseThrow();
+    return database.transact(tx -> Catalog.find(tx, new FilterName(name))).orElseThrow();
   }
 
   @BeforeEach
@@ -71,7 +70,7 @@ class HashBlocksIT {
     int merged = 0;
     while (merged < ascending.length) {
       int from = merged;
-      merged = database.transact(tx -> blocks.merge(tx, into, ascending, from));
+      merged = database.transact(tx -> HashBlocks.merge(tx, into, ascending, from));
       assertThat(merged).isGreaterThan(from);
     }
   }
@@ -81,7 +80,7 @@ class HashBlocksIT {
     Long after = null;
     while (true) {
       Long last = after;
-      List<HashBlock> page = database.transact(tx -> blocks.page(tx, from, last));
+      List<HashBlock> page = database.transact(tx -> HashBlocks.page(tx, from, last));
       if (page.isEmpty()) {
         return read;
       }
@@ -122,7 +121,7 @@ class HashBlocksIT {
       }
       merge(filter, hashes);
     }
-    // So many that they do not fit into a page of blocks.
+    // So many that they do not fit into a page of HashBlocks.
     long[] many = random.longs(500_000).toArray();
     LongStream.of(many).forEach(model::add);
     merge(filter, many);
@@ -132,7 +131,8 @@ class HashBlocksIT {
         .isEqualTo(model.stream().mapToLong(hash -> hash).toArray());
     assertThat(read.size()).as("seed %d", seed).isGreaterThan(HashBlocks.PAGE);
     assertThat(read).allMatch(block -> block.hashes().length <= FULL);
-    assertThat((int) database.transact(tx -> blocks.count(tx, filter.id()))).isEqualTo(read.size());
+    assertThat((int) database.transact(tx -> HashBlocks.count(tx, filter.id())))
+        .isEqualTo(read.size());
     assertThat(hashes(other)).containsExactly(1, 2, 3);
   }
 
@@ -170,7 +170,7 @@ class HashBlocksIT {
             () ->
                 database.transact(
                     tx -> {
-                      blocks.merge(tx, filter, more, 0);
+                      HashBlocks.merge(tx, filter, more, 0);
                       throw new IllegalStateException("cut off");
                     }))
         .hasMessage("cut off");
@@ -181,9 +181,9 @@ class HashBlocksIT {
   void blocksAreDeletedSomeAtATimeAndOfOneFilterOnly() {
     merge(filter, LongStream.range(0, 20_000).toArray());
     merge(other, 7);
-    assertThat((int) database.transact(tx -> blocks.delete(tx, filter.id(), 3))).isEqualTo(3);
-    assertThat((int) database.transact(tx -> blocks.delete(tx, filter.id(), 100))).isEqualTo(1);
-    assertThat((int) database.transact(tx -> blocks.delete(tx, filter.id(), 100))).isZero();
+    assertThat((int) database.transact(tx -> HashBlocks.delete(tx, filter.id(), 3))).isEqualTo(3);
+    assertThat((int) database.transact(tx -> HashBlocks.delete(tx, filter.id(), 100))).isEqualTo(1);
+    assertThat((int) database.transact(tx -> HashBlocks.delete(tx, filter.id(), 100))).isZero();
     assertThat(read(filter)).isEmpty();
     assertThat(hashes(other)).containsExactly(7);
   }

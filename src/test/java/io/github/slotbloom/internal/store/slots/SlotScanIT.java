@@ -40,7 +40,7 @@ class SlotScanIT {
     database = Database.connect(sent.dataSource());
     generation =
         database
-            .transact(tx -> new Catalog().find(tx, new FilterName("scanned")))
+            .transact(tx -> Catalog.find(tx, new FilterName("scanned")))
             .orElseThrow()
             .newestGeneration();
   }
