@@ -45,7 +45,6 @@ public final class Clearing {
   private static final Logger log = LoggerFactory.getLogger(Clearing.class);
 
   private final FilterContext context;
-  private final GenerationRows generationRows = new GenerationRows();
   private final RetriedTransactions transactions;
   private final Waiting waiting;
 
@@ -63,7 +62,7 @@ public final class Clearing {
     long begun = context.time().nanoTime();
     while (transactions.attempt(this::clearSome)) {}
     awaitLease(begun);
-    if (transactions.attempt(tx -> generationRows.hasLeftTables(tx, context.id()))) {
+    if (transactions.attempt(tx -> GenerationRows.hasLeftTables(tx, context.id()))) {
       dropLeftTablesIfPossible();
     }
   }
@@ -82,9 +81,9 @@ public final class Clearing {
   /** Drops the tables of generations that were replaced or given up a lease ago. */
   public void dropLeftTables() {
     // Whoever folds now may have seen the catalog as it was before.
-    transactions.attempt(tx -> context.folds().lock(tx, context.id()));
+    transactions.attempt(tx -> FoldRows.lock(tx, context.id()));
     transactions
-        .attempt(tx -> generationRows.leftTables(tx, context.id()))
+        .attempt(tx -> GenerationRows.leftTables(tx, context.id()))
         .forEach(this::dropLeftTable);
   }
 
@@ -92,11 +91,11 @@ public final class Clearing {
     transactions.run(
         tx -> {
           // A server that took over meanwhile may not know that it was left.
-          if (table.equals(generationRows.leftTables(tx, context.id()).get(generation))) {
+          if (table.equals(GenerationRows.leftTables(tx, context.id()).get(generation))) {
             SchemaTables.dropTable(tx, table);
           }
         });
-    transactions.run(tx -> generationRows.dropped(tx, context.id(), generation));
+    transactions.run(tx -> GenerationRows.dropped(tx, context.id(), generation));
   }
 
   /**
@@ -110,13 +109,12 @@ public final class Clearing {
     if (!unused) {
       awaitLease(context.time().nanoTime());
     }
-    for (String slotTable :
-        transactions.attempt(tx -> context.catalog().slotTables(tx, context.id()))) {
+    for (String slotTable : transactions.attempt(tx -> Catalog.slotTables(tx, context.id()))) {
       transactions.run(tx -> SchemaTables.dropTable(tx, slotTable));
     }
     while (transactions.attempt(this::deleteSomeOfJournal) > 0) {}
     while (transactions.attempt(this::deleteSomeHashBlocks) > 0) {}
-    transactions.run(tx -> context.catalog().deleteRows(tx, context.id()));
+    transactions.run(tx -> Catalog.deleteRows(tx, context.id()));
   }
 
   /**
@@ -157,8 +155,8 @@ public final class Clearing {
   private void giveUpReplacement(Tx tx) {
     FilterRecord filter = context.requireUnchanged(tx);
     if (filter.set().target() != null) {
-      long capacity = new ReplacementRows().giveUp(tx, filter);
-      generationRows.abandon(tx, filter.id(), capacity, Tokens.next());
+      long capacity = ReplacementRows.giveUp(tx, filter);
+      GenerationRows.abandon(tx, filter.id(), capacity, Tokens.next());
     }
   }
 
@@ -205,7 +203,7 @@ public final class Clearing {
           "filter {} has less room now that it was cleared: {}", context.name(), e.getMessage());
       sole = filter.sole(newest.number(), newest.sinceSeq(), newest.capacity());
     }
-    generationRows.renew(tx, filter.id(), sole);
+    GenerationRows.renew(tx, filter.id(), sole);
   }
 
   private FilterNotFoundException beingDropped() {

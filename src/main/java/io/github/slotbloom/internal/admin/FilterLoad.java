@@ -82,7 +82,6 @@ final class FilterLoad implements SnapshotSink {
    */
   static FilterLoad begin(
       FilterDirectory directory, FilterEngines engines, FilterName name, SnapshotHeader header) {
-    ImportRows rows = new ImportRows();
     directory
         .ask(
             tx ->
@@ -261,7 +260,7 @@ final class FilterLoad implements SnapshotSink {
   /** Leaves nothing behind of what cannot be finished. */
   void takeBack(Throwable reason) {
     try {
-      if (directory.ask(tx -> rows.lock(tx, filter.id(), token)).isPresent()) {
+      if (directory.ask(tx -> ImportRows.lock(tx, filter.id(), token)).isPresent()) {
         new Clearing(engines.context(filter), FilterDirectory.STEP_TIMEOUT).drop();
       }
     } catch (RuntimeException e) {

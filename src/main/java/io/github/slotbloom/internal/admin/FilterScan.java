@@ -64,7 +64,7 @@ final class FilterScan {
             null);
       }
       new Folder(engines.context(filter)).foldAll(FilterDirectory.STEP_TIMEOUT);
-      Optional<FoldState> folded = directory.ask(tx -> new FoldRows().lock(tx, filter.id()));
+      Optional<FoldState> folded = directory.ask(tx -> FoldRows.lock(tx, filter.id()));
       if (folded.isPresent() && folded.get().epoch() == filter.head().epoch()) {
         return new FilterScan(directory, filter, folded.get().foldedSeq());
       }

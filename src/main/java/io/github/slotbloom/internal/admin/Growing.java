@@ -55,7 +55,6 @@ public final class Growing implements Grower {
 
   private final FilterDirectory directory;
   private final SlotTables slotTables;
-  private final GenerationRows generationRows = new GenerationRows();
   private final ReservationRows reservations = new ReservationRows();
 
   public Growing(FilterDirectory directory) {
@@ -176,7 +175,7 @@ public final class Growing implements Grower {
       return Optional.empty();
     }
     int number = reservations.nextGeneration(tx, filter.name());
-    return Optional.of(generationRows.begin(tx, filter, next(filter, head, number, goal)));
+    return Optional.of(GenerationRows.begin(tx, filter, next(filter, head, number, goal)));
   }
 
   /** Returns false if that is not wanted any more, or others let the filter grow meanwhile. */
@@ -187,7 +186,7 @@ public final class Growing implements Grower {
     }
     GenerationRecord next = next(filter, head, number, goal);
     long capacity = head.keysAdded() + next.capacity();
-    return generationRows.finish(tx, filter.id(), head, next, capacity);
+    return GenerationRows.finish(tx, filter.id(), head, next, capacity);
   }
 
   private FilterHead lock(Tx tx, FilterRecord filter) {

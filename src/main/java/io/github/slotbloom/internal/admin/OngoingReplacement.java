@@ -17,8 +17,7 @@ final class OngoingReplacement {
   /**
    * @param filter with the generation that is being filled
    */
-  OngoingReplacement(FilterDirectory directory, FilterRecord filter) {
-    this.catalog = directory.catalog();
+  OngoingReplacement(FilterRecord filter) {
     this.filter = filter;
   }
 

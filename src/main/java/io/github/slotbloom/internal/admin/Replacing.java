@@ -54,10 +54,7 @@ public final class Replacing {
   private final SlotTables slotTables;
   private final FilterEngines engines;
   private final Patience patience;
-  private final GenerationRows generationRows = new GenerationRows();
   private final ReservationRows reservations = new ReservationRows();
-  private final ReplacementRows rows = new ReplacementRows();
-  private final Journal journal = new Journal();
 
   public Replacing(FilterDirectory directory, FilterEngines engines) {
     this.directory = directory;
@@ -110,12 +107,12 @@ public final class Replacing {
   }
 
   private void live(FilterRecord filter, long owner) {
-    directory.run(tx -> rows.live(tx, filter.id(), owner));
+    directory.run(tx -> ReplacementRows.live(tx, filter.id(), owner));
   }
 
   private void release(FilterRecord filter, long owner, Throwable reason) {
     try {
-      directory.run(tx -> rows.release(tx, filter.id(), owner));
+      directory.run(tx -> ReplacementRows.release(tx, filter.id(), owner));
     } catch (RuntimeException e) {
       reason.addSuppressed(e);
     }
@@ -184,9 +181,9 @@ public final class Replacing {
   private boolean endedAtItsEnd(FilterName name, long capacity) {
     FilterRecord filter = directory.require(name);
     GenerationRecord newest = filter.newestGeneration();
-    boolean left = patience.ask(tx -> generationRows.hasLeftTables(tx, filter.id()));
+    boolean left = patience.ask(tx -> GenerationRows.hasLeftTables(tx, filter.id()));
     // What was given up may be left as well, of a later replacement than the one that took place.
-    boolean replaced = patience.ask(tx -> generationRows.hasRetired(tx, filter.id()));
+    boolean replaced = patience.ask(tx -> GenerationRows.hasRetired(tx, filter.id()));
     if (left) {
       awaitLease(filter);
       dropLeftTables(filter);
@@ -224,7 +221,7 @@ public final class Replacing {
   private int number(Tx tx, FilterRecord filter, long capacity) {
     FilterHead head = lockActive(tx, filter);
     int number = reservations.nextGeneration(tx, filter.name());
-    return generationRows.begin(tx, filter, larger(filter, head, number, capacity));
+    return GenerationRows.begin(tx, filter, larger(filter, head, number, capacity));
   }
 
   /** Returns false if the generations of the filter are others by now. */
@@ -235,7 +232,7 @@ public final class Replacing {
       return false;
     }
     GenerationRecord generation = larger(filter, head, number, capacity);
-    if (!generationRows.beginFilling(tx, filter.id(), head, generation)) {
+    if (!GenerationRows.beginFilling(tx, filter.id(), head, generation)) {
       return false;
     }
     ReplacementRows.insert(tx, filter.id(), head, generation, owner, source.description());
@@ -252,7 +249,7 @@ public final class Replacing {
     long answering = ReplacementRows.capacityBefore(tx, filter);
     if (head.capacity() != answering) {
       // An earlier version began it.
-      generationRows.setCapacity(tx, filter.id(), answering);
+      GenerationRows.setCapacity(tx, filter.id(), answering);
     }
     if (record.capacity() != capacity) {
       throw new InvalidParameterException(
@@ -324,8 +321,8 @@ public final class Replacing {
           if (verified.isPresent() && !Journal.holds(tx, filter.id(), verified.get())) {
             return false;
           }
-          generationRows.cutOver(tx, filter.with(head, filter.set()), token);
-          rows.delete(tx, filter.id());
+          GenerationRows.cutOver(tx, filter.with(head, filter.set()), token);
+          ReplacementRows.delete(tx, filter.id());
           return true;
         });
   }
@@ -343,8 +340,8 @@ public final class Replacing {
   private boolean abort(Tx tx, FilterRecord filter) {
     FilterHead head = lockActive(tx, filter);
     if (filter.knows(head)) {
-      long capacity = rows.giveUp(tx, filter);
-      generationRows.abort(tx, filter.with(head, filter.set()), capacity, Tokens.next());
+      long capacity = ReplacementRows.giveUp(tx, filter);
+      GenerationRows.abort(tx, filter.with(head, filter.set()), capacity, Tokens.next());
     }
     return true;
   }

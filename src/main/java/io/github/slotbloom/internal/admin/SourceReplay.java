@@ -60,9 +60,6 @@ final class SourceReplay {
   private final long owner;
   private final Patience patience;
   private final Pace pace;
-  private final GenerationRows generationRows = new GenerationRows();
-  private final Journal journal = new Journal();
-  private final ReplacementRows rows = new ReplacementRows();
   private ReplacementRecord record;
   private int keysSinceFold;
   private int fillsSinceFold;
@@ -313,7 +310,7 @@ final class SourceReplay {
         patience.ask(
             tx -> {
               FilterHead locked = ongoing.lock(tx);
-              generationRows.fill(tx, filter.id(), locked, hashes, Tokens::next);
+              GenerationRows.fill(tx, filter.id(), locked, hashes, Tokens::next);
               note(tx, phase, keysRead);
               return locked;
             });

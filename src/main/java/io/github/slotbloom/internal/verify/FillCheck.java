@@ -148,7 +148,7 @@ final class FillCheck {
 
   private long added() {
     return transactions
-        .attempt(tx -> new Catalog().find(tx, filter.id()))
+        .attempt(tx -> Catalog.find(tx, filter.id()))
         .orElseThrow(() -> FilterNotReady.gone(filter.name()))
         .head()
         .keysAdded();

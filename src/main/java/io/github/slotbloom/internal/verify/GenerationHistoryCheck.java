@@ -85,7 +85,7 @@ final class GenerationHistoryCheck {
     }
     requireSameCutover(oldest, sound);
     transactions
-        .attempt(tx -> new GenerationAudit().outOfUse(tx, observed.filter()))
+        .attempt(tx -> GenerationAudit.outOfUse(tx, observed.filter()))
         .forEach(
             number ->
                 findings.damage(

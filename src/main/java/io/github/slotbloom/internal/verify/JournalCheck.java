@@ -112,7 +112,7 @@ final class JournalCheck {
           RESTORE);
     }
     transactions
-        .attempt(tx -> audit.beyondEnd(tx, filter.id()))
+        .attempt(tx -> JournalAudit.beyondEnd(tx, filter.id()))
         .ifPresent(
             seq -> {
               damage(
@@ -129,7 +129,7 @@ final class JournalCheck {
   private List<StoredEntry> page() {
     return reached >= observed.lastSeq()
         ? List.of()
-        : transactions.attempt(tx -> audit.page(tx, filter, reached, observed.lastSeq()));
+        : transactions.attempt(tx -> JournalAudit.page(tx, filter, reached, observed.lastSeq()));
   }
 
   private void take(StoredEntry stored) {
@@ -204,7 +204,7 @@ final class JournalCheck {
     long first = reached + 1;
     JournalEnds now =
         transactions
-            .attempt(tx -> audit.ends(tx, filter.id()))
+            .attempt(tx -> JournalAudit.ends(tx, filter.id()))
             .orElseThrow(() -> FilterNotReady.gone(filter.name()));
     if (now.isTrimmedTo(next)) {
       complete = false;

@@ -122,8 +122,9 @@ final class KeyCountCheck {
     return HashBlocks.ascending(all.build().toArray()).length;
   }
 
-  private List<StoredEntry> page(JournalAudit audit, long reached) {
-    return transactions.attempt(tx -> audit.page(tx, filter, reached, filter.head().lastSeq()));
+  private List<StoredEntry> page(long reached) {
+    return transactions.attempt(
+        tx -> JournalAudit.page(tx, filter, reached, filter.head().lastSeq()));
   }
 
   private void damage(long counted, String expected) {

@@ -43,12 +43,12 @@ final class RetainedHashCheck {
       return;
     }
     try {
-      List<HashBlock> page = transactions.attempt(tx -> blocks.page(tx, filter, null));
+      List<HashBlock> page = transactions.attempt(tx -> HashBlocks.page(tx, filter, null));
       while (!page.isEmpty()) {
         page.forEach(this::take);
         progress.accept(hashes);
         long after = page.get(page.size() - 1).first();
-        page = transactions.attempt(tx -> blocks.page(tx, filter, after));
+        page = transactions.attempt(tx -> HashBlocks.page(tx, filter, after));
       }
     } catch (CorruptFilterException e) {
       sound = false;

@@ -49,7 +49,6 @@ public final class Verification {
   private final VerifyOptions options;
   private final @Nullable HashSource given;
   private final RetriedTransactions transactions;
-  private final JournalAudit audit = new JournalAudit();
 
   /** The result of one attempt. */
   private record Outcome(

@@ -25,7 +25,7 @@ import java.util.function.LongSupplier;
  */
 public final class GenerationRows {
 
-  private Growth() {}
+  private GenerationRows() {}
 
   /** Returns the number of the generation that was begun and not finished, if there is one. */
   public static Optional<Integer> unfinished(Tx tx, long filterId) {

@@ -22,9 +22,6 @@ public final class ReservationRows {
 
   private static final String LONG_AGO = "2000-01-01 00:00:00";
 
-  private final Catalog catalog = new Catalog();
-  private final GenerationRows generationRows = new GenerationRows();
-
   /** Returns the number that the next slot table of that name gets. */
   public static int nextGeneration(Tx tx, FilterName name) {
     Optional<FilterRecord> present = Catalog.find(tx, name);
@@ -33,7 +30,7 @@ public final class ReservationRows {
       if (filter.head().state() == FilterState.RESERVING) {
         return filter.generations().get(0).number();
       }
-      Optional<Integer> growing = generationRows.unfinished(tx, filter.id());
+      Optional<Integer> growing = GenerationRows.unfinished(tx, filter.id());
       if (growing.isPresent()) {
         return growing.get();
       }
