@@ -55,7 +55,6 @@ public final class Growing implements Grower {
 
   private final FilterDirectory directory;
   private final SlotTables slotTables;
-  private final ReservationRows reservations = new ReservationRows();
 
   public Growing(FilterDirectory directory) {
     this.directory = directory;
@@ -174,7 +173,7 @@ public final class Growing implements Grower {
     if (!goal.isOpen(filter, head)) {
       return Optional.empty();
     }
-    int number = reservations.nextGeneration(tx, filter.name());
+    int number = ReservationRows.nextGeneration(tx, filter.name());
     return Optional.of(GenerationRows.begin(tx, filter, next(filter, head, number, goal)));
   }
 

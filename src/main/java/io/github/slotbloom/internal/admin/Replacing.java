@@ -54,7 +54,6 @@ public final class Replacing {
   private final SlotTables slotTables;
   private final FilterEngines engines;
   private final Patience patience;
-  private final ReservationRows reservations = new ReservationRows();
 
   public Replacing(FilterDirectory directory, FilterEngines engines) {
     this.directory = directory;
@@ -220,7 +219,7 @@ public final class Replacing {
 
   private int number(Tx tx, FilterRecord filter, long capacity) {
     FilterHead head = lockActive(tx, filter);
-    int number = reservations.nextGeneration(tx, filter.name());
+    int number = ReservationRows.nextGeneration(tx, filter.name());
     return GenerationRows.begin(tx, filter, larger(filter, head, number, capacity));
   }
 
