@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.engine.FilterContext;
@@ -23,8 +24,6 @@ final class WriteTransaction {
   private final KnownKeys keys;
   private final SelfGrowth growth;
   private final WriterProgress progress;
-  private final JournalAppend journal;
-  private final CapacityLeft capacity;
   private final KeptSession session;
   private final ExpectedHead expected = new ExpectedHead();
 
@@ -34,8 +33,6 @@ final class WriteTransaction {
     this.keys = keys;
     this.growth = growth;
     this.progress = progress;
-    this.journal = new JournalAppend(context);
-    this.capacity = new CapacityLeft(context);
     this.session = context.database().keptSession();
   }
 
@@ -107,13 +104,13 @@ final class WriteTransaction {
       return Optional.empty();
     }
     WriteAttempt attempt =
-        WriteAttempt.decide(head, batch, hashes, held.get(), capacity.left(head));
+        WriteAttempt.decide(head, batch, hashes, held.get(), head.room());
     if (growth.comesBefore(head, attempt.newKeys())) {
       // Only the state read under the lock shows whether growth must come first.
       return Optional.empty();
     }
     if (!attempt.wrote()
-        || !progress.whileLocking(() -> journal.moveHead(tx, head, attempt.entries()))) {
+        || !progress.whileLocking(() -> moveHead(tx, attempt))) {
       expected.missed();
       return Optional.empty();
     }
@@ -123,8 +120,18 @@ final class WriteTransaction {
       throw new KnownKeys.StaleException();
     }
     sent.set(attempt);
-    journal.insert(tx, attempt.entries());
+    Journal.insert(tx, context.id(), attempt.entries());
     return Optional.of(attempt);
+  }
+
+  /**
+   * Locks the head, and moves it to the end of new entries if it is as expected.
+   *
+   * @return false if it is not as expected, and nothing was changed
+   */
+  private boolean moveHead(Tx tx, WriteAttempt attempt) {
+    return Catalog.advanceFrom(
+        tx, context.filter(), attempt.head(), attempt.headAfter().end(), attempt.keysWritten());
   }
 
   private WriteAttempt writeLocked(
@@ -138,12 +145,12 @@ final class WriteTransaction {
     List<PendingAdd> taken = batch.stream().filter(PendingAdd::take).toList();
     long[] hashes = WriteAttempt.hashesOf(taken);
     Membership held = known.find(tx, head, hashes);
-    WriteAttempt attempt = WriteAttempt.decide(head, taken, hashes, held, capacity.left(head));
+    WriteAttempt attempt = WriteAttempt.decide(head, taken, hashes, held, head.room());
     if (growth.comesBefore(head, attempt.newKeys())) {
       throw new OutgrownException(head, attempt.newKeys());
     }
     sent.set(attempt);
-    journal.append(tx, attempt.entries());
+    JournalAppend.append(tx, context, attempt.entries());
     return attempt;
   }
 
@@ -152,7 +159,7 @@ final class WriteTransaction {
         progress
             .whileLocking(() -> Catalog.lockHead(tx, context.filter()))
             .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
-    journal.requireActive(head);
+    FilterNotReady.requireActive(context.filter().name(), head);
     return head;
   }
 }

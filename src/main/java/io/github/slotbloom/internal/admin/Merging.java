@@ -16,7 +16,6 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.Merges;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -171,7 +170,7 @@ public final class Merging implements SnapshotSink {
 
   private void append() {
     if (!due.isEmpty()) {
-      append(head -> Merges.chain(head.end(), due, Tokens::next));
+      append(head -> Journal.chain(head.end(), due, Tokens::next));
       due.clear();
     }
   }
@@ -208,7 +207,7 @@ public final class Merging implements SnapshotSink {
     }
     if (last == null) {
       requireRoom(head);
-      Merges.begin(tx, into.id(), newKeys);
+      Catalog.beginMerge(tx, into.id(), newKeys);
     }
     List<JournalEntry> chained = entries.apply(head);
     Journal.append(tx, into.id(), chained);

@@ -206,9 +206,7 @@ public final class DirectKeys implements KnownKeys {
     while (true) {
       Tail tail = unfolded(tx);
       FilterHead head = tail.head();
-      if (head.state() != FilterState.ACTIVE) {
-        throw FilterNotReady.in(context.filter().name(), head.state());
-      }
+      FilterNotReady.requireActive(context.filter().name(), head);
       FilterRecord filter = context.filter();
       try {
         FilterBits bits = wanted.apply(filter.set());

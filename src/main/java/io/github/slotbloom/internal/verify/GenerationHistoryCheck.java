@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.store.catalog.GenerationAudit;
+import io.github.slotbloom.internal.store.catalog.Growth;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -84,7 +84,7 @@ final class GenerationHistoryCheck {
     }
     requireSameCutover(oldest, sound);
     steps
-        .attempt(tx -> GenerationAudit.outOfUse(tx, observed.filter()))
+        .attempt(tx -> Growth.outOfUse(tx, observed.filter()))
         .forEach(
             number ->
                 findings.damage(

@@ -18,6 +18,7 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.CatalogRows;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.slots.MergedBits;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -196,6 +197,21 @@ public final class Journal {
               kind,
               Arrays.copyOfRange(hashes, from, to),
               null);
+      entries.add(entry);
+      last = entry.cursor();
+    }
+    return entries;
+  }
+
+  /**
+   * Creates entries with the bits, one entry each, chained to the end of the journal. Writes
+   * nothing.
+   */
+  public static List<JournalEntry> chain(Cursor end, List<MergedBits> bits, LongSupplier tokens) {
+    List<JournalEntry> entries = new ArrayList<>(bits.size());
+    Cursor last = end;
+    for (MergedBits merged : bits) {
+      JournalEntry entry = JournalEntry.merging(merged, last, tokens.getAsLong());
       entries.add(entry);
       last = entry.cursor();
     }

@@ -115,7 +115,7 @@ public record JournalEntry(
       case ADD, FILL, SEEN -> keys(filter, row, kind);
       case GROW, REPLACE -> generation(filter, layout, row, kind);
       case MERGE -> merged(filter, layout, row);
-      case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null);
+      case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null, null);
     };
   }
 
@@ -149,7 +149,7 @@ public record JournalEntry(
     LongBuffer hashes = ByteBuffer.wrap(payload).asLongBuffer();
     long[] decoded = new long[hashes.remaining()];
     hashes.get(decoded);
-    return entry(row, kind, decoded, null);
+    return entry(row, kind, decoded, null, null);
   }
 
   private static JournalEntry generation(FilterName filter, Layout layout, Record row, Kind kind) {
@@ -174,7 +174,8 @@ public record JournalEntry(
               rate,
               new BloomParameters(layout, bytes.getLong(), bytes.getInt()),
               filter.slotTable(number),
-              0));
+              0),
+          null);
     } catch (InvalidParameterException e) {
       throw corrupt(filter, row, "which is no generation: " + e.getMessage());
     }
@@ -182,28 +183,27 @@ public record JournalEntry(
 
   private static JournalEntry merged(FilterName filter, Layout layout, Record row) {
     try {
-      return new JournalEntry(
-          row.get(Journals.SEQ),
-          row.get(Journals.TOKEN),
-          row.get(Journals.PREVIOUS_TOKEN),
-          Kind.MERGE,
-          NO_HASHES,
-          null,
-          MergedBits.decode(layout, row.get(Journals.PAYLOAD)));
+      MergedBits bits = MergedBits.decode(layout, row.get(Journals.PAYLOAD));
+      return entry(row, Kind.MERGE, NO_HASHES, null, bits);
     } catch (InvalidParameterException e) {
       throw corrupt(filter, row, "which are no bits of another filter: " + e.getMessage());
     }
   }
 
   private static JournalEntry entry(
-      Record row, Kind kind, long[] hashes, @Nullable GenerationRecord generation) {
+      Record row,
+      Kind kind,
+      long[] hashes,
+      @Nullable GenerationRecord generation,
+      @Nullable MergedBits merged) {
     return new JournalEntry(
         row.get(Journals.SEQ),
         row.get(Journals.TOKEN),
         row.get(Journals.PREVIOUS_TOKEN),
         kind,
         hashes,
-        generation);
+        generation,
+        merged);
   }
 
   private static CorruptFilterException corrupt(FilterName filter, Record row, String why) {
