@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /** Reads which filters there are and what they are like. Thread-safe. */
@@ -73,6 +74,21 @@ public final class Directory {
     } catch (DatabaseFailure e) {
       throw Failures.ofDatabase(e, () -> database.transact(tx -> whatIsMissing(tx, e)));
     }
+  }
+
+  /**
+   * Does the same as {@link #ask}, but tries for longer. Work of hours outlives a server that is
+   * started again, and others who hold the lock of the filter for long.
+   *
+   * @throws FilterUnavailableException if it does not succeed in time
+   */
+  <T> T askPatiently(Function<Tx, T> work) {
+    return patiently(() -> ask(work));
+  }
+
+  /** Runs work that may be repeated, as {@link #askPatiently} does. */
+  static <T> T patiently(Supplier<T> work) {
+    return Retry.patiently(e -> e instanceof FilterUnavailableException, work);
   }
 
   private String whatIsMissing(Tx tx, DatabaseFailure e) {

@@ -56,7 +56,6 @@ public final class Merging implements SnapshotSink {
 
   private final Directory directory;
   private final FilterEngines engines;
-  private final Patience patience;
   private final FilterScan from;
   private final FilterRecord into;
   private final GenerationPairs pairs;
@@ -77,7 +76,6 @@ public final class Merging implements SnapshotSink {
       long newKeys) {
     this.directory = directory;
     this.engines = engines;
-    this.patience = new Patience(directory);
     this.from = from;
     this.into = into;
     this.pairs = pairs;
@@ -179,7 +177,7 @@ public final class Merging implements SnapshotSink {
   private void append(Function<FilterHead, List<JournalEntry>> entries) {
     long begun = System.nanoTime();
     sent = null;
-    patience.ask(tx -> append(tx, entries)).ifPresent(this::refuse);
+    directory.askPatiently(tx -> append(tx, entries)).ifPresent(this::refuse);
     last = Objects.requireNonNull(sent);
     entriesSinceFold += ENTRIES_PER_TRANSACTION;
     if (entriesSinceFold >= ENTRIES_BETWEEN_FOLDS) {

@@ -53,11 +53,9 @@ public final class Replacing {
   private final Directory directory;
   private final SlotTables slotTables;
   private final FilterEngines engines;
-  private final Patience patience;
 
   public Replacing(Directory directory, FilterEngines engines) {
     this.directory = directory;
-    this.patience = new Patience(directory);
     this.slotTables = new SlotTables(directory);
     this.engines = engines;
   }
@@ -134,8 +132,8 @@ public final class Replacing {
   private Optional<Cursor> fill(
       FilterRecord filter, long owner, HashSource source, ReplaceOptions options) {
     ReplacementRecord record =
-        patience
-            .ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
+        directory
+            .askPatiently(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
             .orElseThrow(() -> ongoing(filter).over());
     if (record.owner() != owner) {
       throw ongoing(filter).takenOver();
@@ -196,9 +194,9 @@ public final class Replacing {
   private boolean endedAtItsEnd(FilterName name, long capacity) {
     FilterRecord filter = directory.require(name);
     GenerationRecord newest = filter.newestGeneration();
-    boolean left = patience.ask(tx -> Growth.hasLeftTables(tx, filter.id()));
+    boolean left = directory.askPatiently(tx -> Growth.hasLeftTables(tx, filter.id()));
     // What was given up may be left as well, of a later replacement than the one that took place.
-    boolean replaced = patience.ask(tx -> Growth.hasRetired(tx, filter.id()));
+    boolean replaced = directory.askPatiently(tx -> Growth.hasRetired(tx, filter.id()));
     if (left) {
       awaitLease(filter);
       dropLeftTables(filter);
@@ -215,17 +213,17 @@ public final class Replacing {
       FilterRecord filter = directory.require(name);
       boolean begun;
       if (filter.set().target() == null) {
-        int number = patience.ask(tx -> number(tx, filter, capacity));
+        int number = directory.askPatiently(tx -> number(tx, filter, capacity));
         begun =
             slotTables.makeUnlessOutgrown(filter, number, "replace")
-                && patience.with(
+                && Directory.patiently(
                     () ->
                         slotTables.unlessDropped(
                             filter,
                             number,
                             tx -> announce(tx, filter, number, capacity, source, owner)));
       } else {
-        begun = patience.ask(tx -> resume(tx, filter, capacity, source, owner));
+        begun = directory.askPatiently(tx -> resume(tx, filter, capacity, source, owner));
       }
       if (begun) {
         return directory.require(name);
@@ -336,7 +334,7 @@ public final class Replacing {
   private boolean cutOver(FilterRecord filter, long owner, Optional<Cursor> verified) {
     long token = Tokens.next();
     OngoingReplacement ongoing = ongoing(filter);
-    return patience.ask(
+    return directory.askPatiently(
         tx -> {
           FilterHead head = ongoing.lockHead(tx);
           // After a lost COMMIT this is done again.
@@ -360,7 +358,7 @@ public final class Replacing {
   public void abort(FilterName name) {
     FilterRecord filter = directory.require(name);
     if (filter.set().target() != null) {
-      patience.ask(tx -> abort(tx, filter));
+      directory.askPatiently(tx -> abort(tx, filter));
       awaitLease(filter);
     }
     dropLeftTables(filter);
@@ -396,7 +394,7 @@ public final class Replacing {
       throw ongoing(filter).over();
     }
     try {
-      patience.ask(
+      directory.askPatiently(
           tx -> {
             Catalog.awaitSharers(tx, filter.id(), target.number(), LONGEST_IN_THE_WAY);
             return true;

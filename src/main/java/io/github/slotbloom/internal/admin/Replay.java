@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.admin;
 
+import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
@@ -56,7 +57,6 @@ final class Replay {
   private final HashSource source;
   private final ReplaceOptions options;
   private final long owner;
-  private final Patience patience;
   private final Pace pace;
   private ReplacementRecord record;
   private int keysSinceFold;
@@ -80,7 +80,6 @@ final class Replay {
       HashSource source,
       ReplaceOptions options) {
     this.directory = directory;
-    this.patience = new Patience(directory);
     this.engines = engines;
     this.filter = filter;
     this.ongoing = ongoing;
@@ -155,7 +154,7 @@ final class Replay {
     fold();
     say(Phase.VERIFYING, 0);
     SourceLookup lookup = new SourceLookup(engines.context(filter));
-    lookup.load(Patience.LENGTH);
+    lookup.load(Retry.PATIENT);
     return lookup;
   }
 
@@ -231,7 +230,7 @@ final class Replay {
   }
 
   private List<JournalEntry> addedAfter(long seq) {
-    return patience.ask(tx -> Journal.added(tx, filter, seq));
+    return directory.askPatiently(tx -> Journal.added(tx, filter, seq));
   }
 
   private DistinctHashes distinctOfPart(int part) {
@@ -276,7 +275,7 @@ final class Replay {
   }
 
   private SourceKeys find(SourceLookup lookup, long[] batch) {
-    return patience.with(() -> lookup.find(batch, Directory.STEP_TIMEOUT));
+    return Directory.patiently(() -> lookup.find(batch, Directory.STEP_TIMEOUT));
   }
 
   /** Other keys would make up for those that the source lacks. */
@@ -292,7 +291,7 @@ final class Replay {
     SourceKeys found = find(lookup, batch);
     count(batch, found, distinct);
     Cursor before = verified;
-    lostEntries |= before != null && !patience.ask(tx -> Journal.holds(tx, filter.id(), before));
+    lostEntries |= before != null && !directory.askPatiently(tx -> Journal.holds(tx, filter.id(), before));
     verified = found.end();
     boolean[] lacking = found.lacking();
     long[] missing = new long[batch.length];
@@ -307,7 +306,7 @@ final class Replay {
 
   private void fill(long[] hashes, Phase phase, long keysRead) {
     FilterHead head =
-        patience.ask(
+        directory.askPatiently(
             tx -> {
               FilterHead locked = ongoing.lock(tx);
               Growth.fill(tx, filter.id(), locked, hashes, Tokens::next);
@@ -326,7 +325,7 @@ final class Replay {
   }
 
   private void say(Phase phase, long keysRead) {
-    patience.ask(
+    directory.askPatiently(
         tx -> {
           ongoing.lock(tx);
           note(tx, phase, keysRead);
@@ -348,7 +347,7 @@ final class Replay {
   }
 
   private void fold() {
-    patience.with(
+    Directory.patiently(
         () -> {
           new Folder(engines.context(filter)).foldAll(Directory.STEP_TIMEOUT);
           return true;

@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RetainedHashes {
 
+  private final Directory directory;
   private final FilterRecord filter;
   private final long last;
-  private final Patience patience;
 
   /**
    * @param filter with a generation that is being filled
@@ -35,7 +35,7 @@ public final class RetainedHashes {
     if (target == null) {
       throw new ReplacementException("Filter " + filter.name() + " is not being replaced.");
     }
-    this.patience = new Patience(directory);
+    this.directory = directory;
     this.filter = filter;
     this.last = target.sinceSeq();
   }
@@ -54,7 +54,7 @@ public final class RetainedHashes {
   public LongStream stream() {
     // A process that moves hashes now began before the generation; this lock waits until it is
     // done.
-    patience.ask(tx -> FoldRows.lock(tx, filter.id()));
+    directory.askPatiently(tx -> FoldRows.lock(tx, filter.id()));
     return LongStream.concat(
         Stream.iterate(blocksAfter(null), page -> !page.isEmpty(), this::blocksAfter)
             .flatMap(List::stream)
@@ -66,11 +66,11 @@ public final class RetainedHashes {
 
   private List<HashBlock> blocksAfter(@Nullable List<HashBlock> page) {
     Long after = page == null ? null : page.get(page.size() - 1).first();
-    return patience.ask(tx -> HashBlocks.page(tx, filter, after));
+    return directory.askPatiently(tx -> HashBlocks.page(tx, filter, after));
   }
 
   private long firstSeq() {
-    return patience.ask(tx -> Journal.firstSeq(tx, filter.id())).orElse(1L);
+    return directory.askPatiently(tx -> Journal.firstSeq(tx, filter.id())).orElse(1L);
   }
 
   private List<JournalEntry> entriesAfter(List<JournalEntry> page) {
@@ -81,7 +81,7 @@ public final class RetainedHashes {
    * Each page is checked as a chain, so no entry is left out, whatever happened to earlier ones.
    */
   private List<JournalEntry> entriesAfter(long seq) {
-    return patience.ask(
+    return directory.askPatiently(
         tx -> Journal.next(tx, filter, JournalChain.after(filter.name(), seq), last));
   }
 }
