@@ -1,13 +1,13 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.internal.mirror.FilterNotReady;
-import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.CallerTransaction;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;

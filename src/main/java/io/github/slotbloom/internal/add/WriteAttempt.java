@@ -67,7 +67,8 @@ record WriteAttempt(
       PendingAdd pending = batch.get(i);
       int to = from + pending.hashes.length;
       if (decision.refused().get(i)) {
-        pending.answers.completeExceptionally(new FilterFullException(filter, head.keysAdded() + newKeys(), head.capacity()));
+        pending.answers.completeExceptionally(
+            new FilterFullException(filter, head.keysAdded() + newKeys(), head.capacity()));
       } else {
         pending.answers.complete(Arrays.copyOfRange(decision.fresh(), from, to));
       }

@@ -1,6 +1,5 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.engine.FilterContext;
@@ -10,6 +9,7 @@ import io.github.slotbloom.internal.store.KeptSession;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.journal.Journal;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -103,14 +103,12 @@ final class WriteTransaction {
     if (held.isEmpty()) {
       return Optional.empty();
     }
-    WriteAttempt attempt =
-        WriteAttempt.decide(head, batch, hashes, held.get(), head.room());
+    WriteAttempt attempt = WriteAttempt.decide(head, batch, hashes, held.get(), head.room());
     if (growth.comesBefore(head, attempt.newKeys())) {
       // Only the state read under the lock shows whether growth must come first.
       return Optional.empty();
     }
-    if (!attempt.wrote()
-        || !progress.whileLocking(() -> moveHead(tx, attempt))) {
+    if (!attempt.wrote() || !progress.whileLocking(() -> moveHead(tx, attempt))) {
       expected.missed();
       return Optional.empty();
     }

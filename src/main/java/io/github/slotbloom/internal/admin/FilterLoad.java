@@ -1,9 +1,9 @@
 package io.github.slotbloom.internal.admin;
 
-import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.snapshot.SnapshotGeneration;
 import io.github.slotbloom.internal.snapshot.SnapshotHeader;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;

@@ -137,7 +137,8 @@ final class FilterScan {
 
   /** The next range in which there is a row, behind one in which there is none. */
   long nextRange(GenerationRecord generation, long first) {
-    Optional<Long> next = directory.askPatiently(tx -> new SlotRows(generation).firstRow(tx, first + RANGE));
+    Optional<Long> next =
+        directory.askPatiently(tx -> new SlotRows(generation).firstRow(tx, first + RANGE));
     return next.isPresent() ? next.get() - next.get() % RANGE : generation.parameters().slots();
   }
 

@@ -1,12 +1,12 @@
 package io.github.slotbloom.internal.admin;
 
-import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.ask.SourceKeys;
 import io.github.slotbloom.internal.ask.SourceLookup;
 import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
@@ -291,7 +291,8 @@ final class Replay {
     SourceKeys found = find(lookup, batch);
     count(batch, found, distinct);
     Cursor before = verified;
-    lostEntries |= before != null && !directory.askPatiently(tx -> Journal.holds(tx, filter.id(), before));
+    lostEntries |=
+        before != null && !directory.askPatiently(tx -> Journal.holds(tx, filter.id(), before));
     verified = found.end();
     boolean[] lacking = found.lacking();
     long[] missing = new long[batch.length];

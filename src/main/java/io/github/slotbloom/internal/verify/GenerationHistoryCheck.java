@@ -1,8 +1,8 @@
 package io.github.slotbloom.internal.verify;
 
-import io.github.slotbloom.internal.store.catalog.Growth;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.catalog.Growth;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.Map;

@@ -1,6 +1,5 @@
 package io.github.slotbloom.internal.store.journal;
 
-import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
 
@@ -30,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
+import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.impl.SQLDataType;
@@ -66,18 +66,18 @@ public final class Journal {
    * @throws CorruptFilterException if the entries do not continue the chain
    */
   public static List<JournalEntry> next(Tx tx, FilterRecord filter, JournalChain chain, long last) {
-    List<JournalEntry> entries = page(tx, filter, chain.seq(), last);
+    List<JournalEntry> entries = page(tx, filter, chain.seq(), Journals.SEQ.le(last));
     entries.forEach(chain::follow);
     return entries;
   }
 
-  private static List<JournalEntry> page(Tx tx, FilterRecord filter, long after, long last) {
+  private static List<JournalEntry> page(Tx tx, FilterRecord filter, long after, Condition wanted) {
     return tx.dsl()
         .select(JournalEntry.FIELDS)
         .from(Journals.TABLE)
         .where(Journals.FILTER_ID.eq(filter.id()))
         .and(Journals.SEQ.gt(after))
-        .and(Journals.SEQ.le(last))
+        .and(wanted)
         .orderBy(Journals.SEQ)
         .limit(JournalEntry.PAGE)
         .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
@@ -90,7 +90,7 @@ public final class Journal {
    * @throws CorruptFilterException if other entries are missing
    */
   public static List<JournalEntry> held(Tx tx, FilterRecord filter, long after, long last) {
-    List<JournalEntry> entries = page(tx, filter, after, last);
+    List<JournalEntry> entries = page(tx, filter, after, Journals.SEQ.le(last));
     long begins = entries.isEmpty() ? last + 1 : entries.get(0).seq();
     // Trimming removes only the oldest entries, and may go on during this read.
     if (begins > after + 1 && firstSeq(tx, filter.id()).orElse(begins) < begins) {
@@ -106,15 +106,7 @@ public final class Journal {
    * empty list if there are no more. Does not check if the journal lacks entries.
    */
   public static List<JournalEntry> added(Tx tx, FilterRecord filter, long after) {
-    return tx.dsl()
-        .select(JournalEntry.FIELDS)
-        .from(Journals.TABLE)
-        .where(Journals.FILTER_ID.eq(filter.id()))
-        .and(Journals.SEQ.gt(after))
-        .and(Journals.KIND.eq(JournalEntry.Kind.ADD.name()))
-        .orderBy(Journals.SEQ)
-        .limit(JournalEntry.PAGE)
-        .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
+    return page(tx, filter, after, Journals.KIND.eq(JournalEntry.Kind.ADD.name()));
   }
 
   /**
@@ -284,12 +276,7 @@ public final class Journal {
 
   /** Returns the number of rows of a filter, including folded ones. */
   public static long rows(Tx tx, long filterId) {
-    return tx.dsl()
-        .select(count())
-        .from(Journals.TABLE)
-        .where(Journals.FILTER_ID.eq(filterId))
-        .fetchSingle()
-        .value1();
+    return tx.dsl().fetchCount(Journals.TABLE, Journals.FILTER_ID.eq(filterId));
   }
 
   /**

@@ -12,7 +12,6 @@ import io.github.slotbloom.internal.store.Tables.Journals;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.slots.MergedBits;
 import java.nio.ByteBuffer;
-import java.nio.LongBuffer;
 import java.util.List;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -146,10 +145,7 @@ public record JournalEntry(
       throw corrupt(
           filter, row, "which is not 1 to " + MAX_HASHES + " hashes of " + Long.BYTES + " bytes");
     }
-    LongBuffer hashes = ByteBuffer.wrap(payload).asLongBuffer();
-    long[] decoded = new long[hashes.remaining()];
-    hashes.get(decoded);
-    return entry(row, kind, decoded, null, null);
+    return entry(row, kind, HashBlock.hashes(payload), null, null);
   }
 
   private static JournalEntry generation(FilterName filter, Layout layout, Record row, Kind kind) {
@@ -229,9 +225,7 @@ public record JournalEntry(
           .putInt(begun.parameters().hashes())
           .array();
     }
-    ByteBuffer bytes = ByteBuffer.allocate(hashes.length * Long.BYTES);
-    bytes.asLongBuffer().put(hashes);
-    return bytes.array();
+    return HashBlock.bytes(hashes);
   }
 
   /** Passes on the bits that the entry sets in a generation that takes it. */
