@@ -65,13 +65,24 @@ public final class AddFailures {
           : transactionLost(filter, lost);
     }
     if (failure instanceof KnownKeys.StaleException) {
-      return undecided(filter, failure);
+      return withinTransaction(
+          filter,
+          "what this process knows of the filter is too old, as after a clear by another process or"
+              + " when the journal was trimmed meanwhile, and is being read anew. None of these keys"
+              + " is recorded. Roll the transaction back and repeat it as a whole.",
+          failure);
     }
     if (failure instanceof DatabaseFailure f && f.tableMissing()) {
       return notHere.get();
     }
     if (failure instanceof DatabaseFailure f && f.tableYoungerThanSnapshot()) {
-      return grewMeanwhile(filter, f);
+      // Without a mirror the slots are read in the transaction's own snapshot.
+      return withinTransaction(
+          filter,
+          "the filter grew after this transaction took its snapshot, which cannot see the new slot"
+              + " table. None of these keys is recorded. Roll the transaction back and repeat it as a"
+              + " whole.",
+          f);
     }
     if (Failures.takesNoKeys(failure)) {
       return new Failures(filter).translate(failure);
@@ -135,32 +146,6 @@ public final class AddFailures {
         why
             + ". None of these keys is recorded; what the transaction did before stays. Add them"
             + " again, or roll the transaction back.",
-        cause);
-  }
-
-  /**
-   * Returns the exception for an add that could not be decided: the keys known in memory did not
-   * lead up to the end of the journal.
-   */
-  private static AddFailedException undecided(String filter, RuntimeException cause) {
-    return withinTransaction(
-        filter,
-        "what this process knows of the filter is too old, as after a clear by another process or"
-            + " when the journal was trimmed meanwhile, and is being read anew. None of these keys"
-            + " is recorded. Roll the transaction back and repeat it as a whole.",
-        cause);
-  }
-
-  /**
-   * Returns the exception for a filter that grew during the transaction. Without a mirror the slots
-   * are read, and the transaction's snapshot is older than the new slot table.
-   */
-  private static AddFailedException grewMeanwhile(String filter, RuntimeException cause) {
-    return withinTransaction(
-        filter,
-        "the filter grew after this transaction took its snapshot, which cannot see the new slot"
-            + " table. None of these keys is recorded. Roll the transaction back and repeat it as a"
-            + " whole.",
         cause);
   }
 

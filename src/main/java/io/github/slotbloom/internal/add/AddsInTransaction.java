@@ -1,11 +1,13 @@
 package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.CallerTransaction;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
@@ -27,8 +29,6 @@ public final class AddsInTransaction {
   private final CallerTransaction transaction;
   private final KnownKeys known;
   private final KeysInTransaction keys;
-  private final JournalAppend journal;
-  private final CapacityLeft capacity;
   private final Duration timeout;
   private final Runnable requireOpen;
 
@@ -48,8 +48,6 @@ public final class AddsInTransaction {
     this.transaction = transaction;
     this.known = known;
     this.keys = known.inTransaction();
-    this.journal = new JournalAppend(context);
-    this.capacity = new CapacityLeft(context);
     this.timeout = timeout;
     this.requireOpen = requireOpen;
   }
@@ -121,14 +119,14 @@ public final class AddsInTransaction {
     FilterHead head =
         Catalog.lockHead(tx, context.filter(), Duration.ofNanos(deadline.remainingNanos()))
             .orElseThrow(this::notHere);
-    journal.requireActive(head);
+    FilterNotReady.requireActive(context.filter().name(), head);
     Membership held = keys.underLock(tx, head, hashes, deadline);
-    Decision decision = Decision.of(new int[] {hashes.length}, hashes, held, capacity.left(head));
+    Decision decision = Decision.of(new int[] {hashes.length}, hashes, held, head.room());
     if (!decision.refused().isEmpty()) {
-      throw capacity.full(head, 0);
+      throw new FilterFullException(context.name(), head.keysAdded(), head.capacity());
     }
     List<JournalEntry> entries = JournalAppend.chain(head, decision);
-    journal.append(tx, entries);
+    JournalAppend.append(tx, context, entries);
     keys.appended(entries);
     return decision.fresh();
   }

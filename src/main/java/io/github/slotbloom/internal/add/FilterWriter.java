@@ -41,7 +41,6 @@ public final class FilterWriter implements WriteQueue.Writer {
   private final WriterProgress progress;
   private final WriteTransaction transaction;
   private final CommitResolver resolver;
-  private final CapacityLeft capacityLeft;
 
   public FilterWriter(
       FilterContext context,
@@ -59,7 +58,6 @@ public final class FilterWriter implements WriteQueue.Writer {
     this.progress = new WriterProgress(backlog);
     this.transaction = new WriteTransaction(context, keys, growth, progress);
     this.resolver = new CommitResolver(context);
-    this.capacityLeft = new CapacityLeft(context);
   }
 
   /** Returns why nothing is written at the moment; null if all goes well. Thread-safe. */
@@ -185,7 +183,7 @@ public final class FilterWriter implements WriteQueue.Writer {
     try {
       keys.committed(before, attempt.entries());
     } finally {
-      attempt.answer(capacityLeft);
+      attempt.answer(context.name());
     }
     transaction.committed(attempt);
     if (attempt.wrote()) {

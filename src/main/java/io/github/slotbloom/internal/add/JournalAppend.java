@@ -1,12 +1,10 @@
 package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
-import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -16,22 +14,11 @@ import java.util.List;
 
 /**
  * Appends to the journal. Every transaction that adds does it this way while it holds the lock on
- * the filter's head, no matter who began the transaction. Thread-safe.
+ * the filter's head, no matter who began the transaction.
  */
 final class JournalAppend {
 
-  private final FilterContext context;
-
-  JournalAppend(FilterContext context) {
-    this.context = context;
-  }
-
-  /** Throws if the state of the filter forbids adds. */
-  void requireActive(FilterHead head) {
-    if (head.state() != FilterState.ACTIVE) {
-      throw FilterNotReady.in(context.filter().name(), head.state());
-    }
-  }
+  private JournalAppend() {}
 
   /** Returns the entries that record a decision; none if it changes nothing. Writes nothing. */
   static List<JournalEntry> chain(FilterHead head, Decision decision) {
@@ -51,27 +38,11 @@ final class JournalAppend {
    * Appends entries. If there are none, makes sure that the state seen under the lock survives a
    * crash once this transaction is acknowledged.
    */
-  void append(Tx tx, List<JournalEntry> entries) {
+  static void append(Tx tx, FilterContext context, List<JournalEntry> entries) {
     if (!entries.isEmpty()) {
       Journal.append(tx, context.id(), entries);
     } else if (!context.server().visibleIsDurable()) {
       Catalog.tick(tx, context.id());
     }
-  }
-
-  /**
-   * Locks the head, and moves it to the end of new entries if it is as expected.
-   *
-   * @return false if it is not as expected, and nothing was changed
-   */
-  boolean moveHead(Tx tx, FilterHead expected, List<JournalEntry> entries) {
-    JournalEntry last = entries.get(entries.size() - 1);
-    return Catalog.advanceFrom(
-        tx, context.filter(), expected, last.cursor(), JournalEntry.newKeys(entries));
-  }
-
-  /** Writes the rows of entries that {@link #moveHead} made room for. */
-  void insert(Tx tx, List<JournalEntry> entries) {
-    Journal.insert(tx, context.id(), entries);
   }
 }

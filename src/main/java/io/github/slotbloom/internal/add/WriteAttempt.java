@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -60,13 +61,14 @@ record WriteAttempt(
   }
 
   /** Gives each caller its answers, or the refusal. */
-  void answer(CapacityLeft capacity) {
+  void answer(String filter) {
     int from = 0;
     for (int i = 0; i < batch.size(); i++) {
       PendingAdd pending = batch.get(i);
       int to = from + pending.hashes.length;
       if (decision.refused().get(i)) {
-        pending.answers.completeExceptionally(capacity.full(head, newKeys()));
+        pending.answers.completeExceptionally(
+            new FilterFullException(filter, head.keysAdded() + newKeys(), head.capacity()));
       } else {
         pending.answers.complete(Arrays.copyOfRange(decision.fresh(), from, to));
       }

@@ -9,6 +9,7 @@ import io.github.slotbloom.internal.store.KeptSession;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.journal.Journal;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,8 +24,6 @@ final class WriteTransaction {
   private final KnownKeys keys;
   private final SelfGrowth growth;
   private final WriterProgress progress;
-  private final JournalAppend journal;
-  private final CapacityLeft capacity;
   private final KeptSession session;
   private final ExpectedHead expected = new ExpectedHead();
 
@@ -34,8 +33,6 @@ final class WriteTransaction {
     this.keys = keys;
     this.growth = growth;
     this.progress = progress;
-    this.journal = new JournalAppend(context);
-    this.capacity = new CapacityLeft(context);
     this.session = context.database().keptSession();
   }
 
@@ -106,14 +103,12 @@ final class WriteTransaction {
     if (held.isEmpty()) {
       return Optional.empty();
     }
-    WriteAttempt attempt =
-        WriteAttempt.decide(head, batch, hashes, held.get(), capacity.left(head));
+    WriteAttempt attempt = WriteAttempt.decide(head, batch, hashes, held.get(), head.room());
     if (growth.comesBefore(head, attempt.newKeys())) {
       // Only the state read under the lock shows whether growth must come first.
       return Optional.empty();
     }
-    if (!attempt.wrote()
-        || !progress.whileLocking(() -> journal.moveHead(tx, head, attempt.entries()))) {
+    if (!attempt.wrote() || !progress.whileLocking(() -> moveHead(tx, attempt))) {
       expected.missed();
       return Optional.empty();
     }
@@ -123,8 +118,18 @@ final class WriteTransaction {
       throw new KnownKeys.StaleException();
     }
     sent.set(attempt);
-    journal.insert(tx, attempt.entries());
+    Journal.insert(tx, context.id(), attempt.entries());
     return Optional.of(attempt);
+  }
+
+  /**
+   * Locks the head, and moves it to the end of new entries if it is as expected.
+   *
+   * @return false if it is not as expected, and nothing was changed
+   */
+  private boolean moveHead(Tx tx, WriteAttempt attempt) {
+    return Catalog.advanceFrom(
+        tx, context.filter(), attempt.head(), attempt.headAfter().end(), attempt.keysWritten());
   }
 
   private WriteAttempt writeLocked(
@@ -138,12 +143,12 @@ final class WriteTransaction {
     List<PendingAdd> taken = batch.stream().filter(PendingAdd::take).toList();
     long[] hashes = WriteAttempt.hashesOf(taken);
     Membership held = known.find(tx, head, hashes);
-    WriteAttempt attempt = WriteAttempt.decide(head, taken, hashes, held, capacity.left(head));
+    WriteAttempt attempt = WriteAttempt.decide(head, taken, hashes, held, head.room());
     if (growth.comesBefore(head, attempt.newKeys())) {
       throw new OutgrownException(head, attempt.newKeys());
     }
     sent.set(attempt);
-    journal.append(tx, attempt.entries());
+    JournalAppend.append(tx, context, attempt.entries());
     return attempt;
   }
 
@@ -152,7 +157,7 @@ final class WriteTransaction {
         progress
             .whileLocking(() -> Catalog.lockHead(tx, context.filter()))
             .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
-    journal.requireActive(head);
+    FilterNotReady.requireActive(context.filter().name(), head);
     return head;
   }
 }

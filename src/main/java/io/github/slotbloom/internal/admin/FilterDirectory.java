@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /** Reads which filters there are and what they are like. Thread-safe. */
@@ -83,6 +84,21 @@ public final class FilterDirectory {
           work.accept(tx);
           return true;
         });
+  }
+
+  /**
+   * Does the same as {@link #ask}, but tries for longer. Work of hours outlives a server that is
+   * started again, and others who hold the lock of the filter for long.
+   *
+   * @throws FilterUnavailableException if it does not succeed in time
+   */
+  <T> T askPatiently(Function<Tx, T> work) {
+    return patiently(() -> ask(work));
+  }
+
+  /** Runs work that may be repeated, as {@link #askPatiently} does. */
+  static <T> T patiently(Supplier<T> work) {
+    return Retry.patiently(e -> e instanceof FilterUnavailableException, work);
   }
 
   private String whatIsMissing(Tx tx, DatabaseFailure e) {

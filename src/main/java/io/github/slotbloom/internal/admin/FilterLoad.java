@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.admin;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.snapshot.SnapshotGeneration;
 import io.github.slotbloom.internal.snapshot.SnapshotHeader;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
@@ -44,11 +45,10 @@ final class FilterLoad implements SnapshotSink {
   private static final int HASHES_AT_ONCE = 1 << 20;
 
   /** Longer than one of its transactions may take, with a database that is started again. */
-  private static final Duration ABANDONED_AFTER = Patience.LENGTH.plusMinutes(1);
+  private static final Duration ABANDONED_AFTER = Retry.PATIENT.plusMinutes(1);
 
   private final FilterDirectory directory;
   private final FilterEngines engines;
-  private final Patience patience;
   private final long token;
   private final FilterRecord filter;
   private FoldState left;
@@ -69,7 +69,6 @@ final class FilterLoad implements SnapshotSink {
       long token) {
     this.directory = directory;
     this.engines = engines;
-    this.patience = new Patience(directory);
     this.filter = filter;
     this.left = begun;
     this.token = token;
@@ -197,7 +196,7 @@ final class FilterLoad implements SnapshotSink {
     writeSlots();
     writeHashes();
     requireDone(
-        patience.ask(
+        directory.askPatiently(
             tx -> {
               Optional<FoldState> now = ImportRows.lock(tx, filter.id(), token);
               if (now.isEmpty()) {
@@ -224,7 +223,7 @@ final class FilterLoad implements SnapshotSink {
   private void step(Consumer<Tx> work) {
     sent = null;
     requireDone(
-        patience.ask(
+        directory.askPatiently(
             tx -> {
               Optional<FoldState> now = ImportRows.lock(tx, filter.id(), token);
               if (now.isPresent() && now.get().equals(sent)) {

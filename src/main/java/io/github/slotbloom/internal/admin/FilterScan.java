@@ -37,13 +37,11 @@ final class FilterScan {
   static final int RANGE = 1 << 14;
 
   private final FilterDirectory directory;
-  private final Patience patience;
   private final FilterRecord filter;
   private final long foldedSeq;
 
   private FilterScan(FilterDirectory directory, FilterRecord filter, long foldedSeq) {
     this.directory = directory;
-    this.patience = new Patience(directory);
     this.filter = filter;
     this.foldedSeq = foldedSeq;
   }
@@ -112,7 +110,7 @@ final class FilterScan {
     long end = Math.min(first + RANGE, generation.parameters().slots());
     BitSet rows = new BitSet(RANGE);
     try {
-      patience.ask(
+      directory.askPatiently(
           tx -> {
             // It may be tried again.
             rows.clear();
@@ -138,7 +136,8 @@ final class FilterScan {
 
   /** The next range in which there is a row, behind one in which there is none. */
   long nextRange(GenerationRecord generation, long first) {
-    Optional<Long> next = patience.ask(tx -> new SlotRows(generation).firstRow(tx, first + RANGE));
+    Optional<Long> next =
+        directory.askPatiently(tx -> new SlotRows(generation).firstRow(tx, first + RANGE));
     return next.isPresent() ? next.get() - next.get() % RANGE : generation.parameters().slots();
   }
 
@@ -158,18 +157,18 @@ final class FilterScan {
       }
       entries = entriesAfter(entries.get(entries.size() - 1).seq(), last);
     }
-    List<HashBlock> page = patience.ask(tx -> HashBlocks.page(tx, filter, null));
+    List<HashBlock> page = directory.askPatiently(tx -> HashBlocks.page(tx, filter, null));
     while (!page.isEmpty()) {
       for (HashBlock block : page) {
         sink.hashes(block.hashes());
       }
       long after = page.get(page.size() - 1).first();
-      page = patience.ask(tx -> HashBlocks.page(tx, filter, after));
+      page = directory.askPatiently(tx -> HashBlocks.page(tx, filter, after));
     }
   }
 
   private List<JournalEntry> entriesAfter(long seq, long last) {
-    return patience.ask(tx -> Journal.held(tx, filter, seq, last));
+    return directory.askPatiently(tx -> Journal.held(tx, filter, seq, last));
   }
 
   /**
@@ -180,7 +179,7 @@ final class FilterScan {
    */
   void requireUnchanged() {
     boolean unchanged =
-        patience.ask(
+        directory.askPatiently(
             tx ->
                 Catalog.find(tx, filter.id())
                     .filter(filter::isSameFilterAs)

@@ -16,7 +16,6 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.Merges;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -57,7 +56,6 @@ public final class Merging implements SnapshotSink {
 
   private final FilterDirectory directory;
   private final FilterEngines engines;
-  private final Patience patience;
   private final FilterScan from;
   private final FilterRecord into;
   private final GenerationPairs pairs;
@@ -78,7 +76,6 @@ public final class Merging implements SnapshotSink {
       long newKeys) {
     this.directory = directory;
     this.engines = engines;
-    this.patience = new Patience(directory);
     this.from = from;
     this.into = into;
     this.pairs = pairs;
@@ -169,7 +166,7 @@ public final class Merging implements SnapshotSink {
 
   private void append() {
     if (!due.isEmpty()) {
-      append(head -> Merges.chain(head.end(), due, Tokens::next));
+      append(head -> Journal.chain(head.end(), due, Tokens::next));
       due.clear();
     }
   }
@@ -178,7 +175,7 @@ public final class Merging implements SnapshotSink {
   private void append(Function<FilterHead, List<JournalEntry>> entries) {
     long begun = System.nanoTime();
     sent = null;
-    patience.ask(tx -> append(tx, entries)).ifPresent(this::refuse);
+    directory.askPatiently(tx -> append(tx, entries)).ifPresent(this::refuse);
     last = Objects.requireNonNull(sent);
     entriesSinceFold += ENTRIES_PER_TRANSACTION;
     if (entriesSinceFold >= ENTRIES_BETWEEN_FOLDS) {
@@ -206,7 +203,7 @@ public final class Merging implements SnapshotSink {
     }
     if (last == null) {
       requireRoom(head);
-      Merges.begin(tx, into.id(), newKeys);
+      Catalog.beginMerge(tx, into.id(), newKeys);
     }
     List<JournalEntry> chained = entries.apply(head);
     Journal.append(tx, into.id(), chained);

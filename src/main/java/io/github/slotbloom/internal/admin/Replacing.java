@@ -53,11 +53,9 @@ public final class Replacing {
   private final FilterDirectory directory;
   private final SlotTables slotTables;
   private final FilterEngines engines;
-  private final Patience patience;
 
   public Replacing(FilterDirectory directory, FilterEngines engines) {
     this.directory = directory;
-    this.patience = new Patience(directory);
     this.slotTables = new SlotTables(directory);
     this.engines = engines;
   }
@@ -125,8 +123,8 @@ public final class Replacing {
   private Optional<Cursor> fill(
       FilterRecord filter, long owner, HashSource source, ReplaceOptions options) {
     ReplacementRecord record =
-        patience
-            .ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
+        directory
+            .askPatiently(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
             .orElseThrow(() -> ongoing(filter).over());
     if (record.owner() != owner) {
       throw ongoing(filter).takenOver();
@@ -180,9 +178,9 @@ public final class Replacing {
   private boolean endedAtItsEnd(FilterName name, long capacity) {
     FilterRecord filter = directory.require(name);
     GenerationRecord newest = filter.newestGeneration();
-    boolean left = patience.ask(tx -> GenerationRows.hasLeftTables(tx, filter.id()));
+    boolean left = directory.askPatiently(tx -> GenerationRows.hasLeftTables(tx, filter.id()));
     // What was given up may be left as well, of a later replacement than the one that took place.
-    boolean replaced = patience.ask(tx -> GenerationRows.hasRetired(tx, filter.id()));
+    boolean replaced = directory.askPatiently(tx -> GenerationRows.hasRetired(tx, filter.id()));
     if (left) {
       awaitLease(filter);
       dropLeftTables(filter);
@@ -199,17 +197,17 @@ public final class Replacing {
       FilterRecord filter = directory.require(name);
       boolean begun;
       if (filter.set().target() == null) {
-        int number = patience.ask(tx -> number(tx, filter, capacity));
+        int number = directory.askPatiently(tx -> number(tx, filter, capacity));
         begun =
             slotTables.makeUnlessOutgrown(filter, number, "replace")
-                && patience.with(
+                && FilterDirectory.patiently(
                     () ->
                         slotTables.unlessDropped(
                             filter,
                             number,
                             tx -> announce(tx, filter, number, capacity, source, owner)));
       } else {
-        begun = patience.ask(tx -> resume(tx, filter, capacity, source, owner));
+        begun = directory.askPatiently(tx -> resume(tx, filter, capacity, source, owner));
       }
       if (begun) {
         return directory.require(name);
@@ -306,7 +304,7 @@ public final class Replacing {
   private boolean cutOver(FilterRecord filter, long owner, Optional<Cursor> verified) {
     long token = Tokens.next();
     OngoingReplacement ongoing = ongoing(filter);
-    return patience.ask(
+    return directory.askPatiently(
         tx -> {
           FilterHead head = ongoing.lockHead(tx);
           // After a lost COMMIT this is done again.
@@ -330,7 +328,7 @@ public final class Replacing {
   public void abort(FilterName name) {
     FilterRecord filter = directory.require(name);
     if (filter.set().target() != null) {
-      patience.ask(tx -> abort(tx, filter));
+      directory.askPatiently(tx -> abort(tx, filter));
       awaitLease(filter);
     }
     dropLeftTables(filter);
@@ -366,7 +364,7 @@ public final class Replacing {
       throw ongoing(filter).over();
     }
     try {
-      patience.ask(
+      directory.askPatiently(
           tx -> {
             Catalog.awaitSharers(tx, filter.id(), target.number(), LONGEST_IN_THE_WAY);
             return true;

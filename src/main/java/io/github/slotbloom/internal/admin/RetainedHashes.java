@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The hashes of all keys that were added to a filter before the generation that is being filled
- * began: those in its blocks, then those in its Journal. Nothing is moved from here to there
+ * began: those in its blocks, then those in its journal. Nothing is moved from here to there
  * meanwhile. Some come twice.
  */
 public final class RetainedHashes implements HashSource {
@@ -45,21 +45,20 @@ public final class RetainedHashes implements HashSource {
     if (target == null) {
       throw new ReplacementException("Filter " + filter.name() + " is not being replaced.");
     }
-    Patience patience = new Patience(directory);
     // A process that moves hashes now began before the generation; this lock waits until it is
     // done.
-    patience.ask(tx -> FoldRows.lock(tx, filter.id()));
+    directory.askPatiently(tx -> FoldRows.lock(tx, filter.id()));
     Function<@Nullable Long, List<HashBlock>> blocksAfter =
-        first -> patience.ask(tx -> HashBlocks.page(tx, filter, first));
+        first -> directory.askPatiently(tx -> HashBlocks.page(tx, filter, first));
     // Each page is checked as a chain, so no entry is left out, whatever happened to earlier ones.
     Function<Long, List<JournalEntry>> entriesAfter =
         seq ->
-            patience.ask(
+            directory.askPatiently(
                 tx ->
                     Journal.next(
                         tx, filter, JournalChain.after(filter.name(), seq), target.sinceSeq()));
     Stream<HashBlock> moved = pages(blocksAfter.apply(null), blocksAfter, HashBlock::first);
-    long firstSeq = patience.ask(tx -> Journal.firstSeq(tx, filter.id())).orElse(1L);
+    long firstSeq = directory.askPatiently(tx -> Journal.firstSeq(tx, filter.id())).orElse(1L);
     Stream<JournalEntry> held =
         pages(entriesAfter.apply(firstSeq - 1), entriesAfter, JournalEntry::seq);
     return LongStream.concat(

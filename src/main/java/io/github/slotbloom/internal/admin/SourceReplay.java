@@ -6,6 +6,7 @@ import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.ask.SourceKeys;
 import io.github.slotbloom.internal.ask.SourceLookup;
 import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
@@ -58,7 +59,6 @@ final class SourceReplay {
   private final HashSource source;
   private final ReplaceOptions options;
   private final long owner;
-  private final Patience patience;
   private final Pace pace;
   private ReplacementRecord record;
   private int keysSinceFold;
@@ -82,7 +82,6 @@ final class SourceReplay {
       HashSource source,
       ReplaceOptions options) {
     this.directory = directory;
-    this.patience = new Patience(directory);
     this.engines = engines;
     this.filter = filter;
     this.ongoing = ongoing;
@@ -152,7 +151,7 @@ final class SourceReplay {
     fold();
     say(Phase.VERIFYING, 0);
     SourceLookup lookup = new SourceLookup(engines.context(filter));
-    lookup.load(Patience.LENGTH);
+    lookup.load(Retry.PATIENT);
     return lookup;
   }
 
@@ -205,7 +204,7 @@ final class SourceReplay {
    */
   private long countOfBefore(DistinctHashes distinct) {
     long begun = Objects.requireNonNull(filter.set().target()).sinceSeq();
-    // What a replacement before this one was made to forget may still be in the Journal.
+    // What a replacement before this one was made to forget may still be in the journal.
     long oldest = filter.generations().get(0).sinceSeq();
     lacking +=
         distinct.countLacking(
@@ -226,7 +225,7 @@ final class SourceReplay {
   }
 
   private List<JournalEntry> addedAfter(long seq) {
-    return patience.ask(tx -> Journal.added(tx, filter, seq));
+    return directory.askPatiently(tx -> Journal.added(tx, filter, seq));
   }
 
   private DistinctHashes distinctOfPart(int part) {
@@ -276,7 +275,7 @@ final class SourceReplay {
   }
 
   private SourceKeys find(SourceLookup lookup, long[] batch) {
-    return patience.with(() -> lookup.find(batch, FilterDirectory.STEP_TIMEOUT));
+    return FilterDirectory.patiently(() -> lookup.find(batch, FilterDirectory.STEP_TIMEOUT));
   }
 
   /** Other keys would make up for those that the source lacks. */
@@ -292,7 +291,8 @@ final class SourceReplay {
     SourceKeys found = find(lookup, batch);
     count(batch, found, distinct);
     Cursor before = verified;
-    lostEntries |= before != null && !patience.ask(tx -> Journal.holds(tx, filter.id(), before));
+    lostEntries |=
+        before != null && !directory.askPatiently(tx -> Journal.holds(tx, filter.id(), before));
     verified = found.end();
     boolean[] lacking = found.lacking();
     long[] missing = new long[batch.length];
@@ -307,7 +307,7 @@ final class SourceReplay {
 
   private void fill(long[] hashes, Phase phase, long keysRead) {
     FilterHead head =
-        patience.ask(
+        directory.askPatiently(
             tx -> {
               FilterHead locked = ongoing.lock(tx);
               GenerationRows.fill(tx, filter.id(), locked, hashes, Tokens::next);
@@ -326,7 +326,7 @@ final class SourceReplay {
   }
 
   private void say(Phase phase, long keysRead) {
-    patience.ask(
+    directory.askPatiently(
         tx -> {
           ongoing.lock(tx);
           note(tx, phase, keysRead);
@@ -348,7 +348,7 @@ final class SourceReplay {
   }
 
   private void fold() {
-    patience.with(
+    FilterDirectory.patiently(
         () -> {
           new Folder(engines.context(filter)).foldAll(FilterDirectory.STEP_TIMEOUT);
           return true;

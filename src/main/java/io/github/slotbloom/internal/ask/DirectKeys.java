@@ -23,6 +23,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -45,12 +48,11 @@ public final class DirectKeys implements KnownKeys {
 
   private final FilterContext context;
   private final Waiting waiting;
-  private final LimitedReads reads;
+  private final Semaphore reads = new Semaphore(MOST_READS, true);
 
   public DirectKeys(FilterContext context) {
     this.context = context;
     this.waiting = new Waiting(context.name());
-    this.reads = new LimitedReads(context.io(), MOST_READS);
   }
 
   @Override
@@ -153,7 +155,19 @@ public final class DirectKeys implements KnownKeys {
   public boolean[] ask(long[] hashes, Supplier<Deadline> begin) {
     Deadline deadline = begin.get();
     return waiting.forOutcome(
-        () -> reads.begin(() -> read(tx -> present(tx, hashes)), deadline), deadline);
+        () -> beginRead(() -> read(tx -> present(tx, hashes)), deadline), deadline);
+  }
+
+  /**
+   * Starts a read in a thread of its own, so that the caller can give it up when a stalled database
+   * blocks it. It keeps its thread then, so the number of reads is limited.
+   */
+  private <T> CompletableFuture<T> beginRead(Supplier<T> read, Deadline deadline)
+      throws InterruptedException, TimeoutException {
+    if (!reads.tryAcquire(deadline.remainingNanos(), TimeUnit.NANOSECONDS)) {
+      throw new TimeoutException("as many reads as there may be are waiting for one");
+    }
+    return context.io().supply(read).whenComplete((answer, e) -> reads.release());
   }
 
   @Override
@@ -206,9 +220,7 @@ public final class DirectKeys implements KnownKeys {
     while (true) {
       Tail tail = unfolded(tx);
       FilterHead head = tail.head();
-      if (head.state() != FilterState.ACTIVE) {
-        throw FilterNotReady.in(context.filter().name(), head.state());
-      }
+      FilterNotReady.requireActive(context.filter().name(), head);
       FilterRecord filter = context.filter();
       try {
         FilterBits bits = wanted.apply(filter.set());

@@ -40,30 +40,28 @@ public final class Background {
    */
   public <T> CompletableFuture<T> supply(Supplier<T> work) {
     CompletableFuture<T> outcome = new CompletableFuture<>();
-    try {
-      handOver(
-          () -> {
-            try {
-              outcome.complete(work.get());
-            } catch (Throwable e) {
-              outcome.completeExceptionally(e);
-            }
-          });
-    } catch (NotStartedException e) {
-      outcome.completeExceptionally(e);
-    }
+    begin(outcome, () -> outcome.complete(work.get()));
     return outcome;
   }
 
   /** Does the same as {@link #supply}, for work without a result. */
   public CompletableFuture<Void> run(Runnable work) {
     CompletableFuture<Void> outcome = new CompletableFuture<>();
+    begin(
+        outcome,
+        () -> {
+          work.run();
+          outcome.complete(null);
+        });
+    return outcome;
+  }
+
+  private void begin(CompletableFuture<?> outcome, Runnable work) {
     try {
       handOver(
           () -> {
             try {
               work.run();
-              outcome.complete(null);
             } catch (Throwable e) {
               outcome.completeExceptionally(e);
             }
@@ -71,7 +69,6 @@ public final class Background {
     } catch (NotStartedException e) {
       outcome.completeExceptionally(e);
     }
-    return outcome;
   }
 
   /**

@@ -8,7 +8,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,7 +32,10 @@ public final class Callbacks implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(Callbacks.class);
 
-  private final ExecutorService ours = CallbackPool.create();
+  private static final int THREADS = 4;
+  private static final long IDLE_SECONDS = 60;
+
+  private final ExecutorService ours = pool();
   private final Executor executor;
   private final Set<Completion<?>> untold = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean refused = new AtomicBoolean();
@@ -122,6 +129,31 @@ public final class Callbacks implements AutoCloseable {
     ours.shutdown();
     // If there is no other thread, the thread that closes completes them.
     untold.stream().filter(completion -> !completion.ours.get()).forEach(Completion::complete);
+  }
+
+  /**
+   * Makes the threads that complete futures if the application provides none. The common pool is no
+   * substitute: with two processors, {@code CompletableFuture} starts a new thread for each
+   * completion.
+   */
+  private static ExecutorService pool() {
+    AtomicInteger number = new AtomicInteger();
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            work -> {
+              Thread thread = new Thread(work, "slotbloom-callback-" + number.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            },
+            // Refused only after close. An answer that comes at the last moment is still given.
+            (completion, closed) -> completion.run());
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   /** The remaining work for one future. */

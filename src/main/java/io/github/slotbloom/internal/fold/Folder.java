@@ -271,9 +271,9 @@ public final class Folder {
     }
     FoldPart part = share.next();
     if (part.fills()) {
-      table.fill(tx, share.masks(), part.slots());
+      table.rows().fill(tx, share.masks(), part.slots());
     } else {
-      table.or(tx, share.masks(), part.slots());
+      table.rows().or(tx, share.masks(), part.slots());
     }
     if (current.endsWith(share, part)) {
       return folded(tx, current);

@@ -2,7 +2,6 @@ package io.github.slotbloom.internal.fold;
 
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 
 /**
@@ -51,13 +50,7 @@ final class SlotTable {
     return generation.parameters().slots() <= FEW_SLOTS;
   }
 
-  /** Sets bits. */
-  void or(Tx tx, SlotMasks masks, long[] sortedSlots) {
-    rows.or(tx, masks, sortedSlots);
-  }
-
-  /** Writes a row for each of these slots. None of them may have a row. */
-  void fill(Tx tx, SlotMasks masks, long[] sortedSlots) {
-    rows.fill(tx, masks, sortedSlots);
+  SlotRows rows() {
+    return rows;
   }
 }

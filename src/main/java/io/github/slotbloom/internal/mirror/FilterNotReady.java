@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.mirror;
 
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 
 /**
@@ -23,6 +24,13 @@ public final class FilterNotReady extends RuntimeException {
             + name
             + " is not in the database any more: it was dropped, or a backup without it was restored.",
         true);
+  }
+
+  /** Refuses a filter that is in any state but {@link FilterState#ACTIVE}. */
+  public static void requireActive(FilterName name, FilterHead head) {
+    if (head.state() != FilterState.ACTIVE) {
+      throw in(name, head.state());
+    }
   }
 
   public static FilterNotReady in(FilterName name, FilterState state) {

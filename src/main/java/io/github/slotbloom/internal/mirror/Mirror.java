@@ -179,9 +179,7 @@ public final class Mirror {
               .orElseThrow(() -> FilterNotReady.gone(name));
       FilterHead head = tail.head();
       quiet = tail.entries().isEmpty();
-      if (head.state() != FilterState.ACTIVE) {
-        throw FilterNotReady.in(name, head.state());
-      }
+      FilterNotReady.requireActive(name, head);
       if (head.epoch() > current.epoch()) {
         return CLEARED;
       }

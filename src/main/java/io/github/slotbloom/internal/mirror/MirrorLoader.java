@@ -11,7 +11,6 @@ import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.KeptSession;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.JournalChain;
@@ -103,9 +102,7 @@ final class MirrorLoader {
             .transact(tx -> Catalog.find(tx, opened.id()))
             .filter(opened::isSameFilterAs)
             .orElseThrow(() -> FilterNotReady.gone(opened.name()));
-    if (filter.head().state() != FilterState.ACTIVE) {
-      throw FilterNotReady.in(filter.name(), filter.head().state());
-    }
+    FilterNotReady.requireActive(filter.name(), filter.head());
     opened.requireUnchanged(filter);
     return filter;
   }

@@ -8,7 +8,12 @@ import java.sql.Statement;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.conf.Settings;
 import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Borrows connections, runs work on them with our session settings, and gives them back with their
@@ -16,12 +21,20 @@ import org.jooq.exception.DataAccessException;
  */
 public final class Database {
 
+  private static final Logger log = LoggerFactory.getLogger(Database.class);
+
+  private final DataSource dataSource;
   private final ServerVersion server;
-  private final Transactions transactions;
+  private final Session session;
+  // Nobody reads the warnings. On a lost connection Connector/J answers a request for them with a
+  // NullPointerException, which hides the real error.
+  private final Settings settings =
+      new Settings().withExecuteLogging(false).withFetchWarnings(false);
 
   private Database(DataSource dataSource, ServerVersion server) {
+    this.dataSource = dataSource;
     this.server = server;
-    this.transactions = new Transactions(dataSource, server);
+    this.session = new Session(server);
   }
 
   /**
@@ -51,7 +64,7 @@ public final class Database {
    * @throws DatabaseFailure if a statement or the commit fails
    */
   public <T> T transact(Function<Tx, T> work) {
-    try (Loan loan = transactions.borrow()) {
+    try (Loan loan = borrow()) {
       return prepareAndTransact(loan, work);
     }
   }
@@ -65,7 +78,7 @@ public final class Database {
    * @throws DatabaseFailure if a statement fails
    */
   public <T> T read(Function<Tx, T> work) {
-    try (Loan loan = transactions.borrow()) {
+    try (Loan loan = borrow()) {
       return loan.<Optional<T>>run(connection -> readUnprepared(connection, work))
           .orElseGet(() -> prepareAndTransact(loan, work));
     }
@@ -78,7 +91,7 @@ public final class Database {
       return Optional.empty();
     }
     try {
-      return Optional.of(work.apply(transactions.unprepared(connection)));
+      return Optional.of(work.apply(new Tx(dsl(connection), server, false)));
     } catch (SessionUnfit e) {
       // If the server is not in autocommit mode, the read may have opened a snapshot.
       Session.rollback(connection);
@@ -98,19 +111,87 @@ public final class Database {
 
   /** Returns a new holder of one connection that several transactions share. */
   public KeptSession keptSession() {
-    return new KeptSession(transactions);
+    return new KeptSession(this);
   }
 
   private <T> T prepareAndTransact(Loan loan, Function<Tx, T> work) {
-    transactions.prepare(loan);
-    T result = transactions.run(loan, work);
-    transactions.restore(loan);
+    prepare(loan);
+    T result = run(loan, work);
+    restore(loan);
     return result;
   }
 
   /** Wraps a transaction that the caller began on their own connection. */
   public CallerTransaction callersOn(Connection connection) {
-    return new CallerTransaction(connection, transactions.dsl(connection), server);
+    return new CallerTransaction(connection, dsl(connection), server);
+  }
+
+  Loan borrow() {
+    return Loan.from(dataSource);
+  }
+
+  void prepare(Loan loan) {
+    loan.run(
+        connection -> {
+          try {
+            session.prepare(connection);
+            return true;
+          } catch (Throwable e) {
+            rollback(loan, e);
+            throw e;
+          }
+        });
+  }
+
+  /**
+   * Runs work in a transaction and commits it. The session must be prepared. It stays prepared,
+   * unless something fails: then it is restored.
+   */
+  <T> T run(Loan loan, Function<Tx, T> work) {
+    return loan.run(
+        connection -> {
+          T result;
+          try {
+            result = work.apply(new Tx(dsl(connection), server, true));
+          } catch (Throwable e) {
+            rollback(loan, e);
+            throw e;
+          }
+          try {
+            Session.commit(connection);
+          } catch (SQLException | RuntimeException | Error e) {
+            loan.discard(e);
+            throw DatabaseFailure.ofCommit(e);
+          }
+          return result;
+        });
+  }
+
+  private void rollback(Loan loan, Throwable reason) {
+    try {
+      Session.rollback(loan.connection());
+      session.restore(loan.connection());
+    } catch (SQLException | RuntimeException | Error e) {
+      reason.addSuppressed(e);
+      loan.discard(reason);
+    }
+  }
+
+  /**
+   * Restores the session. Throws nothing: the work is committed already, so a failure here must not
+   * look like a failure of the work.
+   */
+  void restore(Loan loan) {
+    try {
+      session.restore(loan.connection());
+    } catch (SQLException | RuntimeException | Error e) {
+      log.debug("could not restore the session settings, so the connection is discarded", e);
+      loan.discard(e);
+    }
+  }
+
+  private DSLContext dsl(Connection connection) {
+    return DSL.using(connection, server.dialect(), settings);
   }
 
   /**

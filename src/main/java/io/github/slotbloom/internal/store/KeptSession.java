@@ -16,12 +16,12 @@ public final class KeptSession {
 
   private static final long LONGEST_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  private final Transactions transactions;
+  private final Database database;
   private @Nullable Loan held;
   private long heldSince;
 
-  KeptSession(Transactions transactions) {
-    this.transactions = transactions;
+  KeptSession(Database database) {
+    this.database = database;
   }
 
   /**
@@ -32,14 +32,14 @@ public final class KeptSession {
   public <T> T transact(Function<Tx, T> work) {
     Loan prepared = held;
     held = null;
-    Loan loan = prepared == null ? transactions.borrow() : prepared;
+    Loan loan = prepared == null ? database.borrow() : prepared;
     T result;
     try {
       if (prepared == null) {
         heldSince = System.nanoTime();
-        transactions.prepare(loan);
+        database.prepare(loan);
       }
-      result = transactions.run(loan, work);
+      result = database.run(loan, work);
     } catch (Throwable e) {
       loan.close();
       throw e;
@@ -57,7 +57,7 @@ public final class KeptSession {
     held = null;
     if (loan != null) {
       try (loan) {
-        transactions.restore(loan);
+        database.restore(loan);
       }
     }
   }

@@ -4,6 +4,7 @@ import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.table;
 
+import org.jooq.Condition;
 import org.jooq.DataType;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -24,12 +25,36 @@ public final class Tables {
     return field(name(table.getName(), column), type);
   }
 
+  private static Field<Long> bigint(Table<?> table, String column) {
+    return column(table, column, SQLDataType.BIGINT);
+  }
+
+  private static Field<Integer> integer(Table<?> table, String column) {
+    return column(table, column, SQLDataType.INTEGER);
+  }
+
+  private static Field<String> text(Table<?> table, String column) {
+    return column(table, column, SQLDataType.VARCHAR);
+  }
+
+  private static Field<Boolean> flag(Table<?> table, String column) {
+    return column(table, column, SQLDataType.BOOLEAN);
+  }
+
+  private static Field<Double> real(Table<?> table, String column) {
+    return column(table, column, SQLDataType.DOUBLE);
+  }
+
+  private static Field<byte[]> blob(Table<?> table, String column) {
+    return column(table, column, SQLDataType.BLOB);
+  }
+
   /**
    * Returns a column of type DATETIME or DATE, in UTC. Java reads it as text: with the types for
    * dates the driver would apply the time zone of the JVM, which skips an hour each year.
    */
-  private static Field<String> dateColumn(Table<?> table, String column) {
-    return column(table, column, SQLDataType.VARCHAR);
+  private static Field<String> date(Table<?> table, String column) {
+    return text(table, column);
   }
 
   /** Returns the milliseconds from the start of 1970 to a date, both in UTC. */
@@ -41,9 +66,8 @@ public final class Tables {
   /** One row per filter name ever used. */
   public static final class Names {
     public static final Table<Record> TABLE = table(name("bloom_name"));
-    public static final Field<String> NAME = column(TABLE, "name", SQLDataType.VARCHAR);
-    public static final Field<Integer> NEXT_GENERATION =
-        column(TABLE, "next_generation", SQLDataType.INTEGER);
+    public static final Field<String> NAME = text(TABLE, "name");
+    public static final Field<Integer> NEXT_GENERATION = integer(TABLE, "next_generation");
 
     private Names() {}
   }
@@ -51,37 +75,30 @@ public final class Tables {
   /** One row per filter. */
   public static final class Filters {
     public static final Table<Record> TABLE = table(name("bloom_filter"));
-    public static final Field<Long> ID = column(TABLE, "id", SQLDataType.BIGINT);
-    public static final Field<String> NAME = column(TABLE, "name", SQLDataType.VARCHAR);
-    public static final Field<String> STATE = column(TABLE, "state", SQLDataType.VARCHAR);
-    public static final Field<Integer> FORMAT_VERSION =
-        column(TABLE, "format_version", SQLDataType.INTEGER);
-    public static final Field<String> KEY_TYPE = column(TABLE, "key_type", SQLDataType.VARCHAR);
-    public static final Field<String> HASH = column(TABLE, "hash", SQLDataType.VARCHAR);
-    public static final Field<Long> SEED = column(TABLE, "seed", SQLDataType.BIGINT);
-    public static final Field<String> LAYOUT = column(TABLE, "layout", SQLDataType.VARCHAR);
-    public static final Field<String> WRITE_MODE = column(TABLE, "write_mode", SQLDataType.VARCHAR);
-    public static final Field<Boolean> GROWABLE = column(TABLE, "growable", SQLDataType.BOOLEAN);
-    public static final Field<Boolean> RETAIN_HASHES =
-        column(TABLE, "retain_hashes", SQLDataType.BOOLEAN);
-    public static final Field<Long> CAPACITY = column(TABLE, "capacity", SQLDataType.BIGINT);
-    public static final Field<Double> RATE =
-        column(TABLE, "false_positive_rate", SQLDataType.DOUBLE);
-    public static final Field<Integer> LEASE_MILLIS =
-        column(TABLE, "lease_millis", SQLDataType.INTEGER);
-    public static final Field<Integer> RETENTION_SECONDS =
-        column(TABLE, "retention_seconds", SQLDataType.INTEGER);
-    public static final Field<Long> EPOCH = column(TABLE, "epoch", SQLDataType.BIGINT);
-    public static final Field<Long> LAST_SEQ = column(TABLE, "last_seq", SQLDataType.BIGINT);
-    public static final Field<Long> LAST_TOKEN = column(TABLE, "last_token", SQLDataType.BIGINT);
-    public static final Field<Long> GENERATION_TOKEN =
-        column(TABLE, "generation_token", SQLDataType.BIGINT);
-    public static final Field<Long> KEYS_ADDED = column(TABLE, "keys_added", SQLDataType.BIGINT);
-    public static final Field<String> ON_FULL = column(TABLE, "on_full", SQLDataType.VARCHAR);
-    public static final Field<Boolean> IMPORTED = column(TABLE, "imported", SQLDataType.BOOLEAN);
-    public static final Field<Long> DURABLE_TICKS =
-        column(TABLE, "durable_ticks", SQLDataType.BIGINT);
-    public static final Field<String> CREATED_AT = dateColumn(TABLE, "created_at");
+    public static final Field<Long> ID = bigint(TABLE, "id");
+    public static final Field<String> NAME = text(TABLE, "name");
+    public static final Field<String> STATE = text(TABLE, "state");
+    public static final Field<Integer> FORMAT_VERSION = integer(TABLE, "format_version");
+    public static final Field<String> KEY_TYPE = text(TABLE, "key_type");
+    public static final Field<String> HASH = text(TABLE, "hash");
+    public static final Field<Long> SEED = bigint(TABLE, "seed");
+    public static final Field<String> LAYOUT = text(TABLE, "layout");
+    public static final Field<String> WRITE_MODE = text(TABLE, "write_mode");
+    public static final Field<Boolean> GROWABLE = flag(TABLE, "growable");
+    public static final Field<Boolean> RETAIN_HASHES = flag(TABLE, "retain_hashes");
+    public static final Field<Long> CAPACITY = bigint(TABLE, "capacity");
+    public static final Field<Double> RATE = real(TABLE, "false_positive_rate");
+    public static final Field<Integer> LEASE_MILLIS = integer(TABLE, "lease_millis");
+    public static final Field<Integer> RETENTION_SECONDS = integer(TABLE, "retention_seconds");
+    public static final Field<Long> EPOCH = bigint(TABLE, "epoch");
+    public static final Field<Long> LAST_SEQ = bigint(TABLE, "last_seq");
+    public static final Field<Long> LAST_TOKEN = bigint(TABLE, "last_token");
+    public static final Field<Long> GENERATION_TOKEN = bigint(TABLE, "generation_token");
+    public static final Field<Long> KEYS_ADDED = bigint(TABLE, "keys_added");
+    public static final Field<String> ON_FULL = text(TABLE, "on_full");
+    public static final Field<Boolean> IMPORTED = flag(TABLE, "imported");
+    public static final Field<Long> DURABLE_TICKS = bigint(TABLE, "durable_ticks");
+    public static final Field<String> CREATED_AT = date(TABLE, "created_at");
 
     private Filters() {}
   }
@@ -89,21 +106,19 @@ public final class Tables {
   /** One row per generation. */
   public static final class Generations {
     public static final Table<Record> TABLE = table(name("bloom_generation"));
-    public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
-    public static final Field<Integer> GENERATION =
-        column(TABLE, "generation", SQLDataType.INTEGER);
-    public static final Field<String> STATE = column(TABLE, "state", SQLDataType.VARCHAR);
-    public static final Field<Long> CAPACITY = column(TABLE, "capacity", SQLDataType.BIGINT);
-    public static final Field<Double> RATE =
-        column(TABLE, "false_positive_rate", SQLDataType.DOUBLE);
-    public static final Field<Long> BITS = column(TABLE, "bits", SQLDataType.BIGINT);
-    public static final Field<Integer> HASHES = column(TABLE, "hashes", SQLDataType.INTEGER);
-    public static final Field<Long> SINCE_SEQ = column(TABLE, "since_seq", SQLDataType.BIGINT);
-    public static final Field<Long> SINCE_TOKEN = column(TABLE, "since_token", SQLDataType.BIGINT);
-    public static final Field<Long> STATE_TOKEN = column(TABLE, "state_token", SQLDataType.BIGINT);
-    public static final Field<Long> CUTOVER_SEQ = column(TABLE, "cutover_seq", SQLDataType.BIGINT);
-    public static final Field<String> SLOT_TABLE = column(TABLE, "slot_table", SQLDataType.VARCHAR);
-    public static final Field<String> CREATED_AT = dateColumn(TABLE, "created_at");
+    public static final Field<Long> FILTER_ID = bigint(TABLE, "filter_id");
+    public static final Field<Integer> GENERATION = integer(TABLE, "generation");
+    public static final Field<String> STATE = text(TABLE, "state");
+    public static final Field<Long> CAPACITY = bigint(TABLE, "capacity");
+    public static final Field<Double> RATE = real(TABLE, "false_positive_rate");
+    public static final Field<Long> BITS = bigint(TABLE, "bits");
+    public static final Field<Integer> HASHES = integer(TABLE, "hashes");
+    public static final Field<Long> SINCE_SEQ = bigint(TABLE, "since_seq");
+    public static final Field<Long> SINCE_TOKEN = bigint(TABLE, "since_token");
+    public static final Field<Long> STATE_TOKEN = bigint(TABLE, "state_token");
+    public static final Field<Long> CUTOVER_SEQ = bigint(TABLE, "cutover_seq");
+    public static final Field<String> SLOT_TABLE = text(TABLE, "slot_table");
+    public static final Field<String> CREATED_AT = date(TABLE, "created_at");
 
     private Generations() {}
   }
@@ -111,19 +126,17 @@ public final class Tables {
   /** One row per filter whose generations are being replaced. */
   public static final class Replacements {
     public static final Table<Record> TABLE = table(name("bloom_replacement"));
-    public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
-    public static final Field<Integer> GENERATION =
-        column(TABLE, "generation", SQLDataType.INTEGER);
-    public static final Field<Long> CAPACITY = column(TABLE, "capacity", SQLDataType.BIGINT);
-    public static final Field<Long> CAPACITY_BEFORE =
-        column(TABLE, "capacity_before", SQLDataType.BIGINT);
-    public static final Field<Long> KEYS_BEFORE = column(TABLE, "keys_before", SQLDataType.BIGINT);
-    public static final Field<Long> OWNER = column(TABLE, "owner", SQLDataType.BIGINT);
-    public static final Field<String> SOURCE = column(TABLE, "source", SQLDataType.VARCHAR);
-    public static final Field<String> PHASE = column(TABLE, "phase", SQLDataType.VARCHAR);
-    public static final Field<Long> KEYS_READ = column(TABLE, "keys_read", SQLDataType.BIGINT);
-    public static final Field<String> BEGUN_AT = dateColumn(TABLE, "begun_at");
-    public static final Field<String> UPDATED_AT = dateColumn(TABLE, "updated_at");
+    public static final Field<Long> FILTER_ID = bigint(TABLE, "filter_id");
+    public static final Field<Integer> GENERATION = integer(TABLE, "generation");
+    public static final Field<Long> CAPACITY = bigint(TABLE, "capacity");
+    public static final Field<Long> CAPACITY_BEFORE = bigint(TABLE, "capacity_before");
+    public static final Field<Long> KEYS_BEFORE = bigint(TABLE, "keys_before");
+    public static final Field<Long> OWNER = bigint(TABLE, "owner");
+    public static final Field<String> SOURCE = text(TABLE, "source");
+    public static final Field<String> PHASE = text(TABLE, "phase");
+    public static final Field<Long> KEYS_READ = bigint(TABLE, "keys_read");
+    public static final Field<String> BEGUN_AT = date(TABLE, "begun_at");
+    public static final Field<String> UPDATED_AT = date(TABLE, "updated_at");
 
     private Replacements() {}
   }
@@ -131,11 +144,11 @@ public final class Tables {
   /** One row per filter: how far its journal is folded. */
   public static final class Folds {
     public static final Table<Record> TABLE = table(name("bloom_fold"));
-    public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
-    public static final Field<Long> FOLDED_SEQ = column(TABLE, "folded_seq", SQLDataType.BIGINT);
-    public static final Field<Long> EPOCH = column(TABLE, "epoch", SQLDataType.BIGINT);
-    public static final Field<String> FOLDED_AT = dateColumn(TABLE, "folded_at");
-    public static final Field<Long> MERGE_TOKEN = column(TABLE, "merge_token", SQLDataType.BIGINT);
+    public static final Field<Long> FILTER_ID = bigint(TABLE, "filter_id");
+    public static final Field<Long> FOLDED_SEQ = bigint(TABLE, "folded_seq");
+    public static final Field<Long> EPOCH = bigint(TABLE, "epoch");
+    public static final Field<String> FOLDED_AT = date(TABLE, "folded_at");
+    public static final Field<Long> MERGE_TOKEN = bigint(TABLE, "merge_token");
 
     private Folds() {}
   }
@@ -143,14 +156,13 @@ public final class Tables {
   /** One row per journal entry. */
   public static final class Journals {
     public static final Table<Record> TABLE = table(name("bloom_journal"));
-    public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
-    public static final Field<Long> SEQ = column(TABLE, "seq", SQLDataType.BIGINT);
-    public static final Field<Long> TOKEN = column(TABLE, "token", SQLDataType.BIGINT);
-    public static final Field<Long> PREVIOUS_TOKEN =
-        column(TABLE, "previous_token", SQLDataType.BIGINT);
-    public static final Field<String> KIND = column(TABLE, "kind", SQLDataType.VARCHAR);
-    public static final Field<byte[]> PAYLOAD = column(TABLE, "payload", SQLDataType.BLOB);
-    public static final Field<String> CREATED_AT = dateColumn(TABLE, "created_at");
+    public static final Field<Long> FILTER_ID = bigint(TABLE, "filter_id");
+    public static final Field<Long> SEQ = bigint(TABLE, "seq");
+    public static final Field<Long> TOKEN = bigint(TABLE, "token");
+    public static final Field<Long> PREVIOUS_TOKEN = bigint(TABLE, "previous_token");
+    public static final Field<String> KIND = text(TABLE, "kind");
+    public static final Field<byte[]> PAYLOAD = blob(TABLE, "payload");
+    public static final Field<String> CREATED_AT = date(TABLE, "created_at");
 
     private Journals() {}
   }
@@ -158,9 +170,9 @@ public final class Tables {
   /** One row per block of hashes that were trimmed from the journal. */
   public static final class HashBlockRows {
     public static final Table<Record> TABLE = table(name("bloom_hash_block"));
-    public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
-    public static final Field<Long> FIRST_HASH = column(TABLE, "first_hash", SQLDataType.BIGINT);
-    public static final Field<byte[]> HASHES = column(TABLE, "hashes", SQLDataType.BLOB);
+    public static final Field<Long> FILTER_ID = bigint(TABLE, "filter_id");
+    public static final Field<Long> FIRST_HASH = bigint(TABLE, "first_hash");
+    public static final Field<byte[]> HASHES = blob(TABLE, "hashes");
 
     private HashBlockRows() {}
   }
@@ -168,15 +180,14 @@ public final class Tables {
   /** One row per filter, epoch and day: how the filter was used. */
   public static final class Usages {
     public static final Table<Record> TABLE = table(name("bloom_usage"));
-    public static final Field<Long> FILTER_ID = column(TABLE, "filter_id", SQLDataType.BIGINT);
-    public static final Field<Long> EPOCH = column(TABLE, "epoch", SQLDataType.BIGINT);
-    public static final Field<String> DAY = dateColumn(TABLE, "day");
-    public static final Field<Long> NEGATIVES = column(TABLE, "negatives", SQLDataType.BIGINT);
-    public static final Field<Long> POSITIVES = column(TABLE, "positives", SQLDataType.BIGINT);
-    public static final Field<Long> NEW_KEYS = column(TABLE, "new_keys", SQLDataType.BIGINT);
-    public static final Field<Long> SEEN_KEYS = column(TABLE, "seen_keys", SQLDataType.BIGINT);
-    public static final Field<Long> FALSE_POSITIVES =
-        column(TABLE, "false_positives", SQLDataType.BIGINT);
+    public static final Field<Long> FILTER_ID = bigint(TABLE, "filter_id");
+    public static final Field<Long> EPOCH = bigint(TABLE, "epoch");
+    public static final Field<String> DAY = date(TABLE, "day");
+    public static final Field<Long> NEGATIVES = bigint(TABLE, "negatives");
+    public static final Field<Long> POSITIVES = bigint(TABLE, "positives");
+    public static final Field<Long> NEW_KEYS = bigint(TABLE, "new_keys");
+    public static final Field<Long> SEEN_KEYS = bigint(TABLE, "seen_keys");
+    public static final Field<Long> FALSE_POSITIVES = bigint(TABLE, "false_positives");
 
     private Usages() {}
   }
@@ -191,6 +202,11 @@ public final class Tables {
       table = table(name(tableName));
       slot = column(table, "slot", SQLDataType.BIGINTUNSIGNED);
       bits = column(table, "bits", SQLDataType.BIGINTUNSIGNED);
+    }
+
+    /** Returns the condition for the slots from {@code first} (inclusive) to {@code end}. */
+    public Condition between(long first, long end) {
+      return slot.ge(ULong.valueOf(first)).and(slot.lt(ULong.valueOf(end)));
     }
   }
 }

@@ -3,8 +3,6 @@ package io.github.slotbloom.internal.store;
 import static org.jooq.impl.DSL.inline;
 
 import java.time.Duration;
-import java.util.List;
-import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Result;
 import org.jooq.SQLDialect;
@@ -18,15 +16,14 @@ public final class TimeLimit {
 
   private TimeLimit() {}
 
-  public static Result<Record> fetch(
-      Tx tx, SelectQuery<Record> query, List<Field<?>> fields, Duration atMost) {
+  public static Result<Record> fetch(Tx tx, SelectQuery<Record> query, Duration atMost) {
     // Zero would mean that there is no limit.
     long millis = Math.max(1, atMost.toMillis());
     if (tx.dsl().dialect() == SQLDialect.MARIADB) {
       return tx.dsl()
           .resultQuery(
               "SET STATEMENT max_statement_time = {0} FOR {1}", inline(millis / 1000.0), query)
-          .coerce(fields)
+          .coerce(query.getSelect())
           .fetch();
     }
     query.addHint("/*+ MAX_EXECUTION_TIME(" + millis + ") */");

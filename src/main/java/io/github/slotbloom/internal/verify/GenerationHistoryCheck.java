@@ -1,8 +1,8 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.engine.RetriedTransactions;
-import io.github.slotbloom.internal.store.catalog.GenerationAudit;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.report.Finding.Kind;
@@ -85,7 +85,7 @@ final class GenerationHistoryCheck {
     }
     requireSameCutover(oldest, sound);
     transactions
-        .attempt(tx -> GenerationAudit.outOfUse(tx, observed.filter()))
+        .attempt(tx -> GenerationRows.outOfUse(tx, observed.filter()))
         .forEach(
             number ->
                 findings.damage(

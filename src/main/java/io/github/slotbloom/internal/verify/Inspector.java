@@ -13,7 +13,6 @@ import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
@@ -256,9 +255,7 @@ public final class Inspector {
 
   private FilterRecord active(Tx tx) {
     FilterRecord filter = context.requireUnchanged(tx);
-    if (filter.head().state() != FilterState.ACTIVE) {
-      throw FilterNotReady.in(filter.name(), filter.head().state());
-    }
+    FilterNotReady.requireActive(filter.name(), filter.head());
     return filter;
   }
 

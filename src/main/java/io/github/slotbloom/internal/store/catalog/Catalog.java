@@ -1,7 +1,9 @@
 package io.github.slotbloom.internal.store.catalog;
 
 import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.greatest;
 import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
@@ -21,12 +23,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Result;
-import org.jooq.ResultQuery;
 import org.jooq.SelectQuery;
 import org.jooq.impl.SQLDataType;
 
@@ -50,11 +50,6 @@ public final class Catalog {
 
   private static final Field<Boolean> AUTOCOMMIT =
       field("@@SESSION.autocommit", SQLDataType.BOOLEAN).as("autocommit_mode");
-
-  private static final List<Field<?>> HEAD_OF =
-      Stream.of(HEAD, FilterMake.FIELDS, List.of(AUTOCOMMIT))
-          .<Field<?>>flatMap(List::stream)
-          .toList();
 
   private static final List<Field<?>> GENERATION =
       List.of(
@@ -129,15 +124,16 @@ public final class Catalog {
    * @return false if this schema does not hold that same generation, or if it no longer answers
    */
   public static boolean share(Tx tx, long filterId, GenerationRecord generation, Duration atMost) {
-    List<Field<?>> wanted = List.of(Generations.STATE, Generations.SINCE_TOKEN);
-    SelectQuery<Record> query = tx.dsl().selectQuery();
-    query.addSelect(wanted);
-    query.addFrom(Generations.TABLE.forceIndex("PRIMARY"));
-    query.addConditions(Generations.FILTER_ID.eq(filterId));
-    query.addConditions(Generations.GENERATION.eq(generation.number()));
-    query.addLimit(1);
-    query.setForShare(true);
-    Result<Record> rows = TimeLimit.fetch(tx, query, wanted, atMost);
+    SelectQuery<Record> query =
+        tx.dsl()
+            .select(List.of(Generations.STATE, Generations.SINCE_TOKEN))
+            .from(Generations.TABLE.forceIndex("PRIMARY"))
+            .where(Generations.FILTER_ID.eq(filterId))
+            .and(Generations.GENERATION.eq(generation.number()))
+            .limit(1)
+            .forShare()
+            .getQuery();
+    Result<Record> rows = TimeLimit.fetch(tx, query, atMost);
     return rows.size() == 1
         && rows.get(0).get(Generations.STATE).equals(GenerationState.ACTIVE.name())
         && rows.get(0).get(Generations.SINCE_TOKEN) == generation.sinceToken();
@@ -152,35 +148,34 @@ public final class Catalog {
    * @throws DatabaseFailure that is replayable, if some of them have not ended by then
    */
   public static void awaitSharers(Tx tx, long filterId, int generation, Duration atMost) {
-    List<Field<?>> wanted = List.of(Generations.GENERATION);
-    SelectQuery<Record> query = tx.dsl().selectQuery();
-    query.addSelect(wanted);
-    query.addFrom(Generations.TABLE.forceIndex("PRIMARY"));
-    query.addConditions(Generations.FILTER_ID.eq(filterId));
-    query.addConditions(Generations.GENERATION.lt(generation));
-    query.setForUpdate(true);
-    TimeLimit.fetch(tx, query, wanted, atMost);
+    SelectQuery<Record> query =
+        tx.dsl()
+            .select(List.of(Generations.GENERATION))
+            .from(Generations.TABLE.forceIndex("PRIMARY"))
+            .where(Generations.FILTER_ID.eq(filterId))
+            .and(Generations.GENERATION.lt(generation))
+            .forUpdate()
+            .getQuery();
+    TimeLimit.fetch(tx, query, atMost);
   }
 
   private static Optional<FilterRecord> read(Tx tx, Condition which) {
-    Result<Record> rows = select(tx, which).fetch();
+    Result<Record> rows =
+        tx.dsl()
+            .select(HEAD)
+            .select(FilterMake.FIELDS)
+            .select(PARAMETERS)
+            .select(GENERATION)
+            .from(Filters.TABLE)
+            .leftJoin(Generations.TABLE)
+            .on(
+                Generations.FILTER_ID
+                    .eq(Filters.ID)
+                    .and(Generations.STATE.ne(GenerationState.CREATING.name())))
+            .where(which)
+            .orderBy(Generations.GENERATION)
+            .fetch();
     return rows.isEmpty() ? Optional.empty() : Optional.of(CatalogRows.filter(rows));
-  }
-
-  private static ResultQuery<Record> select(Tx tx, Condition which) {
-    return tx.dsl()
-        .select(HEAD)
-        .select(FilterMake.FIELDS)
-        .select(PARAMETERS)
-        .select(GENERATION)
-        .from(Filters.TABLE)
-        .leftJoin(Generations.TABLE)
-        .on(
-            Generations.FILTER_ID
-                .eq(Filters.ID)
-                .and(Generations.STATE.ne(GenerationState.CREATING.name())))
-        .where(which)
-        .orderBy(Generations.GENERATION);
   }
 
   /** Returns the names, in order, of all filters that can be opened or are being cleared. */
@@ -247,12 +242,16 @@ public final class Catalog {
    *     the driver reports
    */
   public static Optional<FilterHead> lockHead(Tx tx, FilterRecord opened, Duration atMost) {
-    SelectQuery<Record> query = tx.dsl().selectQuery();
-    query.addSelect(HEAD_OF);
-    query.addFrom(Filters.TABLE);
-    query.addConditions(Filters.ID.eq(opened.id()));
-    query.setForUpdate(true);
-    Result<Record> rows = TimeLimit.fetch(tx, query, HEAD_OF, atMost);
+    SelectQuery<Record> query =
+        tx.dsl()
+            .select(HEAD)
+            .select(FilterMake.FIELDS)
+            .select(AUTOCOMMIT)
+            .from(Filters.TABLE)
+            .where(Filters.ID.eq(opened.id()))
+            .forUpdate()
+            .getQuery();
+    Result<Record> rows = TimeLimit.fetch(tx, query, atMost);
     if (rows.isEmpty()) {
       return Optional.empty();
     }
@@ -300,6 +299,19 @@ public final class Catalog {
         .set(Filters.LAST_SEQ, end.seq())
         .set(Filters.LAST_TOKEN, end.token())
         .set(Filters.KEYS_ADDED, Filters.KEYS_ADDED.plus(newKeys))
+        .where(Filters.ID.eq(filterId))
+        .execute();
+  }
+
+  /**
+   * Counts the keys that are about to be merged, and shuts out library versions that would miss
+   * their bits. Needs the lock of {@link #lockHead}.
+   */
+  public static void beginMerge(Tx tx, long filterId, long newKeys) {
+    tx.dsl()
+        .update(Filters.TABLE)
+        .set(Filters.KEYS_ADDED, Filters.KEYS_ADDED.plus(newKeys))
+        .set(Filters.FORMAT_VERSION, greatest(Filters.FORMAT_VERSION, val(StoredFormat.MERGED)))
         .where(Filters.ID.eq(filterId))
         .execute();
   }

@@ -32,6 +32,11 @@ public record FilterHead(
     return new Cursor(lastSeq, lastToken);
   }
 
+  /** Returns how many new keys may still be added. */
+  public long room() {
+    return whenFull == WhenFull.REFUSE ? Math.max(0, capacity - keysAdded) : Long.MAX_VALUE;
+  }
+
   /** Returns this head after new keys were appended. */
   public FilterHead after(Cursor newEnd, long newKeys) {
     return new FilterHead(

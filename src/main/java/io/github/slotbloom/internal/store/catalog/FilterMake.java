@@ -79,21 +79,15 @@ record FilterMake(
     List<String> changes = new ArrayList<>();
     compare(changes, "key type", keyType, now.keyType);
     compare(changes, "hash", hash, now.hash);
-    if (seed.secret() || now.seed.secret()) {
-      compareSecrets(changes, now);
-    } else {
+    if (!seed.secret() && !now.seed.secret()) {
       compare(changes, "seed", seed, now.seed);
+    } else if (seed.value() != now.seed.value()) {
+      changes.add("seed is another one (neither is shown)");
     }
     compare(changes, "layout", layout, now.layout);
     compare(changes, "lease in milliseconds", leaseMillis, now.leaseMillis);
     compare(changes, "retain hashes", retainHashes, now.retainHashes);
     requireNone(new FilterName(name), changes);
-  }
-
-  private void compareSecrets(List<String> changes, FilterMake now) {
-    if (seed.value() != now.seed.value()) {
-      changes.add("seed is another one (neither is shown)");
-    }
   }
 
   /** Returns a condition that holds for a row without a change that a process must refuse. */

@@ -54,12 +54,8 @@ public final class FoldRows {
    * @param atMost the longest time to wait for a transaction that folds
    */
   public static Optional<FoldState> share(Tx tx, long filterId, Duration atMost) {
-    SelectQuery<Record> query = tx.dsl().selectQuery();
-    query.addSelect(STATE);
-    query.addFrom(Folds.TABLE);
-    query.addConditions(Folds.FILTER_ID.eq(filterId));
-    query.setForShare(true);
-    return TimeLimit.fetch(tx, query, STATE, atMost).stream().map(FoldRows::state).findFirst();
+    SelectQuery<Record> query = select(tx, filterId).forShare().getQuery();
+    return TimeLimit.fetch(tx, query, atMost).stream().map(FoldRows::state).findFirst();
   }
 
   private static SelectConditionStep<Record> select(Tx tx, long filterId) {

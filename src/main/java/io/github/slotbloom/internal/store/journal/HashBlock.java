@@ -3,7 +3,6 @@ package io.github.slotbloom.internal.store.journal;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
 import java.nio.ByteBuffer;
-import java.nio.LongBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -45,9 +44,7 @@ public record HashBlock(long first, long last, long[] hashes) {
               + Long.BYTES
               + " bytes");
     }
-    LongBuffer stored = ByteBuffer.wrap(payload).asLongBuffer();
-    long[] hashes = new long[stored.remaining()];
-    stored.get(hashes);
+    long[] hashes = hashes(payload);
     for (int i = 0; i < hashes.length; i++) {
       if (hashes[i] < first || hashes[i] > last) {
         throw corrupt(
@@ -75,9 +72,21 @@ public record HashBlock(long first, long last, long[] hashes) {
   }
 
   byte[] payload() {
+    return bytes(hashes);
+  }
+
+  /** Returns hashes as they are stored, here and in the journal. */
+  static byte[] bytes(long[] hashes) {
     ByteBuffer bytes = ByteBuffer.allocate(hashes.length * Long.BYTES);
     bytes.asLongBuffer().put(hashes);
     return bytes.array();
+  }
+
+  /** Returns the hashes that {@link #bytes} stored. */
+  static long[] hashes(byte[] payload) {
+    long[] hashes = new long[payload.length / Long.BYTES];
+    ByteBuffer.wrap(payload).asLongBuffer().get(hashes);
+    return hashes;
   }
 
   /**

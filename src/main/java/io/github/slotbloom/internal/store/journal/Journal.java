@@ -1,6 +1,5 @@
 package io.github.slotbloom.internal.store.journal;
 
-import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.val;
 
@@ -18,6 +17,7 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.CatalogRows;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.slots.MergedBits;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.LongStream;
+import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.impl.SQLDataType;
@@ -65,18 +66,18 @@ public final class Journal {
    * @throws CorruptFilterException if the entries do not continue the chain
    */
   public static List<JournalEntry> next(Tx tx, FilterRecord filter, JournalChain chain, long last) {
-    List<JournalEntry> entries = page(tx, filter, chain.seq(), last);
+    List<JournalEntry> entries = page(tx, filter, chain.seq(), Journals.SEQ.le(last));
     entries.forEach(chain::follow);
     return entries;
   }
 
-  private static List<JournalEntry> page(Tx tx, FilterRecord filter, long after, long last) {
+  private static List<JournalEntry> page(Tx tx, FilterRecord filter, long after, Condition wanted) {
     return tx.dsl()
         .select(JournalEntry.FIELDS)
         .from(Journals.TABLE)
         .where(Journals.FILTER_ID.eq(filter.id()))
         .and(Journals.SEQ.gt(after))
-        .and(Journals.SEQ.le(last))
+        .and(wanted)
         .orderBy(Journals.SEQ)
         .limit(JournalEntry.PAGE)
         .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
@@ -89,7 +90,7 @@ public final class Journal {
    * @throws CorruptFilterException if other entries are missing
    */
   public static List<JournalEntry> held(Tx tx, FilterRecord filter, long after, long last) {
-    List<JournalEntry> entries = page(tx, filter, after, last);
+    List<JournalEntry> entries = page(tx, filter, after, Journals.SEQ.le(last));
     long begins = entries.isEmpty() ? last + 1 : entries.get(0).seq();
     // Trimming removes only the oldest entries, and may go on during this read.
     if (begins > after + 1 && firstSeq(tx, filter.id()).orElse(begins) < begins) {
@@ -105,15 +106,7 @@ public final class Journal {
    * empty list if there are no more. Does not check if the journal lacks entries.
    */
   public static List<JournalEntry> added(Tx tx, FilterRecord filter, long after) {
-    return tx.dsl()
-        .select(JournalEntry.FIELDS)
-        .from(Journals.TABLE)
-        .where(Journals.FILTER_ID.eq(filter.id()))
-        .and(Journals.SEQ.gt(after))
-        .and(Journals.KIND.eq(JournalEntry.Kind.ADD.name()))
-        .orderBy(Journals.SEQ)
-        .limit(JournalEntry.PAGE)
-        .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
+    return page(tx, filter, after, Journals.KIND.eq(JournalEntry.Kind.ADD.name()));
   }
 
   /**
@@ -203,6 +196,21 @@ public final class Journal {
   }
 
   /**
+   * Creates entries with the bits, one entry each, chained to the end of the journal. Writes
+   * nothing.
+   */
+  public static List<JournalEntry> chain(Cursor end, List<MergedBits> bits, LongSupplier tokens) {
+    List<JournalEntry> entries = new ArrayList<>(bits.size());
+    Cursor last = end;
+    for (MergedBits merged : bits) {
+      JournalEntry entry = JournalEntry.merging(merged, last, tokens.getAsLong());
+      entries.add(entry);
+      last = entry.cursor();
+    }
+    return entries;
+  }
+
+  /**
    * Appends entries, and moves the end of the journal in the catalog. Needs the lock of {@link
    * Catalog#lockHead}.
    *
@@ -268,12 +276,7 @@ public final class Journal {
 
   /** Returns the number of rows of a filter, including folded ones. */
   public static long rows(Tx tx, long filterId) {
-    return tx.dsl()
-        .select(count())
-        .from(Journals.TABLE)
-        .where(Journals.FILTER_ID.eq(filterId))
-        .fetchSingle()
-        .value1();
+    return tx.dsl().fetchCount(Journals.TABLE, Journals.FILTER_ID.eq(filterId));
   }
 
   /**

@@ -20,9 +20,6 @@ import org.jooq.impl.SQLDataType;
 /** Reads a journal that may be damaged. It goes on where {@link Journal} throws. */
 public final class JournalAudit {
 
-  /** The most rows that one statement reads; 16 MiB if they are full. */
-  private static final int PAGE = 256;
-
   private static final Field<Long> FIRST_SEQ =
       field(select(min(Journals.SEQ)).from(Journals.TABLE).where(Journals.FILTER_ID.eq(Filters.ID)))
           .as("first_seq");
@@ -71,14 +68,13 @@ public final class JournalAudit {
    */
   public static List<StoredEntry> page(Tx tx, FilterRecord filter, long after, long last) {
     return tx.dsl()
-        .select(
-            Journals.SEQ, Journals.TOKEN, Journals.PREVIOUS_TOKEN, Journals.KIND, Journals.PAYLOAD)
+        .select(JournalEntry.FIELDS)
         .from(Journals.TABLE)
         .where(Journals.FILTER_ID.eq(filter.id()))
         .and(Journals.SEQ.gt(after))
         .and(Journals.SEQ.le(last))
         .orderBy(Journals.SEQ)
-        .limit(PAGE)
+        .limit(JournalEntry.PAGE)
         .fetch(row -> read(filter, row));
   }
 

@@ -12,7 +12,6 @@ import io.github.slotbloom.internal.store.Tables.Journals;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.slots.MergedBits;
 import java.nio.ByteBuffer;
-import java.nio.LongBuffer;
 import java.util.List;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -115,7 +114,7 @@ public record JournalEntry(
       case ADD, FILL, SEEN -> keys(filter, row, kind);
       case GROW, REPLACE -> generation(filter, layout, row, kind);
       case MERGE -> merged(filter, layout, row);
-      case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null);
+      case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null, null);
     };
   }
 
@@ -146,10 +145,7 @@ public record JournalEntry(
       throw corrupt(
           filter, row, "which is not 1 to " + MAX_HASHES + " hashes of " + Long.BYTES + " bytes");
     }
-    LongBuffer hashes = ByteBuffer.wrap(payload).asLongBuffer();
-    long[] decoded = new long[hashes.remaining()];
-    hashes.get(decoded);
-    return entry(row, kind, decoded, null);
+    return entry(row, kind, HashBlock.hashes(payload), null, null);
   }
 
   private static JournalEntry generation(FilterName filter, Layout layout, Record row, Kind kind) {
@@ -174,7 +170,8 @@ public record JournalEntry(
               rate,
               new BloomParameters(layout, bytes.getLong(), bytes.getInt()),
               filter.slotTable(number),
-              0));
+              0),
+          null);
     } catch (InvalidParameterException e) {
       throw corrupt(filter, row, "which is no generation: " + e.getMessage());
     }
@@ -182,28 +179,27 @@ public record JournalEntry(
 
   private static JournalEntry merged(FilterName filter, Layout layout, Record row) {
     try {
-      return new JournalEntry(
-          row.get(Journals.SEQ),
-          row.get(Journals.TOKEN),
-          row.get(Journals.PREVIOUS_TOKEN),
-          Kind.MERGE,
-          NO_HASHES,
-          null,
-          MergedBits.decode(layout, row.get(Journals.PAYLOAD)));
+      MergedBits bits = MergedBits.decode(layout, row.get(Journals.PAYLOAD));
+      return entry(row, Kind.MERGE, NO_HASHES, null, bits);
     } catch (InvalidParameterException e) {
       throw corrupt(filter, row, "which are no bits of another filter: " + e.getMessage());
     }
   }
 
   private static JournalEntry entry(
-      Record row, Kind kind, long[] hashes, @Nullable GenerationRecord generation) {
+      Record row,
+      Kind kind,
+      long[] hashes,
+      @Nullable GenerationRecord generation,
+      @Nullable MergedBits merged) {
     return new JournalEntry(
         row.get(Journals.SEQ),
         row.get(Journals.TOKEN),
         row.get(Journals.PREVIOUS_TOKEN),
         kind,
         hashes,
-        generation);
+        generation,
+        merged);
   }
 
   private static CorruptFilterException corrupt(FilterName filter, Record row, String why) {
@@ -229,9 +225,7 @@ public record JournalEntry(
           .putInt(begun.parameters().hashes())
           .array();
     }
-    ByteBuffer bytes = ByteBuffer.allocate(hashes.length * Long.BYTES);
-    bytes.asLongBuffer().put(hashes);
-    return bytes.array();
+    return HashBlock.bytes(hashes);
   }
 
   /** Passes on the bits that the entry sets in a generation that takes it. */

@@ -13,7 +13,6 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import java.math.BigDecimal;
 import java.util.Optional;
-import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record3;
 import org.jooq.impl.SQLDataType;
@@ -65,15 +64,11 @@ public final class SlotRanges {
         tx.dsl()
             .select(min(columns.slot))
             .from(columns.table)
-            .where(between(from, slots))
+            .where(columns.between(from, slots))
             .fetchOptional(row -> row.value1())
             .map(ULong::longValue);
     first.ifPresent(slot -> countRange(tx, slot, Math.min(slots, slot + SLOTS_PER_COUNT)));
     return first.map(slot -> slot + SLOTS_PER_COUNT).filter(next -> next < slots);
-  }
-
-  private Condition between(long from, long end) {
-    return columns.slot.ge(ULong.valueOf(from)).and(columns.slot.lt(ULong.valueOf(end)));
   }
 
   private void countRange(Tx tx, long from, long end) {
@@ -86,7 +81,7 @@ public final class SlotRanges {
         tx.dsl()
             .select(range, count(), ones)
             .from(columns.table)
-            .where(between(from, end))
+            .where(columns.between(from, end))
             .groupBy(range)
             .fetch()) {
       int i = counted.value1().intValue();

@@ -27,13 +27,11 @@ import org.jooq.BatchBindStep;
 import org.jooq.Cursor;
 import org.jooq.Field;
 import org.jooq.Query;
-import org.jooq.Record;
 import org.jooq.Record2;
 import org.jooq.Record3;
 import org.jooq.Result;
 import org.jooq.ResultQuery;
 import org.jooq.SelectConditionStep;
-import org.jooq.SelectSelectStep;
 import org.jooq.impl.SQLDataType;
 import org.jooq.types.ULong;
 
@@ -179,10 +177,10 @@ public final class SlotRows {
    */
   public void scan(Tx tx, long first, long end, SlotMaskConsumer sink) {
     Record2<Integer, String> packed =
-        inRange(
-                tx.dsl().select(count(), PackedSlots.expression(columns.slot, columns.bits, first)),
-                first,
-                end)
+        tx.dsl()
+            .select(count(), PackedSlots.expression(columns.slot, columns.bits, first))
+            .from(columns.table)
+            .where(columns.between(first, end))
             .fetchSingle();
     int rows = packed.value1();
     if (rows > 0 && !PackedSlots.unpack(packed.value2(), rows, first, sink)) {
@@ -193,7 +191,11 @@ public final class SlotRows {
 
   private void scanRows(Tx tx, long first, long end, SlotMaskConsumer sink) {
     try (Cursor<Record2<ULong, Long>> rows =
-            inRange(tx.dsl().select(columns.slot, signedBits), first, end).fetchLazy();
+            tx.dsl()
+                .select(columns.slot, signedBits)
+                .from(columns.table)
+                .where(columns.between(first, end))
+                .fetchLazy();
         ResultSet raw = rows.resultSet()) {
       while (raw.next()) {
         sink.accept(raw.getLong(1), raw.getLong(2));
@@ -201,14 +203,6 @@ public final class SlotRows {
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);
     }
-  }
-
-  private <R extends Record> SelectConditionStep<R> inRange(
-      SelectSelectStep<R> select, long first, long end) {
-    return select
-        .from(columns.table)
-        .where(columns.slot.ge(ULong.valueOf(first)))
-        .and(columns.slot.lt(ULong.valueOf(end)));
   }
 
   /**
@@ -279,8 +273,7 @@ public final class SlotRows {
     return tx.dsl()
         .select(columns.slot)
         .from(columns.table)
-        .where(columns.slot.ge(ULong.valueOf(from)))
-        .and(columns.slot.lt(ULong.valueOf(generation.parameters().slots())))
+        .where(columns.between(from, generation.parameters().slots()))
         .orderBy(columns.slot)
         .limit(1)
         .fetchOptional(row -> row.value1().longValue());
@@ -301,8 +294,7 @@ public final class SlotRows {
         tx.dsl()
             .select(sum(ones).as(onesInUnit), count().as(rowsOfUnit))
             .from(columns.table)
-            .where(columns.slot.ge(ULong.valueOf(first)))
-            .and(columns.slot.lt(ULong.valueOf(Math.min(end, first + SLOTS_PER_COUNT))))
+            .where(columns.between(first, Math.min(end, first + SLOTS_PER_COUNT)))
             .groupBy(unit)
             .asTable("units");
     return tx.dsl()
