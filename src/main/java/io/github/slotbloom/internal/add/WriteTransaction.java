@@ -33,7 +33,7 @@ final class WriteTransaction {
     this.keys = keys;
     this.growth = growth;
     this.progress = progress;
-    this.session = context.database().keptSession();
+    this.session = new KeptSession(context.database());
   }
 
   /** Gives the connection back, if one is kept. */

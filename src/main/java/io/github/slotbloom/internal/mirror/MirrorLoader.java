@@ -135,7 +135,7 @@ final class MirrorLoader {
     Runnable readRanges =
         () -> {
           SlotRows rows = new SlotRows(generation);
-          KeptSession session = database.keptSession();
+          KeptSession session = new KeptSession(database);
           long from = next.getAndAdd(SLOTS_PER_RANGE);
           try {
             while (from < slots) {

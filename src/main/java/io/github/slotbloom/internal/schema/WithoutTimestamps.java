@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WithoutTimestamps {
 
-  /** What a data source leads to, the more special types first. */
+  /** The types of objects that a data source leads to, the more special ones first. */
   private static final List<Class<?>> WRAPPED =
       List.of(
           Connection.class,

@@ -109,11 +109,6 @@ public final class Database {
     return server;
   }
 
-  /** Returns a new holder of one connection that several transactions share. */
-  public KeptSession keptSession() {
-    return new KeptSession(this);
-  }
-
   private <T> T prepareAndTransact(Loan loan, Function<Tx, T> work) {
     prepare(loan);
     T result = run(loan, work);

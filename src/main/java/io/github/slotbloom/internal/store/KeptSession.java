@@ -20,7 +20,7 @@ public final class KeptSession {
   private @Nullable Loan held;
   private long heldSince;
 
-  KeptSession(Database database) {
+  public KeptSession(Database database) {
     this.database = database;
   }
 

@@ -132,7 +132,8 @@ public final class LineAnswerer<K> {
         String.format(
             Locale.ROOT,
             "%s: filter %s is full, with %,d of %,d keys. %s Let it grow with slotbloom grow %s"
-                + " --capacity N, and run this again.",
+                + " --capacity N, and run this again. (If it is being replaced, that must end first:"
+                + " slotbloom grow %6$s --status.)",
             line.place(),
             e.filter(),
             e.keysAdded(),
