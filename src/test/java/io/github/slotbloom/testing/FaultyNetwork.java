@@ -302,7 +302,8 @@ public final class FaultyNetwork implements AutoCloseable {
             }
           }
           pass();
-          if (!clientLost) {
+          // A server that lost its client may still send it a last error.
+          if (!clientLost && !serverLost) {
             client.getOutputStream().write(buffer, 0, read);
           }
         }

@@ -42,7 +42,7 @@ final class CommitResolver {
    *
    * @param attempt an attempt that wrote entries
    */
-  Fate resolve(WriteAttempt attempt, Deadline deadline) {
+  Fate resolve(DecidedBatch attempt, Deadline deadline) {
     try {
       return Retry.ofCall()
           .until(
@@ -63,7 +63,7 @@ final class CommitResolver {
    * Reads the fate under the lock. The lock is granted only when the old transaction is over, so
    * the answer is final.
    */
-  private Fate fate(Tx tx, WriteAttempt attempt) {
+  private Fate fate(Tx tx, DecidedBatch attempt) {
     Optional<FilterHead> head = Catalog.lockHead(tx, context.id());
     if (head.isEmpty() || head.get().epoch() != attempt.head().epoch()) {
       return Fate.UNKNOWN;

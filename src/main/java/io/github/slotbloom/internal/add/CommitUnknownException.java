@@ -4,7 +4,7 @@ package io.github.slotbloom.internal.add;
 final class CommitUnknownException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private final transient WriteAttempt attempt;
+  private final transient DecidedBatch attempt;
   private final Throwable reason;
 
   /**
@@ -13,13 +13,13 @@ final class CommitUnknownException extends RuntimeException {
    * @param attempt the attempt that was written; it has entries
    * @param reason the failure that was thrown instead of an answer
    */
-  CommitUnknownException(WriteAttempt attempt, Throwable reason) {
+  CommitUnknownException(DecidedBatch attempt, Throwable reason) {
     super(reason);
     this.attempt = attempt;
     this.reason = reason;
   }
 
-  WriteAttempt attempt() {
+  DecidedBatch attempt() {
     return attempt;
   }
 

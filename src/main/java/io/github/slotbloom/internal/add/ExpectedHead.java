@@ -12,27 +12,29 @@ import org.jspecify.annotations.Nullable;
  */
 final class ExpectedHead {
 
-  private volatile @Nullable FilterHead left;
+  private volatile @Nullable FilterHead lastOwn;
   private volatile boolean alone;
 
   /** Returns the expected head. Empty if other processes may well have written since. */
   Optional<FilterHead> get() {
     // An empty journal has no token that would identify it.
-    return alone ? Optional.ofNullable(left).filter(head -> head.lastSeq() > 0) : Optional.empty();
+    return alone
+        ? Optional.ofNullable(lastOwn).filter(head -> head.lastSeq() > 0)
+        : Optional.empty();
   }
 
   /** Takes in the head as read under the lock. */
-  void found(FilterHead head) {
-    alone = head.equals(left);
+  void readUnderLock(FilterHead head) {
+    alone = head.equals(lastOwn);
   }
 
   /** Takes in that the head was not the expected one. */
-  void missed() {
+  void wasAnother() {
     alone = false;
   }
 
   /** Takes in the head up to which this process appended and committed. */
-  void leave(FilterHead head) {
-    left = head;
+  void committed(FilterHead head) {
+    lastOwn = head;
   }
 }

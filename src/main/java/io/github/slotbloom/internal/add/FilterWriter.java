@@ -96,19 +96,19 @@ public final class FilterWriter implements WriteQueue.Writer {
       }
       Deadline deadline = latest(live);
       last = attempt(live, deadline);
-      progress.failed(last == null || isDetour(last) ? null : last);
+      progress.failed(last == null || needsStepFirst(last) ? null : last);
       if (last == null) {
         return;
       }
       log.debug("adding to filter {} is tried again", context.name(), last);
-      if (last instanceof Exception reason && !isDetour(last)) {
+      if (last instanceof Exception reason && !needsStepFirst(last)) {
         context.listener().retrying(context.name(), attempt, reason);
       }
       // The first time the mirror was only late, and has caught up by now.
-      boolean readyNow =
+      boolean withoutPause =
           last instanceof OutgrownException
               || (last instanceof KnownKeys.StaleException && attempt == 1);
-      if (!readyNow) {
+      if (!withoutPause) {
         try {
           retry.pause(deadline);
         } catch (InterruptedException e) {
@@ -121,7 +121,7 @@ public final class FilterWriter implements WriteQueue.Writer {
   }
 
   /** Returns true if nothing failed, and another step only had to come first. */
-  private static boolean isDetour(Throwable reason) {
+  private static boolean needsStepFirst(Throwable reason) {
     return reason instanceof KnownKeys.StaleException || reason instanceof OutgrownException;
   }
 
@@ -149,7 +149,7 @@ public final class FilterWriter implements WriteQueue.Writer {
 
   /** Returns null if every caller was told, otherwise why the batch must be tried again. */
   private @Nullable Throwable attempt(List<PendingAdd> live, Deadline deadline) {
-    WriteAttempt committed;
+    DecidedBatch committed;
     try {
       committed = transaction.commit(live);
     } catch (CommitUnknownException e) {
@@ -166,7 +166,7 @@ public final class FilterWriter implements WriteQueue.Writer {
   }
 
   /** Finds out whether the transaction took place, and acts on the answer. */
-  private @Nullable Throwable settle(WriteAttempt attempt, Deadline deadline, Throwable reason) {
+  private @Nullable Throwable settle(DecidedBatch attempt, Deadline deadline, Throwable reason) {
     switch (resolver.resolve(attempt, deadline)) {
       case COMMITTED -> succeed(attempt);
       case UNKNOWN -> fail(attempt.batch(), Outcome.UNKNOWN, reason);
@@ -177,7 +177,7 @@ public final class FilterWriter implements WriteQueue.Writer {
     return null;
   }
 
-  private void succeed(WriteAttempt attempt) {
+  private void succeed(DecidedBatch attempt) {
     FilterHead before = attempt.head();
     FilterHead after = attempt.headAfter();
     try {
@@ -188,7 +188,7 @@ public final class FilterWriter implements WriteQueue.Writer {
     transaction.committed(attempt);
     if (attempt.wrote()) {
       capacity.heard(after);
-      growth.heard(after, 0);
+      growth.onCommittedHead(after, 0);
       backlog.appended(before.lastSeq() + attempt.entries().size());
       folder.appended(attempt.keysWritten());
     }
@@ -244,7 +244,7 @@ public final class FilterWriter implements WriteQueue.Writer {
     for (PendingAdd pending : batch) {
       if (pending.deadline.passed()) {
         fail(List.of(pending), Outcome.NOT_RECORDED, last);
-      } else if (!pending.isOver()) {
+      } else if (!pending.isAbandoned()) {
         live.add(pending);
       }
     }

@@ -13,8 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Appends to the journal. Every transaction that adds does it this way while it holds the lock on
- * the filter's head, no matter who began the transaction.
+ * Makes the entries of a decision, and appends them to the journal in a transaction that holds the
+ * lock on the filter's head. (A transaction that locks the head by moving it inserts the entries
+ * itself.)
  */
 final class JournalAppend {
 

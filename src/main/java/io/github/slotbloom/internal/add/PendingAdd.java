@@ -27,7 +27,7 @@ public final class PendingAdd {
   }
 
   /** Returns true if the caller gave up. */
-  boolean isOver() {
+  boolean isAbandoned() {
     State now = state.get();
     return now == State.NEVER_WRITTEN || now == State.PERHAPS_WRITTEN;
   }

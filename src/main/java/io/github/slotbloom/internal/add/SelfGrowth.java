@@ -69,7 +69,7 @@ public final class SelfGrowth {
   /**
    * Returns true if the filter should grow before it takes this many new keys, and may be able to.
    */
-  boolean comesBefore(FilterHead head, long newKeys) {
+  boolean mustGrowFirst(FilterHead head, long newKeys) {
     return newKeys > 0
         && head.whenFull() == WhenFull.GROW
         && lacksRoom(head, newKeys)
@@ -104,7 +104,7 @@ public final class SelfGrowth {
    *
    * @param more how many new keys there should be room for
    */
-  public void heard(FilterHead head, long more) {
+  public void onCommittedHead(FilterHead head, long more) {
     if (head.whenFull() != WhenFull.GROW) {
       return;
     }
@@ -130,13 +130,13 @@ public final class SelfGrowth {
    * it holds more keys than it was made for. Such a filter may take all keys for seen, and then no
    * new key asks it to grow.
    */
-  public void heardUnasked(FilterHead head) {
+  public void onPolledHead(FilterHead head) {
     if (isOverfull(head)) {
       growInBackground(head, 0);
     }
   }
 
-  /** Does the same as {@link #heardUnasked}, and waits as {@link #await} does. */
+  /** Does the same as {@link #onPolledHead}, and waits as {@link #await} does. */
   public void awaitIfOverfull(FilterHead head, Deadline deadline) {
     if (!isOverfull(head)) {
       return;

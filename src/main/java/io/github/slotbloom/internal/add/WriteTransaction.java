@@ -49,15 +49,15 @@ final class WriteTransaction {
    *     come first
    * @throws OutgrownException if nothing was written, and the filter has to grow first
    */
-  WriteAttempt commit(List<PendingAdd> batch) {
-    AtomicReference<WriteAttempt> sent = new AtomicReference<>();
+  DecidedBatch commit(List<PendingAdd> batch) {
+    AtomicReference<DecidedBatch> sent = new AtomicReference<>();
     try {
-      KnownKeys.UnderLock known = keys.ahead(session::transact, () -> WriteAttempt.hashesOf(batch));
+      KnownKeys.UnderLock known = keys.ahead(session::transact, () -> DecidedBatch.hashesOf(batch));
       return session.transact(tx -> write(tx, batch, known, sent));
     } catch (KnownKeys.StaleException | OutgrownException e) {
       throw e;
     } catch (RuntimeException | Error e) {
-      WriteAttempt attempt = sent.get();
+      DecidedBatch attempt = sent.get();
       if (attempt != null && attempt.wrote() && !rolledBack(e)) {
         throw new CommitUnknownException(attempt, e);
       }
@@ -66,8 +66,8 @@ final class WriteTransaction {
   }
 
   /** Takes in that an attempt took place. The next one begins where it ended. */
-  void committed(WriteAttempt attempt) {
-    expected.leave(attempt.headAfter());
+  void committed(DecidedBatch attempt) {
+    expected.committed(attempt.headAfter());
   }
 
   /** Returns true if it is certain that COMMIT was not sent. */
@@ -80,14 +80,14 @@ final class WriteTransaction {
    *
    * @param sent receives the attempt before anything is written, since COMMIT may fail after it
    */
-  private WriteAttempt write(
+  private DecidedBatch write(
       Tx tx,
       List<PendingAdd> batch,
       KnownKeys.UnderLock known,
-      AtomicReference<WriteAttempt> sent) {
-    Optional<WriteAttempt> shorter =
-        expected.get().flatMap(head -> writeFrom(tx, batch, head, sent));
-    return shorter.orElseGet(() -> writeLocked(tx, batch, known, sent));
+      AtomicReference<DecidedBatch> sent) {
+    Optional<DecidedBatch> withoutReading =
+        expected.get().flatMap(head -> writeIfHeadIsAsExpected(tx, batch, head, sent));
+    return withoutReading.orElseGet(() -> writeLocked(tx, batch, known, sent));
   }
 
   /**
@@ -96,20 +96,21 @@ final class WriteTransaction {
    *
    * @return empty if the head is not as expected, or if there is nothing to append
    */
-  private Optional<WriteAttempt> writeFrom(
-      Tx tx, List<PendingAdd> batch, FilterHead head, AtomicReference<WriteAttempt> sent) {
-    long[] hashes = WriteAttempt.hashesOf(batch);
+  private Optional<DecidedBatch> writeIfHeadIsAsExpected(
+      Tx tx, List<PendingAdd> batch, FilterHead head, AtomicReference<DecidedBatch> sent) {
+    long[] hashes = DecidedBatch.hashesOf(batch);
     Optional<Membership> held = keys.presumed(head, hashes);
     if (held.isEmpty()) {
       return Optional.empty();
     }
-    WriteAttempt attempt = WriteAttempt.decide(head, batch, hashes, held.get(), head.room());
-    if (growth.comesBefore(head, attempt.newKeys())) {
+    DecidedBatch attempt = DecidedBatch.decide(head, batch, hashes, held.get(), head.room());
+    if (growth.mustGrowFirst(head, attempt.newKeys())) {
       // Only the state read under the lock shows whether growth must come first.
       return Optional.empty();
     }
+    // Where nothing is appended, only the lock could show that the head is as expected.
     if (!attempt.wrote() || !progress.whileLocking(() -> moveHead(tx, attempt))) {
-      expected.missed();
+      expected.wasAnother();
       return Optional.empty();
     }
     if (!batch.stream().allMatch(PendingAdd::take)) {
@@ -127,24 +128,24 @@ final class WriteTransaction {
    *
    * @return false if it is not as expected, and nothing was changed
    */
-  private boolean moveHead(Tx tx, WriteAttempt attempt) {
+  private boolean moveHead(Tx tx, DecidedBatch attempt) {
     return Catalog.advanceFrom(
         tx, context.filter(), attempt.head(), attempt.headAfter().end(), attempt.keysWritten());
   }
 
-  private WriteAttempt writeLocked(
+  private DecidedBatch writeLocked(
       Tx tx,
       List<PendingAdd> batch,
       KnownKeys.UnderLock known,
-      AtomicReference<WriteAttempt> sent) {
+      AtomicReference<DecidedBatch> sent) {
     FilterHead head = lockHead(tx);
-    expected.found(head);
+    expected.readUnderLock(head);
     // A caller that gave up while this waited for the lock was told that nothing is recorded.
     List<PendingAdd> taken = batch.stream().filter(PendingAdd::take).toList();
-    long[] hashes = WriteAttempt.hashesOf(taken);
+    long[] hashes = DecidedBatch.hashesOf(taken);
     Membership held = known.find(tx, head, hashes);
-    WriteAttempt attempt = WriteAttempt.decide(head, taken, hashes, held, head.room());
-    if (growth.comesBefore(head, attempt.newKeys())) {
+    DecidedBatch attempt = DecidedBatch.decide(head, taken, hashes, held, head.room());
+    if (growth.mustGrowFirst(head, attempt.newKeys())) {
       throw new OutgrownException(head, attempt.newKeys());
     }
     sent.set(attempt);

@@ -96,7 +96,10 @@ public interface KnownKeys {
     <T> T run(Function<Tx, T> work);
   }
 
-  /** Thrown if the mirror cannot answer before it has caught up without the lock. */
+  /**
+   * Thrown if the transaction must be played again: what this process knows does not lead to the
+   * head, or a caller of the batch gave up meanwhile.
+   */
   final class StaleException extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }

@@ -446,9 +446,9 @@ public final class FilterEngine {
     if (addedByCallers) {
       // Nobody in this process hears when the transactions of callers commit, and those
       // transactions cannot wait for the filter to grow.
-      growth.heard(pulse.head(), 1);
+      growth.onCommittedHead(pulse.head(), 1);
     } else {
-      growth.heardUnasked(pulse.head());
+      growth.onPolledHead(pulse.head());
     }
   }
 

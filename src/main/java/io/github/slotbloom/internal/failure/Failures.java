@@ -27,7 +27,10 @@ public final class Failures {
     this.filter = filter;
   }
 
-  /** Returns true if another attempt may help after a failure that committed nothing. */
+  /**
+   * Returns true if another attempt may help. Only for work of which it is known by other means
+   * that nothing was committed.
+   */
   public static boolean passing(Throwable failure) {
     return (failure instanceof NotStartedException e && !e.closed())
         || (failure instanceof DatabaseFailure f && f.replayable())

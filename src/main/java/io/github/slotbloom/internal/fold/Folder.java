@@ -87,7 +87,7 @@ public final class Folder {
 
   private final FilterContext context;
   private final Backlog backlog;
-  private final Map<GenerationRecord, SlotTable> tables = new HashMap<>();
+  private final Map<GenerationRecord, FoldTarget> tables = new HashMap<>();
   private final BackgroundTask task;
   private final RecurringFailure failure = new RecurringFailure();
   private final ReentrantLock stepping = new ReentrantLock();
@@ -265,7 +265,7 @@ public final class Folder {
       return folded(tx, current);
     }
     FoldShare share = unwritten.get();
-    SlotTable table = tableOf(share.generation());
+    FoldTarget table = tableOf(share.generation());
     if (!share.isBegun() && table.wantsAllRows(tx, current.from().epoch(), share.coverage())) {
       share.writeAllSlots();
     }
@@ -296,8 +296,8 @@ public final class Folder {
   }
 
   /** Returns the slot table of a generation, and forgets tables that are no longer in use. */
-  private SlotTable tableOf(GenerationRecord generation) {
+  private FoldTarget tableOf(GenerationRecord generation) {
     tables.keySet().retainAll(context.filter().set().all());
-    return tables.computeIfAbsent(generation, SlotTable::new);
+    return tables.computeIfAbsent(generation, FoldTarget::new);
   }
 }

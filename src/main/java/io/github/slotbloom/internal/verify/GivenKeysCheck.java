@@ -6,7 +6,6 @@ import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.HashSource;
 import io.github.slotbloom.internal.ask.DirectKeys;
-import io.github.slotbloom.internal.ask.HashBatch;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;

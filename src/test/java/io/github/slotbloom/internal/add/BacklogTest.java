@@ -54,7 +54,7 @@ class BacklogTest {
   }
 
   @Test
-  void whoOnlyPausesIsLetGoThoughNothingIsFolded() throws Exception {
+  void belowTheLimitThePauseEndsByItself() throws Exception {
     Backlog backlog = new Backlog(4);
     backlog.heard(3, 0);
     assertThat(backlog.await(in(Duration.ofMinutes(10)))).isTrue();

@@ -17,7 +17,7 @@ class PendingAddTest {
     assertThat(pending.abandon()).isTrue();
     assertThat(pending.abandon()).isTrue();
     assertThat(pending.take()).isFalse();
-    assertThat(pending.isOver()).isTrue();
+    assertThat(pending.isAbandoned()).isTrue();
   }
 
   @Test
@@ -26,7 +26,7 @@ class PendingAddTest {
     assertThat(pending.take()).isTrue();
     assertThat(pending.abandon()).isFalse();
     assertThat(pending.abandon()).isFalse();
-    assertThat(pending.isOver()).isTrue();
+    assertThat(pending.isAbandoned()).isTrue();
     assertThat(pending.take()).isFalse();
   }
 }

@@ -120,7 +120,7 @@ class SaturatedIT implements SlotBloomListener {
 
   /** The count is not believed, where the bits can be looked at. */
   @Test
-  void aCountThatIsTooLowHidesNothingFromAMirror() throws SQLException {
+  void theErrorRateComesFromTheBitsWhenTheKeyCountIsTooLow() throws SQLException {
     overfill("counted");
     sql.run("UPDATE bloom_filter SET keys_added = 10 WHERE name = 'counted'");
     try (SlotBloom bloom = connect();

@@ -233,7 +233,7 @@ class SelfGrowthIT {
   }
 
   @Test
-  void whoDoesNotWaitLetsItGrowToo() {
+  void addAsyncLetsTheFilterGrow() {
     Use use = Use.MIRRORED;
     BloomFilter<String> filter = here.reserve(newName(), use.spec(KeyType.text()), use.options());
     List<CompletableFuture<Boolean>> added = new ArrayList<>();
@@ -340,7 +340,7 @@ class SelfGrowthIT {
   }
 
   @Test
-  void whatIsNotKnownIsRefused() throws SQLException {
+  void anUnknownOnFullSettingFailsTheAdd() throws SQLException {
     Use use = Use.MIRRORED;
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());

@@ -137,7 +137,7 @@ class WriteQueueTest implements WriteQueue.Writer {
   }
 
   @Test
-  void whatAWriterBreaksOffIsToldAndItWritesTheRest() {
+  void whenTheWriterThrowsItsBatchFailsAndLaterAddsAreWritten() {
     whileWriting = new StackOverflowError("by the test");
     PendingAdd first = put(pending(1));
     PendingAdd second = put(pending(2));

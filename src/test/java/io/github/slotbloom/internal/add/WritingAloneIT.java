@@ -58,7 +58,7 @@ class WritingAloneIT {
   }
 
   @Test
-  void aTransactionThatIsExpectedReadsNothing() {
+  void aProcessThatWritesAloneDoesNotReadTheHead() {
     RecordedSql sent = new RecordedSql(schema.pool(pool -> {}));
     reserve("short").close();
     try (SlotBloom recorded = SlotBloom.on(sent.dataSource());

@@ -128,7 +128,7 @@ class MirroredKeysIT {
   }
 
   @Test
-  void beyondTheBoundOnlyYesIs() throws Exception {
+  void beyondTheBoundOnlyYesComesFromMemory() throws Exception {
     MirroredKeys keys = keys("beyond", true, many());
     nanos.addAndGet(BOUND.toNanos());
     assertThat(keys.ask(hashes(many()), never)).containsOnly(true);
@@ -140,7 +140,7 @@ class MirroredKeysIT {
   }
 
   @Test
-  void beyondTheLeaseNothingIs() throws Exception {
+  void beyondTheLeaseNothingComesFromMemory() throws Exception {
     MirroredKeys keys = keys("outlived", true, many());
     try (BloomFilter<Long> theirs = elsewhere.open("outlived", KeyType.longs())) {
       theirs.clear();

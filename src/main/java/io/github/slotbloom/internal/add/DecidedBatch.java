@@ -15,7 +15,7 @@ import java.util.List;
  * @param batch the callers whose keys were decided about
  * @param entries empty if the decision changes nothing
  */
-record WriteAttempt(
+record DecidedBatch(
     FilterHead head, List<PendingAdd> batch, Decision decision, List<JournalEntry> entries) {
 
   /**
@@ -25,11 +25,11 @@ record WriteAttempt(
    * @param held the keys of the batch that the filter holds
    * @param room how many new keys the filter has room for
    */
-  static WriteAttempt decide(
+  static DecidedBatch decide(
       FilterHead head, List<PendingAdd> batch, long[] hashes, Membership held, long room) {
     int[] sizes = batch.stream().mapToInt(pending -> pending.hashes.length).toArray();
     Decision decision = Decision.of(sizes, hashes, held, room);
-    return new WriteAttempt(head, batch, decision, JournalAppend.chain(head, decision));
+    return new DecidedBatch(head, batch, decision, JournalAppend.chain(head, decision));
   }
 
   /** Returns the hashes of all callers, in their order. */

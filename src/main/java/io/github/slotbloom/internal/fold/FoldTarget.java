@@ -12,7 +12,7 @@ import io.github.slotbloom.internal.store.slots.SlotRows;
  * order fill their pages. So an empty table gets all its rows at once if they are few, or if a
  * large share of them is due anyway. Needs the lock on the fold row. Not thread-safe.
  */
-final class SlotTable {
+final class FoldTarget {
 
   /** 40 MiB of rows, a few seconds of work. */
   private static final long FEW_SLOTS = 1 << 20;
@@ -25,7 +25,7 @@ final class SlotTable {
   // Only a clear removes rows, and a clear begins an epoch.
   private long notEmptyInEpoch = -1;
 
-  SlotTable(GenerationRecord generation) {
+  FoldTarget(GenerationRecord generation) {
     this.generation = generation;
     this.rows = new SlotRows(generation);
   }

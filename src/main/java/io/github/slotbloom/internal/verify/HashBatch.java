@@ -1,4 +1,4 @@
-package io.github.slotbloom.internal.ask;
+package io.github.slotbloom.internal.verify;
 
 import java.util.Arrays;
 import java.util.function.LongPredicate;

@@ -1,0 +1,279 @@
+package io.github.slotbloom.internal.add;
+
+import static io.github.slotbloom.testing.Keys.keys;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.Freshness;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.CallersTransactions;
+import io.github.slotbloom.testing.CallersTransactions.Isolation;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Transactions of callers that add to one filter at the same time. */
+@DatabaseContract
+@Timeout(120)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
+@PossibleLog(KnownLogs.WEAK_DURABILITY)
+class TransactionalAddConflictsIT {
+
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  private static CallersTransactions transactions;
+
+  @BeforeDatabase
+  static void makeOrders() throws SQLException {
+    transactions = new CallersTransactions(schema, here, there);
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.github.slotbloom.testing.CallersTransactions#everyUseAndLevel")
+  void ofTwoTransactionsThatCannotSeeEachOtherOneWins(Use use, Isolation isolation)
+      throws Exception {
+    BloomFilter<String> filter = transactions.reserve(use);
+    BloomFilter<String> elsewhere = there.open(filter.name(), KeyType.text(), use.options());
+    try (Connection first = transactions.begin(isolation);
+        Connection second = transactions.begin(isolation)) {
+      CallersTransactions.takeSnapshot(first);
+      CallersTransactions.takeSnapshot(second);
+      assertThat(filter.within(first).add("x")).isTrue();
+      CompletableFuture<Boolean> waiting =
+          CallersTransactions.inBackground(() -> elsewhere.within(second).add("x"));
+      transactions.awaitLockWait(waiting);
+      first.commit();
+      assertThat(CallersTransactions.get(waiting)).isFalse();
+      second.commit();
+
+      CallersTransactions.takeSnapshot(first);
+      CallersTransactions.takeSnapshot(second);
+      assertThat(filter.within(first).add("y")).isTrue();
+      CompletableFuture<Boolean> heir =
+          CallersTransactions.inBackground(() -> elsewhere.within(second).add("y"));
+      transactions.awaitLockWait(heir);
+      first.rollback();
+      assertThat(CallersTransactions.get(heir)).isTrue();
+      second.commit();
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(2);
+    assertThat(filter.mightContainEach(List.of("x", "y"))).containsOnly(true);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void otherWritersWaitAndNoneOfThemIsToldBeforeTheEnd(Use use) throws Exception {
+    BloomFilter<String> filter = transactions.reserve(use);
+    BloomFilter<String> elsewhere = transactions.openThere(filter);
+    for (boolean commits : new boolean[] {true, false}) {
+      String key = "commits " + commits;
+      try (Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+        assertThat(filter.within(connection).add(key)).isTrue();
+        CompletableFuture<Boolean> sameProcess = filter.addAsync(key);
+        CompletableFuture<Boolean> otherProcess = elsewhere.addAsync(key);
+        transactions.awaitLockWait(sameProcess);
+        assertThat(otherProcess).isNotDone();
+        if (commits) {
+          connection.commit();
+        } else {
+          connection.rollback();
+        }
+        assertThat(
+                List.of(
+                    CallersTransactions.get(sameProcess), CallersTransactions.get(otherProcess)))
+            .containsExactlyInAnyOrder(!commits, false);
+      }
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(2);
+  }
+
+  @Test
+  void aTimedOutAddNamesCallersTransactionsAsTheLikelyCause() throws Exception {
+    BloomFilter<String> filter = transactions.reserve(Use.MIRRORED);
+    BloomFilter<String> hasty =
+        there.open(
+            filter.name(),
+            KeyType.text(),
+            FilterOptions.defaults().timeout(Duration.ofMillis(600)));
+    try (Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+      assertThat(filter.within(connection).add("a")).isTrue();
+      assertThatThrownBy(() -> hasty.add("b"))
+          .isInstanceOf(AddFailedException.class)
+          .hasMessageContaining("BloomFilter.within");
+      connection.rollback();
+    }
+    assertThat(hasty.mightContain("b")).isFalse();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void nobodySeesAKeyBeforeTheCommitAndEveryoneAfter(Use use) throws Exception {
+    BloomFilter<String> filter = transactions.reserve(use);
+    Duration bound = Duration.ofSeconds(1);
+    BloomFilter<String> bounded =
+        here.open(filter.name(), KeyType.text(), use.options().freshness(Freshness.bounded(bound)));
+    List<BloomFilter<String>> all = List.of(filter, bounded, transactions.openThere(filter));
+    try (Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+      TransactionalAdds<String> adds = filter.within(connection);
+      assertThat(adds.addEach(List.of("a", "b"))).containsOnly(true);
+      assertThat(adds.add("a")).isFalse();
+      for (BloomFilter<String> each : all) {
+        assertThat(each.mightContainEach(List.of("a", "b"))).containsOnly(false);
+        assertThat(each.mightContain("a")).isFalse();
+      }
+      connection.commit();
+      assertThat(filter.mightContain("a")).isTrue();
+      assertThat(all.get(2).mightContain("b")).isTrue();
+      await().atMost(Duration.ofSeconds(20)).until(() -> bounded.mightContain("a"));
+    }
+  }
+
+  @Test
+  void aKeyThatTheMirrorKnowsIsAnsweredWithoutTheLock() throws Exception {
+    BloomFilter<String> filter = transactions.reserve(Use.MIRRORED);
+    filter.addEach(List.of("known", "known too"));
+    try (Connection lock = schema.dataSource().getConnection();
+        Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+      ByHand.holdingLockOf(filter.name(), lock);
+      Sql.run(connection, "SET SESSION innodb_lock_wait_timeout = 1");
+      TransactionalAdds<String> adds = filter.within(connection);
+      // After a pause of this process the mirror may have to hear of the database first.
+      await().ignoreExceptionsInstanceOf(AddFailedException.class).until(() -> !adds.add("known"));
+      assertThat(adds.addEach(List.of("known too", "known"))).containsOnly(false);
+      assertThatThrownBy(() -> adds.add("not known")).isInstanceOf(AddFailedException.class);
+      lock.rollback();
+      connection.rollback();
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(2);
+  }
+
+  /** A lock on a gap of the journal would let two transactions wait for each other for good. */
+  @ParameterizedTest
+  @MethodSource("io.github.slotbloom.testing.CallersTransactions#everyUseAndLevel")
+  void transactionsThatAddToDifferentFiltersDoNotMeet(Use use, Isolation isolation)
+      throws Exception {
+    BloomFilter<String> elsewhere = transactions.openThere(transactions.reserve(use));
+    BloomFilter<String> last = transactions.reserve(use);
+    HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      BloomFilter<String> filter = bloom.open(elsewhere.name(), KeyType.text(), use.options());
+      try (Connection connection = transactions.begin(pool.getConnection(), isolation);
+          Connection other = transactions.begin(isolation)) {
+        elsewhere.addEach(List.of("a", "b"));
+        elsewhere.add("c");
+        // Reads the tail, and writes nothing.
+        assertThat(filter.within(connection).addEach(List.of("a", "c"))).containsOnly(false);
+        Sql.run(other, "SET SESSION innodb_lock_wait_timeout = 1");
+        assertThat(last.within(other).add("first entry")).isTrue();
+        other.commit();
+        connection.commit();
+      }
+    }
+  }
+
+  /** Transactions, some of which are rolled back, and ordinary adds, all of the same keys. */
+  @ParameterizedTest
+  @EnumSource
+  void ofAllWhoAddAKeyAtMostOneWins(Use use) throws Exception {
+    BloomFilter<String> filter = transactions.reserve(use);
+    BloomFilter<String> elsewhere = there.open(filter.name(), KeyType.text(), use.options());
+    ConcurrentHashMap<String, AtomicInteger> winners = new ConcurrentHashMap<>();
+    List<CompletableFuture<Void>> workers = new ArrayList<>();
+    for (Isolation isolation : Isolation.values()) {
+      for (BloomFilter<String> each : List.of(filter, elsewhere)) {
+        int seed = workers.size();
+        workers.add(
+            CallersTransactions.inBackground(
+                () -> {
+                  addWithin(each, isolation, new Random(seed), winners);
+                  return null;
+                }));
+      }
+    }
+    var random = new Random(99);
+    for (int i = 0; i < 60; i++) {
+      List<String> keys = someKeys(random);
+      count(keys, (i % 2 == 0 ? filter : elsewhere).addEach(keys), winners);
+    }
+    for (CompletableFuture<Void> worker : workers) {
+      worker.get(60, TimeUnit.SECONDS);
+    }
+    assertThat(winners.values().stream().mapToInt(AtomicInteger::get)).allMatch(n -> n == 1);
+    assertThat(filter.info().keysAdded()).isEqualTo(winners.size());
+    filter.fold();
+    List<String> added = List.copyOf(winners.keySet());
+    for (BloomFilter<String> each :
+        List.of(filter, elsewhere, here.open(filter.name(), KeyType.text()))) {
+      assertThat(each.mightContainEach(added)).containsOnly(true);
+      assertThat(each.addEach(added)).containsOnly(false);
+    }
+  }
+
+  private static void addWithin(
+      BloomFilter<String> filter,
+      Isolation isolation,
+      Random random,
+      ConcurrentHashMap<String, AtomicInteger> winners)
+      throws SQLException {
+    try (Connection connection = transactions.begin(isolation)) {
+      TransactionalAdds<String> adds = filter.within(connection);
+      for (int i = 0; i < 25; i++) {
+        CallersTransactions.takeSnapshot(connection);
+        List<String> first = someKeys(random);
+        List<String> second = someKeys(random);
+        boolean[] fresh = adds.addEach(first);
+        boolean[] freshToo = adds.addEach(second);
+        if (random.nextInt(3) == 0) {
+          connection.rollback();
+        } else {
+          connection.commit();
+          count(first, fresh, winners);
+          count(second, freshToo, winners);
+        }
+      }
+    }
+  }
+
+  private static List<String> someKeys(Random random) {
+    return random.ints(1 + random.nextInt(8), 0, 400).mapToObj(k -> "k" + k).toList();
+  }
+
+  private static void count(
+      List<String> keys, boolean[] fresh, ConcurrentHashMap<String, AtomicInteger> winners) {
+    for (int i = 0; i < fresh.length; i++) {
+      if (fresh[i]) {
+        winners.computeIfAbsent(keys.get(i), k -> new AtomicInteger()).incrementAndGet();
+      }
+    }
+  }
+}

@@ -1,0 +1,429 @@
+package io.github.slotbloom.internal.add;
+
+import static io.github.slotbloom.testing.Keys.keys;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.FilterClosedException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.TransactionRequiredException;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.CallersTransactions;
+import io.github.slotbloom.testing.CallersTransactions.Isolation;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.SessionSettings;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestDatabase;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Adds in a transaction of the caller's that fail, and what remains of the transaction. */
+@DatabaseContract
+@Timeout(120)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
+@PossibleLog(KnownLogs.WEAK_DURABILITY)
+class TransactionalAddFailuresIT {
+
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
+  private static CallersTransactions transactions;
+
+  @BeforeDatabase
+  static void makeOrders() throws SQLException {
+    transactions = new CallersTransactions(schema, here, there);
+  }
+
+  /** Not rollback(Savepoint): pools have taken a connection for clean after it. */
+  private static final Set<String> ALLOWED =
+      Set.of("getAutoCommit", "createStatement", "prepareStatement", "getCatalog", "isClosed");
+
+  @ParameterizedTest
+  @EnumSource
+  void aConnectionInAutocommitModeIsRefused(Use use) throws Exception {
+    BloomFilter<String> filter = transactions.reserve(use);
+    filter.add("known");
+    try (Connection connection = schema.dataSource().getConnection()) {
+      TransactionalAdds<String> adds = filter.within(connection);
+      for (String key : List.of("a", "known")) {
+        assertThatThrownBy(() -> adds.add(key))
+            .isInstanceOf(TransactionRequiredException.class)
+            .hasMessageContaining(filter.name())
+            .hasMessageContaining("setAutoCommit(false)");
+      }
+      // The driver does not notice that.
+      connection.setAutoCommit(false);
+      Sql.run(connection, "SET autocommit = 1");
+      assertThat(connection.getAutoCommit()).isFalse();
+      assertThatThrownBy(() -> adds.addEach(List.of("a", "b")))
+          .isInstanceOf(TransactionRequiredException.class);
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(1);
+    assertThat(filter.info().lastSequence()).isEqualTo(1);
+    assertThat(filter.add("a")).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aConnectionToAnotherSchemaIsRefused(Use use, TestDatabase database) throws Exception {
+    try (TestSchema one = database.createSchema();
+        TestSchema other = database.createSchema();
+        TestSchema empty = database.createSchema();
+        SlotBloom bloom = SlotBloom.on(one.pool(pool -> pool.setMaximumPoolSize(2)));
+        SlotBloom twin = SlotBloom.on(other.pool(pool -> pool.setMaximumPoolSize(2)))) {
+      bloom.migrate();
+      twin.migrate();
+      bloom.reserve("same", use.spec(KeyType.text())).close();
+      BloomFilter<String> filter = bloom.open("same", KeyType.text(), use.options());
+      BloomFilter<String> same = twin.reserve("same", use.spec(KeyType.text()));
+      assertThat(same.info().id()).isEqualTo(filter.info().id());
+      for (TestSchema wrong : List.of(other, empty)) {
+        try (Connection connection = wrong.dataSource().getConnection()) {
+          connection.setAutoCommit(false);
+          assertThatThrownBy(() -> filter.within(connection).add("a"))
+              .isInstanceOf(FilterNotFoundException.class)
+              .hasMessageContaining("same")
+              .hasMessageContaining(connection.getCatalog());
+          connection.commit();
+        }
+      }
+      assertThat(same.info().keysAdded()).isZero();
+      assertThat(filter.info().keysAdded()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aTransactionGoesOnAfterAnAddThatFailed(Use use) throws Exception {
+    BloomFilter<String> filter = transactions.reserve(use);
+    int order;
+    try (Connection lock = schema.dataSource().getConnection();
+        Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+      ByHand.holdingLockOf(filter.name(), lock);
+      order = transactions.order(connection);
+      Sql.run(connection, "SET SESSION innodb_lock_wait_timeout = 1");
+      TransactionalAdds<String> adds = filter.within(connection);
+      AddFailedException failure =
+          catchThrowableOfType(AddFailedException.class, () -> adds.addEach(List.of("a", "b")));
+      assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
+      assertThat(failure.durableKeys()).isZero();
+      assertThat(failure)
+          .hasMessageContaining(filter.name())
+          .hasMessageContaining("another transaction held the filter's lock")
+          .hasMessageContaining("what the transaction did before stays");
+      lock.rollback();
+      assertThat(adds.add("a")).isTrue();
+      connection.commit();
+    }
+    assertThat(transactions.ordered(order)).isTrue();
+    assertThat(filter.info().keysAdded()).isEqualTo(1);
+    assertThat(filter.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCallWaitsNoLongerThanTheFiltersTimeout(Use use) throws Exception {
+    BloomFilter<String> filter = transactions.reserve(use);
+    BloomFilter<String> hasty =
+        here.open(filter.name(), KeyType.text(), use.options().timeout(Duration.ofMillis(500)));
+    try (Connection lock = schema.dataSource().getConnection();
+        Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+      ByHand.holdingLockOf(filter.name(), lock);
+      int order = transactions.order(connection);
+      long begun = System.nanoTime();
+      assertThatThrownBy(() -> hasty.within(connection).add("a"))
+          .isInstanceOf(AddFailedException.class)
+          .hasMessageContaining("another transaction held the filter's lock");
+      assertThat(Duration.ofNanos(System.nanoTime() - begun))
+          .isBetween(Duration.ofMillis(450), Duration.ofSeconds(20));
+      lock.rollback();
+      connection.commit();
+      assertThat(transactions.ordered(order)).isTrue();
+    }
+    assertThat(filter.info().keysAdded()).isZero();
+  }
+
+  @Test
+  void withoutAMirrorTheWaitForWhoFoldsIsBoundedToo() throws Exception {
+    BloomFilter<String> filter = transactions.reserve(Use.DIRECT);
+    BloomFilter<String> hasty =
+        here.open(
+            filter.name(),
+            KeyType.text(),
+            FilterOptions.defaults().withoutMirror().timeout(Duration.ofMillis(500)));
+    try (Connection folding = schema.dataSource().getConnection();
+        Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+      ByHand.holdingFoldLockOf(filter.info().id(), folding);
+      long begun = System.nanoTime();
+      assertThatThrownBy(() -> hasty.within(connection).add("a"))
+          .isInstanceOf(AddFailedException.class);
+      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
+      folding.rollback();
+      assertThat(filter.within(connection).add("a")).isTrue();
+      connection.commit();
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("io.github.slotbloom.testing.CallersTransactions#everyUseAndLevel")
+  void ofAnAddThatFailedUnderTheLockNothingRemains(Use use, Isolation isolation) throws Exception {
+    BloomFilter<String> filter = transactions.reserve(use);
+    int order;
+    try (Connection connection = transactions.begin(isolation)) {
+      order = transactions.order(connection);
+      assertThat(filter.within(connection).add("before")).isTrue();
+      connection.commit();
+      int second = transactions.order(connection);
+      CallersTransactions.obstruct(filter, connection);
+      assertThatThrownBy(() -> filter.within(connection).add("a"))
+          .isInstanceOf(AddFailedException.class)
+          .hasMessageContaining("1062")
+          .hasMessageContaining("what the transaction did before stays");
+      assertThat(Sql.run(connection, "DELETE FROM bloom_journal WHERE token = 7")).isEqualTo(1);
+      connection.commit();
+      assertThat(transactions.ordered(second)).isTrue();
+    }
+    assertThat(transactions.ordered(order)).isTrue();
+    assertThat(filter.info().keysAdded()).isEqualTo(1);
+    assertThat(filter.info().lastSequence()).isEqualTo(1);
+    assertThat(filter.addEach(List.of("before", "a"))).containsExactly(false, true);
+  }
+
+  @Test
+  void aPooledConnectionThatIsOnlyClosedAfterAFailureHoldsNoLock() throws Exception {
+    BloomFilter<String> filter = transactions.reserve(Use.MIRRORED);
+    HikariDataSource pool = schema.pool(settings -> settings.setAutoCommit(false));
+    try (Connection connection = pool.getConnection()) {
+      CallersTransactions.obstruct(filter, connection);
+      assertThatThrownBy(() -> filter.within(connection).add("a"))
+          .isInstanceOf(AddFailedException.class);
+    }
+    BloomFilter<String> hasty =
+        there.open(
+            filter.name(), KeyType.text(), FilterOptions.defaults().timeout(Duration.ofSeconds(5)));
+    assertThat(hasty.add("a")).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theVictimOfADeadlockIsToldToRepeatTheWholeTransaction(Isolation isolation) throws Exception {
+    BloomFilter<String> filter = transactions.reserve(Use.MIRRORED);
+    int contested;
+    int lost;
+    try (Connection setUp = schema.dataSource().getConnection()) {
+      contested = transactions.order(setUp);
+    }
+    try (Connection light = transactions.begin(isolation);
+        Connection heavy = transactions.begin(isolation)) {
+      // The server spares the one that changed more.
+      for (int i = 0; i < 300; i++) {
+        transactions.order(heavy);
+      }
+      assertThat(filter.within(heavy).add("a")).isTrue();
+      lost = transactions.order(light);
+      Sql.run(light, "UPDATE orders SET note = 1 WHERE id = ?", contested);
+      CompletableFuture<Integer> updated =
+          CallersTransactions.inBackground(
+              () -> Sql.run(heavy, "UPDATE orders SET note = 2 WHERE id = ?", contested));
+      await()
+          .until(
+              () ->
+                  sql.number(
+                          "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state ="
+                              + " 'LOCK WAIT' AND trx_query LIKE 'UPDATE orders%'")
+                      > 0);
+      AddFailedException failure =
+          catchThrowableOfType(AddFailedException.class, () -> filter.within(light).add("b"));
+      assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
+      assertThat(failure).hasMessageContaining("1213").hasMessageContaining("repeat it as a whole");
+      light.commit();
+      CallersTransactions.get(updated);
+      heavy.commit();
+    }
+    assertThat(transactions.ordered(lost)).isFalse();
+    assertThat(sql.number("SELECT note FROM orders WHERE id = ?", contested)).isEqualTo(2);
+    assertThat(filter.info().keysAdded()).isEqualTo(1);
+  }
+
+  @Test
+  void aLostConnectionIsTold() throws Exception {
+    BloomFilter<String> filter = transactions.reserve(Use.MIRRORED);
+    try (Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+      TransactionalAdds<String> adds = filter.within(connection);
+      assertThat(adds.add("a")).isTrue();
+      sql.run("KILL " + CallersTransactions.read(connection, "SELECT CONNECTION_ID()"));
+      assertThatThrownBy(() -> adds.add("b"))
+          .isInstanceOf(AddFailedException.class)
+          .hasMessageContaining("repeat it as a whole");
+    }
+    assertThat(filter.addEach(List.of("a", "b"))).containsOnly(true);
+    assertThat(filter.info().keysAdded()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aReadOnlyTransactionIsToldThatItIs(Use use) throws Exception {
+    BloomFilter<String> filter = transactions.reserve(use);
+    try (Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+      Sql.run(connection, "SET SESSION TRANSACTION READ ONLY");
+      assertThatThrownBy(() -> filter.within(connection).add("a"))
+          .isInstanceOf(AddFailedException.class)
+          .hasMessageContaining("1792");
+      connection.rollback();
+    }
+    assertThat(filter.add("a")).isTrue();
+  }
+
+  /** Neither the driver nor a proxy around it is asked for more than statements. */
+  @ParameterizedTest
+  @MethodSource("io.github.slotbloom.testing.CallersTransactions#everyUseAndLevel")
+  void nothingOfTheConnectionIsChanged(Use use, Isolation isolation) throws Exception {
+    BloomFilter<String> filter = transactions.reserve(use);
+    transactions.openThere(filter).addEach(keys("old", 50));
+    filter.fold();
+    try (Connection connection = transactions.begin(isolation)) {
+      Sql.run(
+          connection,
+          "SET SESSION sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES', sql_select_limit = 1,"
+              + " innodb_lock_wait_timeout = 77, lock_wait_timeout = 88, wait_timeout = 999,"
+              + " completion_type = 'CHAIN', sql_safe_updates = 1, time_zone = '+05:00'");
+      List<String> before = SessionSettings.of(connection);
+      TransactionalAdds<String> adds = filter.within(guarded(connection));
+      assertThat(adds.addEach(keys("old", 50))).containsOnly(false);
+      assertThat(adds.addEach(keys("new", 300))).containsOnly(true);
+      assertThat(filter.within(connection).addEach(keys("new", 300))).containsOnly(false);
+      assertThat(SessionSettings.of(connection)).isEqualTo(before);
+      CallersTransactions.obstruct(filter, connection);
+      assertThatThrownBy(() -> adds.add("fails")).isInstanceOf(AddFailedException.class);
+      assertThat(SessionSettings.of(connection)).isEqualTo(before);
+      assertThat(connection.getAutoCommit()).isFalse();
+      assertThat(connection.isClosed()).isFalse();
+      connection.rollback();
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(50);
+  }
+
+  private static Connection guarded(Connection connection) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            TransactionalAddFailuresIT.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              assertThat(ALLOWED).contains(method.getName());
+              try {
+                return method.invoke(connection, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  @Test
+  void aMirrorThatCannotLeadToTheJournalIsAnErrorAndThenReadAnew() throws Exception {
+    BloomFilter<String> elsewhere = transactions.openThere(transactions.reserve(Use.MIRRORED));
+    elsewhere.add("old");
+    HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      BloomFilter<String> filter = bloom.open(elsewhere.name(), KeyType.text());
+      assertThat(filter.mightContain("old")).isTrue();
+
+      try (Connection connection =
+          transactions.begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
+        elsewhere.clear();
+        assertUndecided(filter, connection, "old");
+      }
+      assertAddedAtSecondTry(filter, pool, "old", true);
+
+      try (Connection connection =
+          transactions.begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
+        elsewhere.add("trimmed");
+        elsewhere.add("kept");
+        elsewhere.fold();
+        sql.run(
+            "DELETE FROM bloom_journal WHERE filter_id = ? AND seq < ?",
+            elsewhere.info().id(),
+            elsewhere.info().lastSequence());
+        assertUndecided(filter, connection, "trimmed");
+      }
+      assertAddedAtSecondTry(filter, pool, "trimmed", false);
+      assertThat(filter.info().keysAdded()).isEqualTo(3);
+    }
+  }
+
+  private static void assertUndecided(BloomFilter<String> filter, Connection connection, String key)
+      throws SQLException {
+    int order = transactions.order(connection);
+    assertThatThrownBy(() -> filter.within(connection).add(key))
+        .isInstanceOf(AddFailedException.class)
+        .hasMessageContaining("Roll the transaction back and repeat it");
+    assertThat(
+            CallersTransactions.read(connection, "SELECT COUNT(*) FROM orders WHERE id = " + order))
+        .isEqualTo("1");
+    connection.rollback();
+  }
+
+  private static void assertAddedAtSecondTry(
+      BloomFilter<String> filter, HikariDataSource pool, String key, boolean isNew)
+      throws SQLException {
+    // With the connection given back the process hears of the others.
+    filter.mightContain(key);
+    try (Connection connection =
+        transactions.begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
+      assertThat(filter.within(connection).add(key)).isEqualTo(isNew);
+      connection.commit();
+    }
+  }
+
+  @Test
+  void aClosedFilterRefuses() throws Exception {
+    BloomFilter<String> filter = transactions.reserve(Use.MIRRORED);
+    try (Connection connection = transactions.begin(Isolation.READ_COMMITTED)) {
+      TransactionalAdds<String> adds = filter.within(connection);
+      filter.close();
+      assertThatThrownBy(() -> adds.add("a")).isInstanceOf(FilterClosedException.class);
+      assertThatThrownBy(() -> filter.within(connection)).isInstanceOf(FilterClosedException.class);
+    }
+  }
+
+  @Test
+  void aDroppedFilterIsNotFound() throws Exception {
+    BloomFilter<String> filter = transactions.reserve(Use.DIRECT);
+    try (Connection connection = transactions.begin(Isolation.READ_COMMITTED)) {
+      there.admin().drop(filter.name());
+      assertThatThrownBy(() -> filter.within(connection).add("a"))
+          .isInstanceOf(FilterNotFoundException.class)
+          .hasMessageContaining("dropped");
+      connection.rollback();
+    }
+  }
+}
