@@ -44,7 +44,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class CrashPointsIT {
 
-  private static final boolean ALL = Boolean.getBoolean("slotbloom.test.long");
   private static final long CAPACITY = 50_000;
 
   private static final List<Long> ACKNOWLEDGED = keys(1, 50);
@@ -91,7 +90,7 @@ class CrashPointsIT {
     List<Arguments> cases = new ArrayList<>();
     for (P point : points) {
       for (Kill kill : Kill.values()) {
-        if (ALL || (point.ordinal() + kill.ordinal() + turn) % 2 == 0) {
+        if (DatabaseContract.LONG || (point.ordinal() + kill.ordinal() + turn) % 2 == 0) {
           cases.add(Arguments.of(point, kill));
         }
       }

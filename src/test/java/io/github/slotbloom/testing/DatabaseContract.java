@@ -20,6 +20,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(DatabaseContractExtension.class)
 public @interface DatabaseContract {
 
+  /** True if tests run in their long forms: everything on every database. */
+  boolean LONG = Boolean.getBoolean("slotbloom.test.long");
+
   /** True where leases last 200 ms, so that clearing, dropping and replacing filters wait less. */
   boolean shortLeases() default false;
 

@@ -38,8 +38,7 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
   public Stream<OnDatabase> provideClassTemplateInvocationContexts(ExtensionContext context) {
     List<TestDatabase> started = databases(context).started();
     Class<?> test = context.getRequiredTestClass();
-    if (test.getAnnotation(DatabaseContract.class).onOne()
-        && !Boolean.getBoolean("slotbloom.test.long")) {
+    if (test.getAnnotation(DatabaseContract.class).onOne() && !DatabaseContract.LONG) {
       int one = Math.floorMod(test.getName().hashCode(), started.size());
       started = started.subList(one, one + 1);
     }
@@ -107,15 +106,16 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
           context.getStore(NAMESPACE),
           Instances.class,
           () -> {
-            Instances instances = new Instances(schema);
-            instances.another().migrate();
+            try (SlotBloom bloom = SlotBloom.on(schema.dataSource())) {
+              bloom.migrate();
+            }
             if (context
                 .getRequiredTestClass()
                 .getAnnotation(DatabaseContract.class)
                 .shortLeases()) {
               ShortLease.forAll(new Sql(schema.dataSource()));
             }
-            return instances;
+            return new Instances(schema);
           });
     }
 

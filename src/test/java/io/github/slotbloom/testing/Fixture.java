@@ -13,7 +13,8 @@ import java.lang.annotation.Target;
  * <ul>
  *   <li>{@link TestSchema}: that schema
  *   <li>{@link Sql}: SQL in that schema as its owner
- *   <li>{@link Instances}: more users of that schema; those are closed after the tests
+ *   <li>{@link Instances}: more users of that schema, which is migrated; those are closed after the
+ *       tests
  *   <li>{@link io.github.slotbloom.SlotBloom}: a user of its own with a small pool for each field;
  *       the schema is migrated
  * </ul>

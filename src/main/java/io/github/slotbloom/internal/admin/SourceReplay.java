@@ -266,12 +266,7 @@ final class SourceReplay {
                   + " go on, or abort it.")
               .formatted(filter.name(), record.keysRead()));
     }
-    long[] batch = new long[most];
-    int n = 0;
-    while (n < batch.length && all.hasNext()) {
-      batch[n++] = all.nextLong();
-    }
-    return Arrays.copyOf(batch, n);
+    return HashSource.nextBatch(all, most);
   }
 
   private SourceKeys find(SourceLookup lookup, long[] batch) {

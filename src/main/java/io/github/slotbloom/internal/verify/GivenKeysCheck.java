@@ -14,7 +14,6 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
-import java.util.Arrays;
 import java.util.List;
 import java.util.PrimitiveIterator;
 import java.util.Set;
@@ -70,10 +69,12 @@ final class GivenKeysCheck {
   void run(LongConsumer progress) {
     try (LongStream hashes = open()) {
       PrimitiveIterator.OfLong all = hashes.iterator();
-      for (long[] batch = next(all); batch.length > 0; batch = next(all)) {
+      long[] batch = HashSource.nextBatch(all, BATCH);
+      while (batch.length > 0) {
         look(batch);
         keys += batch.length;
         progress.accept(keys);
+        batch = HashSource.nextBatch(all, BATCH);
       }
     }
     if (undecided > 0) {
@@ -99,15 +100,6 @@ final class GivenKeysCheck {
       failure.initCause(e);
       throw failure;
     }
-  }
-
-  private static long[] next(PrimitiveIterator.OfLong all) {
-    long[] batch = new long[BATCH];
-    int n = 0;
-    while (n < batch.length && all.hasNext()) {
-      batch[n++] = all.nextLong();
-    }
-    return Arrays.copyOf(batch, n);
   }
 
   private void look(long[] hashes) {
