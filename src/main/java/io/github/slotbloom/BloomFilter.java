@@ -85,11 +85,15 @@ public interface BloomFilter<K> extends AutoCloseable {
    * {@link TransactionalAdds} says what that means for others who add to this filter.
    *
    * <p>The other methods that add run in a transaction of their own, on a connection of the data
-   * source. Use this method for keys that must be recorded if and only if other rows are.
+   * source. Use this method for keys that must be recorded if and only if other rows are: a key
+   * that was added by {@link #add} stays recorded when the caller rolls back.
    *
-   * @param transaction a connection to the schema of the filter, not in autocommit mode, for
-   *     example from {@code DataSourceUtils} or from jOOQ's {@code DSLContext.connection}. The
-   *     caller commits, rolls back and closes it
+   * <p>While the transaction is open, a plain add of the same thread is refused, since it would
+   * wait for a lock that only this thread can release.
+   *
+   * @param transaction a connection to the schema of the filter, not in autocommit mode: one that
+   *     the caller opened, or the one of the transaction of a framework, for example from Spring's
+   *     {@code DataSourceUtils.getConnection}. The caller commits, rolls back and closes it
    * @return adds for this one transaction
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */

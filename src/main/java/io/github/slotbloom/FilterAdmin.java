@@ -13,6 +13,7 @@ import io.github.slotbloom.internal.admin.Merging;
 import io.github.slotbloom.internal.admin.Replacing;
 import io.github.slotbloom.internal.admin.Snapshots;
 import io.github.slotbloom.internal.admin.SpecCheck;
+import io.github.slotbloom.internal.admin.UnfoldedKeys;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.engine.KeyHashing;
 import io.github.slotbloom.internal.fold.Folder;
@@ -35,6 +36,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.DoubleConsumer;
 
 /**
  * Manages existing filters: grows, replaces, verifies, inspects, exports, merges, clears and drops
@@ -433,9 +435,39 @@ public final class FilterAdmin {
    * @throws FilterNotFoundException if there is none of that name
    */
   public void fold(String name) {
+    fold(name, share -> {});
+  }
+
+  /**
+   * Does the same as {@link #fold(String)}, and tells how far it is.
+   *
+   * @param name of a filter that was reserved
+   * @param progress receives the share that is folded, from 0 to 1, after each transaction, on the
+   *     thread of the caller. An exception that it throws ends folding and is thrown on; nothing is
+   *     lost, and any later folding goes on
+   * @throws FilterNotFoundException if there is none of that name
+   */
+  public void fold(String name, DoubleConsumer progress) {
     requireOpen.run();
     new Folder(engines.context(directory.require(new FilterName(name))))
-        .foldAll(FilterDirectory.STEP_TIMEOUT);
+        .foldAll(FilterDirectory.STEP_TIMEOUT, progress);
+  }
+
+  /**
+   * Counts the keys that were added and whose bits are not in the slot tables yet. Processes with
+   * the filter fold them in the background. The keys are durable, and every question finds them.
+   * Reads the entries that wait to be folded.
+   *
+   * @param name of a filter that was reserved
+   * @return how many keys wait to be folded
+   * @throws FilterNotFoundException if there is none of that name
+   */
+  public long unfoldedKeys(String name) {
+    requireOpen.run();
+    FilterRecord filter = directory.require(new FilterName(name));
+    return directory.ask(tx -> UnfoldedKeys.read(tx, filter)).stream()
+        .mapToLong(UnfoldedKeys::ofAnswering)
+        .sum();
   }
 
   /**

@@ -28,10 +28,11 @@ import java.util.stream.Stream;
  * @param whenFull the treatment of new keys beyond the capacity
  * @param epoch 1 at first; each clear adds 1
  * @param keysAdded keys that were answered "new" since the filter was made or cleared
- * @param estimatedKeys estimated number of distinct keys, from the bits that are set in the slot
- *     tables of the active generations
+ * @param estimatedKeys estimated number of distinct keys: those that the set bits of the active
+ *     generations tell of, and those of the entries that are not folded yet
  * @param saturated true if {@code estimatedKeys} means "at least", because nearly all bits are set
- * @param currentFalsePositiveRate current error rate, from the bits that are set
+ * @param currentFalsePositiveRate current error rate: from the bits that are set, or as expected
+ *     for the estimated keys if some of them are not folded yet
  * @param lastSequence number of the newest journal entry
  * @param foldedSequence number of the newest journal entry whose bits are in the slots
  * @param journalRows entries that the journal holds now, including folded ones
@@ -106,9 +107,23 @@ public record FilterInfo(
     return (double) bits() / capacity;
   }
 
-  /** {@return the share of the bits of the active generations that are set, from 0 to 1} */
+  /**
+   * {@return the number of new keys in journal entries whose bits are not in the slot tables of the
+   * active generations yet}
+   */
+  public long unfoldedKeys() {
+    return answering().mapToLong(Generation::unfoldedKeys).sum();
+  }
+
+  /**
+   * {@return the share of the bits of the active generations that are set once all keys that were
+   * added are folded, from 0 to 1} It is exact if all are, and expected otherwise.
+   */
   public double fill() {
-    return (double) answering().mapToLong(Generation::bitsSet).sum() / bits();
+    return unfoldedKeys() == 0
+        ? (double) answering().mapToLong(Generation::bitsSet).sum() / bits()
+        : answering().mapToDouble(generation -> generation.fill() * generation.bits()).sum()
+            / bits();
   }
 
   private Stream<Generation> answering() {
@@ -151,7 +166,13 @@ public record FilterInfo(
    * @param slotRows rows in that table; a missing row is 64 zero bits
    * @param tableBytes disk space of that table in bytes, as the server reports it
    * @param bitsSet set bits in that table
-   * @param currentFalsePositiveRate its own current error rate, from the bits that are set
+   * @param unfoldedKeys keys that it takes from journal entries whose bits are not in that table
+   *     yet
+   * @param fill the share of the bits that are set once all keys that were added are folded, from 0
+   *     to 1: exact if all are, and expected otherwise. A standard layout has about 0.5 at
+   *     capacity, if k is the best for m and n (Bloom, 1970)
+   * @param currentFalsePositiveRate its own current error rate: from the bits that are set, or as
+   *     expected with the keys that are not folded yet
    */
   public record Generation(
       int number,
@@ -164,6 +185,8 @@ public record FilterInfo(
       long slotRows,
       long tableBytes,
       long bitsSet,
+      long unfoldedKeys,
+      double fill,
       double currentFalsePositiveRate) {
 
     /** The role of a generation in its filter. */
@@ -177,14 +200,6 @@ public record FilterInfo(
     /** {@return the number of 64-bit slots that hold the bit array} */
     public long slots() {
       return (bits + Long.SIZE - 1) / Long.SIZE;
-    }
-
-    /**
-     * {@return the share of the bits that are set, from 0 to 1} A standard layout has about 0.5 at
-     * capacity, if k is the best for m and n (Bloom, 1970).
-     */
-    public double fill() {
-      return (double) bitsSet / bits;
     }
   }
 }

@@ -316,7 +316,8 @@ public final class SlotBloom implements AutoCloseable {
       throw new SchemaException(
           "Migrating needs Flyway, and the class path lacks it ("
               + e.getMessage()
-              + "). Add flyway-core and flyway-mysql, or have an operator run the printed SQL.",
+              + "). Add flyway-core and flyway-mysql, or have an operator run the SQL of"
+              + " SlotBloom.schemaSql().",
           e);
     }
   }

@@ -137,7 +137,7 @@ class HostileKeysIT {
   @EnumSource
   void whatIsNoKeyIsRefusedEverywhereAndNothingOfItsCallIsRecorded(Use use) {
     String name = "refused_" + use.filterName();
-    BloomFilter<String> texts = here.reserve(name, use.spec(KeyType.text()), use.options());
+    BloomFilter<String> texts = use.reserve(here, name);
     for (String key :
         List.of(
             "a".repeat(SIXTEEN_MIB), "\u6771".repeat(KeyType.MAX_KEY_BYTES / 3 + 1), "\ud800")) {

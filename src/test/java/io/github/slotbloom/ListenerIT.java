@@ -98,6 +98,13 @@ class ListenerIT {
     bloom.close();
   }
 
+  /** It is told on the thread that writes, after the answer. */
+  private static void awaitTold(String filter, String... expected) {
+    await()
+        .atMost(Duration.ofSeconds(10))
+        .untilAsserted(() -> assertThat(toldOf(filter)).containsExactly(expected));
+  }
+
   private static List<String> toldOf(String filter) {
     return TOLD.stream().filter(told -> told.startsWith(filter + " ")).toList();
   }
@@ -137,15 +144,10 @@ class ListenerIT {
     filter.addEach(keys(100, 159));
     filter.addEach(keys(159, 170));
     filter.addEach(keys(170, 180));
-    // It is told on the thread that writes, after the answer.
-    await()
-        .atMost(Duration.ofSeconds(10))
-        .untilAsserted(
-            () ->
-                assertThat(toldOf("growing"))
-                    .containsExactly(
-                        "growing is nearly full, with 80 of 100",
-                        "growing is nearly full, with 170 of 200"));
+    awaitTold(
+        "growing",
+        "growing is nearly full, with 80 of 100",
+        "growing is nearly full, with 170 of 200");
   }
 
   @Test
@@ -158,13 +160,7 @@ class ListenerIT {
     filter.addEach(keys(0, 49));
     filter.addEach(keys(49, 51));
     filter.addEach(keys(51, 100));
-    await()
-        .atMost(Duration.ofSeconds(10))
-        .untilAsserted(
-            () ->
-                assertThat(toldOf("early"))
-                    .containsExactly(
-                        "early is nearly full, with 51 of 100", "early holds 100 of 100"));
+    awaitTold("early", "early is nearly full, with 51 of 100", "early holds 100 of 100");
     // What the listener throws is logged after it was told.
     filter.close();
   }

@@ -62,7 +62,7 @@ class RestoredIT {
   }
 
   private static BloomFilter<String> reserveWithThreeKeys(Use use, String name) {
-    BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
+    BloomFilter<String> filter = use.reserve(here, name);
     for (String key : List.of("a", "b", "c")) {
       assertThat(filter.add(key)).isTrue();
     }
@@ -75,7 +75,7 @@ class RestoredIT {
   void keysThatARestoreLostAreNewAgainForEveryone(Use use) throws SQLException {
     String name = "restored_" + use.filterName();
     BloomFilter<String> mine = reserveWithThreeKeys(use, name);
-    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> theirs = use.open(there, name);
     BloomFilter<String> bounded =
         there.open(
             name,
@@ -120,10 +120,10 @@ class RestoredIT {
     try (Sleeper sleeper = new Sleeper(schema, told)) {
       mine.add("lost");
       mine.add("lost too");
-      BloomFilter<String> asks = sleeper.bloom().open(name, KeyType.text(), use.options());
-      BloomFilter<String> adds = sleeper.bloom().open(name, KeyType.text(), use.options());
-      BloomFilter<String> adds2 = sleeper.bloom().open(name, KeyType.text(), use.options());
-      BloomFilter<String> joins = sleeper.bloom().open(name, KeyType.text(), use.options());
+      BloomFilter<String> asks = use.open(sleeper.bloom(), name);
+      BloomFilter<String> adds = use.open(sleeper.bloom(), name);
+      BloomFilter<String> adds2 = use.open(sleeper.bloom(), name);
+      BloomFilter<String> joins = use.open(sleeper.bloom(), name);
       sleeper.sleep();
       try (Connection other = byHand.getConnection()) {
         other.setAutoCommit(false);
@@ -193,7 +193,7 @@ class RestoredIT {
       throws Exception {
     String name = "young_" + use.filterName();
     String heirName = "heir_" + use.filterName();
-    BloomFilter<String> young = there.reserve(name, use.spec(KeyType.text()), use.options());
+    BloomFilter<String> young = use.reserve(there, name);
     assertThat(young.add("a")).isTrue();
     young.fold();
     long id = young.info().id();
@@ -235,7 +235,7 @@ class RestoredIT {
     }
     assertThat(sql.number("SELECT folded_seq FROM bloom_fold WHERE filter_id = ?", id)).isZero();
 
-    BloomFilter<String> opened = here.open(heirName, KeyType.text(), use.options());
+    BloomFilter<String> opened = use.open(here, heirName);
     opened.fold();
     assertThat(opened.mightContainEach(List.of("key 0", "key 1", "key 2"))).containsOnly(true);
     assertThat(opened.add("key 0")).isFalse();

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The database cannot be reached, or this process has closed the filter. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Timeout(60)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 class UnavailableIT {
@@ -73,19 +73,20 @@ class UnavailableIT {
     }
   }
 
+  private static HikariDataSource impatientPoolOfOne() {
+    return schema.pool(
+        settings -> {
+          settings.setMaximumPoolSize(1);
+          settings.setConnectionTimeout(250);
+        });
+  }
+
   @ParameterizedTest
   @EnumSource
   void whileTheConnectionIsTakenCallsFailInTimeAndThenGoOn(Use use) throws SQLException {
-    HikariDataSource pool =
-        schema.pool(
-            settings -> {
-              settings.setMaximumPoolSize(1);
-              settings.setConnectionTimeout(250);
-            });
+    HikariDataSource pool = impatientPoolOfOne();
     try (SlotBloom bloom = SlotBloom.on(pool)) {
-      BloomFilter<String> filter =
-          bloom.open(
-              use.filterName(), KeyType.text(), use.options().timeout(Duration.ofSeconds(1)));
+      BloomFilter<String> filter = use.open(bloom, use.filterName(), Duration.ofSeconds(1));
       try (Connection taken = pool.getConnection()) {
         assertThat(taken.isValid(1)).isTrue();
         assertFailsWithin(Duration.ofSeconds(10), () -> filter.mightContain("new " + use));
@@ -152,14 +153,9 @@ class UnavailableIT {
   @ParameterizedTest
   @EnumSource
   void aQuestionThatIsBeingTriedAgainWhileAllIsClosedIsToldSo(Use use) throws Exception {
-    HikariDataSource pool =
-        schema.pool(
-            settings -> {
-              settings.setMaximumPoolSize(1);
-              settings.setConnectionTimeout(250);
-            });
+    HikariDataSource pool = impatientPoolOfOne();
     SlotBloom bloom = SlotBloom.on(pool);
-    BloomFilter<String> filter = bloom.open(use.filterName(), KeyType.text(), use.options());
+    BloomFilter<String> filter = use.open(bloom, use.filterName());
     try (Connection taken = pool.getConnection()) {
       assertThat(taken.isValid(1)).isTrue();
       CompletableFuture<Boolean> asked =

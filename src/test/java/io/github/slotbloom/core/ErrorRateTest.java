@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.slotbloom.testing.TestFilter;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.function.ToDoubleBiFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -97,22 +98,16 @@ class ErrorRateTest {
     "BLOCKED,  0.01, 300"
   })
   void theExpectedRateIsWhatIsMeasured(Layout layout, double target, int percentOfCapacity) {
-    long seed = 3;
-    SplittableRandom random = new SplittableRandom(seed);
-    int capacity = 5_000;
-    long keys = capacity * percentOfCapacity / 100;
-    BloomParameters parameters = Sizing.forCapacity(layout, capacity, target);
+    BloomParameters parameters = Sizing.forCapacity(layout, 5_000, target);
+    long keys = 5_000 * percentOfCapacity / 100;
     double expected = Sizing.expectedFalsePositiveRate(parameters, keys);
     long queriesOfOne = Math.round(EXPECTED_HITS / expected / 32);
-
-    double[] measured =
-        IntStream.range(0, 32)
-            .mapToObj(i -> TestFilter.ofRandomKeys(parameters, keys, random))
-            .mapToDouble(
-                filter -> (double) filter.falsePositives(queriesOfOne, random) / queriesOfOne)
-            .toArray();
-
-    assertMeanIs(expected, measured, parameters + ", seed " + seed);
+    assertMeanIsExpected(
+        3,
+        parameters,
+        keys,
+        32,
+        (filter, random) -> (double) filter.falsePositives(queriesOfOne, random) / queriesOfOne);
   }
 
   /**
@@ -134,20 +129,10 @@ class ErrorRateTest {
     "BLOCKED,  1e-9, 300"
   })
   void theExpectedRateIsWhatTheBitsSay(Layout layout, double target, int percentOfCapacity) {
-    long seed = 4;
-    SplittableRandom random = new SplittableRandom(seed);
-    int capacity = 2_000;
-    long keys = capacity * percentOfCapacity / 100;
-    BloomParameters parameters = Sizing.forCapacity(layout, capacity, target);
-
-    double[] rates =
-        IntStream.range(0, 300)
-            .mapToObj(i -> TestFilter.ofRandomKeys(parameters, keys, random))
-            .mapToDouble(filter -> filter.fill().falsePositiveRate())
-            .toArray();
-
-    assertMeanIs(
-        Sizing.expectedFalsePositiveRate(parameters, keys), rates, parameters + ", seed " + seed);
+    BloomParameters parameters = Sizing.forCapacity(layout, 2_000, target);
+    long keys = 2_000 * percentOfCapacity / 100;
+    assertMeanIsExpected(
+        4, parameters, keys, 300, (filter, random) -> filter.fill().falsePositiveRate());
   }
 
   @ParameterizedTest
@@ -168,14 +153,30 @@ class ErrorRateTest {
         .isBetween(rate - 4 * error, rate + 4 * error);
   }
 
-  /** The spread among the filters themselves gives the standard error of their mean. */
-  private static void assertMeanIs(double expected, double[] rates, String description) {
+  /**
+   * Asserts that the mean of many filters is the expected rate. The spread among the filters
+   * themselves gives the standard error of their mean.
+   */
+  private static void assertMeanIsExpected(
+      long seed,
+      BloomParameters parameters,
+      long keys,
+      int filters,
+      ToDoubleBiFunction<TestFilter, SplittableRandom> rateOf) {
+    SplittableRandom random = new SplittableRandom(seed);
+    double[] rates =
+        IntStream.range(0, filters)
+            .mapToObj(i -> TestFilter.ofRandomKeys(parameters, keys, random))
+            .mapToDouble(filter -> rateOf.applyAsDouble(filter, random))
+            .toArray();
     double mean = Arrays.stream(rates).average().orElseThrow();
     double squares = 0;
     for (double rate : rates) {
       squares += (rate - mean) * (rate - mean);
     }
     double error = Math.sqrt(squares / (rates.length - 1) / rates.length);
+    double expected = Sizing.expectedFalsePositiveRate(parameters, keys);
+    String description = parameters + ", seed " + seed;
     assertThat(mean).as(description).isBetween(expected - 4 * error, expected + 4 * error);
     assertThat(error).as(description).isPositive().isLessThan(0.15 * expected);
   }

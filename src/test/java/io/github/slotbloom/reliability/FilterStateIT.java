@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /**
  * What other tests rely on to find contradictions finds them in states that are wrong on purpose.
  */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 class FilterStateIT {
 
   /** Of its 1 000 bits the last slot has 40. */

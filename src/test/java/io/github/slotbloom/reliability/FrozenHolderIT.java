@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
  * arrives any more, and nothing says so, as if its host had vanished. The server alone would wait
  * for hours.
  */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Timeout(180)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)

@@ -51,7 +51,6 @@ final class Round implements Nemesis.ByHand {
 
   private final RoundPlan plan;
   private final KillableServer server;
-  private final boolean visibleIsDurable;
   private final Random random;
   private final List<String> complaints = new ArrayList<>();
   private final TestSchema schema;
@@ -63,11 +62,9 @@ final class Round implements Nemesis.ByHand {
   private final StormReplacements replacements;
   private final List<CompletableFuture<Void>> growths = new ArrayList<>();
 
-  private Round(RoundPlan plan, KillableServer server, boolean visibleIsDurable, Random random)
-      throws Exception {
+  private Round(RoundPlan plan, KillableServer server, Random random) throws Exception {
     this.plan = plan;
     this.server = server;
-    this.visibleIsDurable = visibleIsDurable;
     this.random = random;
     schema = server.database().createSchema();
     quietNetwork = server.anotherNetwork();
@@ -99,12 +96,10 @@ final class Round implements Nemesis.ByHand {
   }
 
   /** Carries out a round, and adds what came of it to the tally. */
-  static void run(
-      RoundPlan plan, KillableServer server, boolean visibleIsDurable, long seed, Tally tally)
-      throws Exception {
+  static void run(RoundPlan plan, KillableServer server, long seed, Tally tally) throws Exception {
     System.out.println(
         "Round " + plan.name() + " on " + server.database().name() + ", seed " + seed);
-    Round round = new Round(plan, server, visibleIsDurable, new Random(seed));
+    Round round = new Round(plan, server, new Random(seed));
     try {
       round.run(tally);
     } finally {
@@ -240,7 +235,7 @@ final class Round implements Nemesis.ByHand {
                 state.keysAdded(),
                 key -> Arrays.binarySearch(journaled, state.hash(key)) >= 0,
                 key -> state.contains(state.hash(key))),
-            visibleIsDurable)
+            plan.binaryLog())
         .check();
   }
 

@@ -9,6 +9,7 @@ import java.util.List;
  * @param capacity of the filter when it is made
  * @param rate of false positives at its capacity
  * @param retainHashes whether the filter can be replaced out of its own journal
+ * @param binaryLog false for a server without one: a crash may take back what questions saw
  * @param faults what the nemesis chooses from
  * @param length how long faults happen
  */
@@ -17,6 +18,7 @@ record RoundPlan(
     long capacity,
     double rate,
     boolean retainHashes,
+    boolean binaryLog,
     List<Fault> faults,
     Duration length) {
 

@@ -18,6 +18,7 @@ import static io.github.slotbloom.reliability.Fault.STALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.reliability.Operation.Answer;
+import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KillableServer;
 import io.github.slotbloom.testing.KnownLogs;
@@ -26,15 +27,19 @@ import io.github.slotbloom.testing.TestDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Several processes storm one filter while processes, servers and networks fail; what all callers
  * saw must be possible if the promises hold.
  *
- * <p>{@code slotbloom.storm.minutes} makes it long, a database; {@code slotbloom.storm.seed}
- * repeats a choice of faults, though not the moments at which they strike.
+ * <p>Every build has each storm on one of the databases. {@code slotbloom.storm.minutes} makes
+ * storms long, that many minutes for all storms of a database together, and {@code
+ * slotbloom.test.long} has each on every database. {@code slotbloom.storm.seed} repeats a choice of
+ * faults, though not the moments at which they strike.
  */
 @DatabaseContract
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
@@ -45,71 +50,35 @@ class StormIT {
   private static final Duration SHORT_ROUND = Duration.ofSeconds(3);
   private static final Duration LONG_ROUND = Duration.ofSeconds(60);
 
-  private static final int PLANS = 4;
+  private static final Duration ALL =
+      Duration.ofMinutes(Long.getLong("slotbloom.storm.minutes", 0));
+  private static final Duration ROUND = ALL.isZero() ? SHORT_ROUND : LONG_ROUND;
 
-  private final Duration length = Duration.ofMinutes(Long.getLong("slotbloom.storm.minutes", 0));
+  private static TestDatabase database;
+
   private final long seed = Long.getLong("slotbloom.storm.seed", new Random().nextInt());
 
-  @Test
-  void whatCallersSeeIsPossibleWhateverFails(TestDatabase database) throws Exception {
-    storm(KillableServer.like(database), true, rounds(roundLength()));
+  @BeforeDatabase
+  static void on(TestDatabase current) {
+    database = current;
   }
 
-  @Test
-  void whatAddsAnsweredLastsWhereACrashTakesBackWhatQuestionsSaw(TestDatabase database)
-      throws Exception {
-    KillableServer server =
-        KillableServer.like(
-            database, database.isMariaDb() ? "--skip-log-bin" : "--disable-log-bin");
-    storm(server, false, List.of(serversFail(roundLength())));
-  }
-
-  private Duration roundLength() {
-    return length.isZero() ? SHORT_ROUND : LONG_ROUND;
-  }
-
-  private void storm(KillableServer started, boolean visibleIsDurable, List<RoundPlan> plans)
-      throws Exception {
-    Tally tally = new Tally();
-    Random seeds = new Random(seed);
-    long end = System.nanoTime() + length.toNanos() * plans.size() / PLANS;
-    try (KillableServer server = started) {
-      do {
-        for (RoundPlan plan : plans) {
-          Round.run(plan, server, visibleIsDurable, seeds.nextLong(), tally);
-          System.out.println(tally);
-        }
-      } while (System.nanoTime() < end);
-      System.out.println("Storm on " + server.database().name() + ", seed " + seed + ": " + tally);
-    }
-    assertThat(tally.violations()).isEmpty();
-    for (Answer answer : List.of(Answer.NEW, Answer.SEEN, Answer.YES, Answer.NO)) {
-      assertThat(tally.times(answer)).as("%s of %s", answer, tally).isPositive();
-    }
-    for (RoundPlan plan : plans) {
-      if (plan.rate() == RoundPlan.LOOSE) {
-        assertThat(tally.falsePositives()).as("false positives of %s", tally).isPositive();
-      }
-      if (!length.isZero()) {
-        assertThat(plan.faults()).as("faults of %s", tally).allMatch(f -> tally.times(f) > 0);
-      }
-    }
-  }
-
-  private static List<RoundPlan> rounds(Duration length) {
+  private static List<RoundPlan> plans() {
     return List.of(
         new RoundPlan(
             "clears",
             RoundPlan.ROOMY,
             RoundPlan.EXACT,
             false,
+            true,
             List.of(CLEAR, CUT, DELAY, GROW, KILL, KILL_AT_POINT, REPLACE, REPLACE, STALL),
-            length),
+            ROUND),
         new RoundPlan(
             "processes and networks fail, false positives",
-            RoundPlan.tight(length),
+            RoundPlan.tight(ROUND),
             RoundPlan.LOOSE,
             false,
+            true,
             List.of(
                 KILL,
                 KILL,
@@ -127,20 +96,60 @@ class StormIT {
                 DELAY,
                 LOSE_SERVER,
                 LOSE_CLIENT),
-            length),
-        serversFail(length, REPLACE));
+            ROUND),
+        new RoundPlan(
+            "servers fail",
+            RoundPlan.ROOMY,
+            RoundPlan.EXACT,
+            true,
+            true,
+            List.of(CRASH_SERVER, CRASH_SERVER, GROW, KILL_AT_POINT, KILL, CUT_AT_POINT, REPLACE),
+            ROUND),
+        new RoundPlan(
+            "servers without a binary log fail",
+            RoundPlan.ROOMY,
+            RoundPlan.EXACT,
+            true,
+            false,
+            List.of(CRASH_SERVER, CRASH_SERVER, GROW, KILL_AT_POINT, KILL, CUT_AT_POINT),
+            ROUND));
   }
 
-  private static RoundPlan serversFail(Duration length, Fault... further) {
-    return new RoundPlan(
-        "servers fail",
-        RoundPlan.ROOMY,
-        RoundPlan.EXACT,
-        true,
-        Stream.concat(
-                Stream.of(CRASH_SERVER, CRASH_SERVER, GROW, KILL_AT_POINT, KILL, CUT_AT_POINT),
-                Stream.of(further))
-            .toList(),
-        length);
+  static Stream<RoundPlan> plansOfDatabase() {
+    List<RoundPlan> plans = plans();
+    return IntStream.range(0, plans.size()).filter(database::takes).mapToObj(plans::get);
+  }
+
+  @ParameterizedTest
+  @MethodSource("plansOfDatabase")
+  void whatCallersSeeIsPossibleWhateverFails(RoundPlan plan) throws Exception {
+    Tally tally = new Tally();
+    Random seeds = new Random(seed);
+    long end = System.nanoTime() + ALL.toNanos() / plans().size();
+    try (KillableServer server = serverFor(plan)) {
+      do {
+        Round.run(plan, server, seeds.nextLong(), tally);
+        System.out.println(tally);
+      } while (System.nanoTime() < end);
+      System.out.println("Storm on " + server.database().name() + ", seed " + seed + ": " + tally);
+    }
+    assertThat(tally.violations()).isEmpty();
+    for (Answer answer : List.of(Answer.NEW, Answer.SEEN, Answer.YES, Answer.NO)) {
+      assertThat(tally.times(answer)).as("%s of %s", answer, tally).isPositive();
+    }
+    if (plan.rate() == RoundPlan.LOOSE) {
+      assertThat(tally.falsePositives()).as("false positives of %s", tally).isPositive();
+    }
+    if (!ALL.isZero()) {
+      assertThat(plan.faults()).as("faults of %s", tally).allMatch(f -> tally.times(f) > 0);
+    }
+  }
+
+  private static KillableServer serverFor(RoundPlan plan) throws Exception {
+    if (plan.binaryLog()) {
+      return KillableServer.like(database);
+    }
+    return KillableServer.like(
+        database, database.isMariaDb() ? "--skip-log-bin" : "--disable-log-bin");
   }
 }

@@ -1,5 +1,6 @@
 package io.github.slotbloom.testing;
 
+import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
 import java.nio.ByteBuffer;
@@ -65,6 +66,14 @@ public final class ByHand {
     return connection;
   }
 
+  /** Deletes all entries but the last, as trimming does once the retention is over. */
+  public static void trimAllButTheLast(BloomFilter<?> filter, Sql sql) throws SQLException {
+    sql.run(
+        "DELETE FROM bloom_journal WHERE filter_id = ? AND seq < ?",
+        filter.info().id(),
+        filter.info().lastSequence());
+  }
+
   /** Deletes all entries after a given one, as a failover does, in the connection's transaction. */
   public static void loseEntriesAfter(long seq, long filterId, Connection connection)
       throws SQLException {
@@ -84,7 +93,12 @@ public final class ByHand {
 
   /** Returns a connection in a READ COMMITTED transaction, as the library uses it. */
   public static Connection transaction(Connection connection) throws SQLException {
-    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    return transaction(connection, Connection.TRANSACTION_READ_COMMITTED);
+  }
+
+  /** Returns a connection in a transaction of one of the isolation levels of JDBC. */
+  public static Connection transaction(Connection connection, int isolation) throws SQLException {
+    connection.setTransactionIsolation(isolation);
     connection.setAutoCommit(false);
     return connection;
   }

@@ -36,13 +36,11 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
 
   @Override
   public Stream<OnDatabase> provideClassTemplateInvocationContexts(ExtensionContext context) {
-    List<TestDatabase> started = databases(context).started();
     Class<?> test = context.getRequiredTestClass();
-    if (test.getAnnotation(DatabaseContract.class).onOne() && !DatabaseContract.LONG) {
-      int one = Math.floorMod(test.getName().hashCode(), started.size());
-      started = started.subList(one, one + 1);
-    }
-    return started.stream().map(OnDatabase::new);
+    boolean onOne = test.getAnnotation(DatabaseContract.class).onOne();
+    return databases(context).started().stream()
+        .filter(database -> !onOne || database.takes(test.getName().hashCode()))
+        .map(OnDatabase::new);
   }
 
   private static TestDatabases databases(ExtensionContext context) {

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests that the faulty network treats statements as documented. */
 @DatabaseContract(onOne = true)
@@ -52,17 +54,10 @@ class FaultyNetworkIT {
     assertThat(sql.number("SELECT COUNT(*) FROM t")).isEqualTo(2);
   }
 
-  @Test
-  void whatIsCutBeforeTheServerNeverReachesIt() throws Exception {
-    Trap trap = network.trap(Trap.Place.BEFORE_SERVER, "INSERT INTO t");
-    trap.cut();
-    assertFails(insert(1));
-    assertThat(sql.number("SELECT COUNT(*) FROM t")).isZero();
-  }
-
-  @Test
-  void whatIsCutHalfWayIsNotCarriedOut() throws Exception {
-    Trap trap = network.trap(Trap.Place.HALF_WAY, "INSERT INTO t");
+  @ParameterizedTest
+  @EnumSource(names = {"BEFORE_SERVER", "HALF_WAY"})
+  void whatIsCutOnItsWayToTheServerIsNotCarriedOut(Trap.Place place) throws Exception {
+    Trap trap = network.trap(place, "INSERT INTO t");
     trap.cut();
     assertFails(insert(1));
     assertThat(sql.number("SELECT COUNT(*) FROM t")).isZero();

@@ -2,9 +2,11 @@ package io.github.slotbloom.testing;
 
 import com.zaxxer.hikari.HikariConfig;
 import io.github.slotbloom.SlotBloom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** Several users of one schema, each with its own pool, as if they were separate processes. */
 public final class Instances implements AutoCloseable {
@@ -39,6 +41,17 @@ public final class Instances implements AutoCloseable {
     SlotBloom bloom = builder.build();
     open.add(bloom);
     return bloom;
+  }
+
+  /** What a user does. */
+  public interface Work {
+    void run(SlotBloom bloom) throws Exception;
+  }
+
+  /** Lets a number of new users do the same at once, and waits for all. */
+  public void atOnce(int count, Work work) throws InterruptedException {
+    List<SlotBloom> users = Stream.generate(this::another).limit(count).toList();
+    Crowd.of(count, number -> work.run(users.get(number))).join(Duration.ofSeconds(60));
   }
 
   @Override

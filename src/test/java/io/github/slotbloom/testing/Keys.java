@@ -1,5 +1,7 @@
 package io.github.slotbloom.testing;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.core.KeyType;
@@ -19,6 +21,12 @@ public final class Keys {
   public static <K> List<K> missing(BloomFilter<K> filter, List<K> keys) {
     boolean[] found = filter.mightContainEach(keys);
     return IntStream.range(0, found.length).filter(i -> !found[i]).mapToObj(keys::get).toList();
+  }
+
+  /** Asserts that the filter finds all keys, and that none is new. */
+  public static <K> void assertHolds(BloomFilter<K> filter, List<K> keys) {
+    assertThat(missing(filter, keys)).isEmpty();
+    assertThat(filter.addEach(keys)).containsOnly(false);
   }
 
   /** Returns a source that keeps its identity in all calls, whatever keys it supplies. */

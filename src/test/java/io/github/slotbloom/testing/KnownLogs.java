@@ -39,11 +39,6 @@ public final class KnownLogs {
   public static final String WORK_FAILED =
       "^ERROR (BackgroundTask - .* failed|WriteQueue - writing to filter \\w+ failed)";
 
-  /**
-   * Flyway could not create a table or a view, for example because the account lacks a privilege.
-   */
-  public static final String MIGRATION_FAILED = "^ERROR DbMigrate - Migration of schema ";
-
   /** Flyway repeats the server's message when a migration runs again. */
   public static final String TABLE_EXISTS =
       "^WARN ErrorOverridesSupportStub - DB: Table 'bloom_\\w+' already exists ";

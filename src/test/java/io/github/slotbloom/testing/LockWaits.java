@@ -11,13 +11,19 @@ public final class LockWaits {
 
   /** Waits until a transaction waits for the lock that orders the writers of a filter. */
   public static void awaitOneForAFilter(Sql sql) {
+    awaitOne("%bloom_filter%", sql);
+  }
+
+  /** Waits until a transaction waits for a lock, with a statement that is like a pattern. */
+  public static void awaitOne(String statement, Sql sql) {
     await()
         .atMost(Duration.ofSeconds(20))
         .until(
             () ->
                 sql.number(
                         "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK"
-                            + " WAIT' AND trx_query LIKE '%bloom_filter%'")
+                            + " WAIT' AND trx_query LIKE ?",
+                        statement)
                     > 0);
   }
 }

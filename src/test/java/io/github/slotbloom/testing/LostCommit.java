@@ -1,42 +1,26 @@
 package io.github.slotbloom.testing;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** The possible fates of a COMMIT whose acknowledgement does not arrive. */
 public enum LostCommit {
   /** The slow server completes the COMMIT while the client looks up the outcome. */
-  CARRIED_OUT_LATE(Trap.Place.BEFORE_SERVER) {
-    @Override
-    public void play(Trap commit, Sql sql) {
-      commit.hangUpOnClient();
-      LockWaits.awaitOneForAFilter(sql);
-      commit.release();
-    }
-  },
+  CARRIED_OUT_LATE(Trap.Place.BEFORE_SERVER, Trap::release),
   /**
    * The COMMIT never reaches the server. The server rolls back while the client looks up the
    * outcome.
    */
-  ROLLED_BACK(Trap.Place.BEFORE_SERVER) {
-    @Override
-    public void play(Trap commit, Sql sql) {
-      commit.hangUpOnClient();
-      LockWaits.awaitOneForAFilter(sql);
-      commit.cut();
-    }
-  },
+  ROLLED_BACK(Trap.Place.BEFORE_SERVER, Trap::cut),
   /** The server carries out the COMMIT, but its answer is lost. */
-  ANSWER_LOST(Trap.Place.BEFORE_CLIENT) {
-    @Override
-    public void play(Trap commit, Sql sql) {
-      commit.cut();
-    }
-  };
+  ANSWER_LOST(Trap.Place.BEFORE_CLIENT, Trap::cut);
 
   public final Trap.Place place;
+  private final Consumer<Trap> end;
 
-  LostCommit(Trap.Place place) {
+  LostCommit(Trap.Place place, Consumer<Trap> end) {
     this.place = place;
+    this.end = end;
   }
 
   /**
@@ -45,10 +29,12 @@ public enum LostCommit {
    * @param commit the trap that catches it at {@link #place}, in a transaction that holds the
    *     filter's lock
    */
-  public final void happenTo(Trap commit, Sql sql) throws Exception {
+  public void happenTo(Trap commit, Sql sql) throws Exception {
     commit.caught().get(20, TimeUnit.SECONDS);
-    play(commit, sql);
+    if (place == Trap.Place.BEFORE_SERVER) {
+      commit.hangUpOnClient();
+      LockWaits.awaitOneForAFilter(sql);
+    }
+    end.accept(commit);
   }
-
-  public abstract void play(Trap commit, Sql sql);
 }

@@ -1,6 +1,7 @@
 package io.github.slotbloom.testing;
 
 import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
 import java.lang.annotation.Repeatable;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -13,6 +14,7 @@ import java.lang.annotation.Target;
  */
 @Target({ElementType.METHOD, ElementType.TYPE})
 @Retention(RetentionPolicy.RUNTIME)
+@Inherited
 @Repeatable(PossibleLog.All.class)
 public @interface PossibleLog {
 
@@ -21,6 +23,7 @@ public @interface PossibleLog {
   /** Returns all possible events of the test. */
   @Target({ElementType.METHOD, ElementType.TYPE})
   @Retention(RetentionPolicy.RUNTIME)
+  @Inherited
   @interface All {
     PossibleLog[] value();
   }

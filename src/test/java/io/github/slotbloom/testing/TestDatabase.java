@@ -42,6 +42,8 @@ public final class TestDatabase implements AutoCloseable {
   private final Stop stop;
   private final @Nullable Instant clock;
   private final AtomicInteger tests = new AtomicInteger();
+  private int place;
+  private int databases = 1;
 
   TestDatabase(String kind, String url, String user, String password, Stop stop)
       throws SQLException {
@@ -86,6 +88,20 @@ public final class TestDatabase implements AutoCloseable {
    */
   TestDatabase at(Instant when) throws SQLException {
     return new TestDatabase(this, when);
+  }
+
+  /** Makes this database one of several that share the tests that run on one of them. */
+  void share(int itsPlace, int ofDatabases) {
+    place = itsPlace;
+    databases = ofDatabases;
+  }
+
+  /**
+   * Returns true if a test of which one run is enough runs on this database. Each number has one
+   * such database, and where {@code slotbloom.test.long} is true, all are.
+   */
+  public boolean takes(int number) {
+    return DatabaseContract.LONG || Math.floorMod(number, databases) == place;
   }
 
   /** Returns the fixed time of each session, or null if the clock runs. */

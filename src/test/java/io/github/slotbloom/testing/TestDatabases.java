@@ -76,6 +76,9 @@ public final class TestDatabases implements AutoCloseable {
       }
     }
     databases.setClocks();
+    for (int i = 0; i < databases.started.size(); i++) {
+      databases.started.get(i).share(i, databases.started.size());
+    }
     return databases;
   }
 
@@ -197,7 +200,7 @@ public final class TestDatabases implements AutoCloseable {
       builder.addArg("--user=root");
     }
     DBConfiguration configuration = builder.build();
-    DB server = DB.newEmbeddedDB(configuration);
+    DB server = MariaDbInstallation.of(configuration);
     server.start();
     String url = "jdbc:mysql://127.0.0.1:" + configuration.getPort() + PLAIN;
     return new TestDatabase(

@@ -1,8 +1,11 @@
 package io.github.slotbloom.testing;
 
+import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
+import java.time.Duration;
 import java.util.Locale;
 
 /** The ways to use a filter. All must give the same answers. */
@@ -38,5 +41,20 @@ public enum Use {
   /** Returns the same spec for more keys. */
   public <K> FilterSpec<K> spec(KeyType<K> keyType, long capacity) {
     return FilterSpec.builder(keyType).capacity(capacity).falsePositiveRate(1e-9).build();
+  }
+
+  /** Reserves a filter of texts with that spec, and opens it. */
+  public BloomFilter<String> reserve(SlotBloom bloom, String name) {
+    return bloom.reserve(name, spec(KeyType.text()), options());
+  }
+
+  /** Opens a filter of texts. */
+  public BloomFilter<String> open(SlotBloom bloom, String name) {
+    return bloom.open(name, KeyType.text(), options());
+  }
+
+  /** Opens a filter of texts whose calls take no longer than this. */
+  public BloomFilter<String> open(SlotBloom bloom, String name, Duration timeout) {
+    return bloom.open(name, KeyType.text(), options().timeout(timeout));
   }
 }

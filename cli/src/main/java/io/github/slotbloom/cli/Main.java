@@ -149,7 +149,13 @@ public final class Main extends RootCommand {
     if (e instanceof UnmatchedArgumentException unmatched
         && e.getCommandLine().getParent() == null
         && !unmatched.isUnknownOption()) {
-      return "There is no command '" + unmatched.getUnmatched().get(0) + "'";
+      String meant =
+          unmatched.getSuggestions().stream()
+              .filter(suggestion -> !suggestion.startsWith("-"))
+              .findFirst()
+              .map(command -> "; did you mean " + command + "?")
+              .orElse("");
+      return "There is no command '" + unmatched.getUnmatched().get(0) + "'" + meant;
     }
     // Some messages of picocli begin with this.
     return Wording.oneLine(e.getMessage()).replaceFirst("^Error: ", "");

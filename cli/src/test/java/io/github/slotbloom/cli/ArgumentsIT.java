@@ -68,6 +68,7 @@ class ArgumentsIT {
         "reserve x --capacity 9 --hash murmur3_128 --seed -1|0 to 4294967295, not -1",
         "list --nonsense|--nonsense",
         "frobnicate|There is no command 'frobnicate'",
+        "exist x|There is no command 'exist'; did you mean exists? (try: slotbloom --help)",
         "list --url jdbc:postgresql://x/y|jdbc:mysql://",
         "list --url jdbc:mysql://x/y --home z|--home",
         "list --user me|--url",

@@ -95,9 +95,10 @@ class CommandsIT {
     slotbloom.run("add", "b", "x").succeeded();
     slotbloom.run("fold", "b").succeeded();
     assertThat(slotbloom.run("info", "b").succeeded().out())
-        .containsPattern("layout +standard")
-        .containsPattern("keysAdded +1\n")
-        .containsPattern("backlog +0\n");
+        .startsWith("Filter b\n")
+        .containsPattern("\n  Keys +1 of 1,000 \\(0\\.1 %\\)\n")
+        .containsPattern("\n  To be folded +nothing\n")
+        .containsPattern("\n  Layout +standard\n");
 
     slotbloom.run("clear", "b", "--yes").succeeded();
     assertThat(slotbloom.run("exists", "b", "x").ended(3).out()).isEqualTo("0\tx\n");
@@ -170,7 +171,7 @@ class CommandsIT {
   }
 
   @Test
-  void dedupPassesBytesThroughAsTheyCame() throws Exception {
+  void dedupPassesBytesThroughAsTheyCameAndEndsTheLastLine() throws Exception {
     byte[] input =
         "caf\u00e9\r\n\u00ff\u00fe\n\n\0\ncaf\u00e9\r\n\u00fe\u00ff\n\nno feed"
             .getBytes(ISO_8859_1);
@@ -178,7 +179,7 @@ class CommandsIT {
     Result result = slotbloom.runOn(input, "dedup", "raw", "--capacity", "1000").succeeded();
 
     assertThat(result.bytes())
-        .isEqualTo("caf\u00e9\r\n\u00ff\u00fe\n\n\0\n\u00fe\u00ff\nno feed".getBytes(ISO_8859_1));
+        .isEqualTo("caf\u00e9\r\n\u00ff\u00fe\n\n\0\n\u00fe\u00ff\nno feed\n".getBytes(ISO_8859_1));
   }
 
   @Test
@@ -441,9 +442,9 @@ class CommandsIT {
       reserve.add(option);
     }
     slotbloom.run(reserve.toArray(String[]::new)).succeeded();
-    assertThat(slotbloom.run("info", name).succeeded().out())
-        .containsPattern("onFull +" + stored)
-        .containsPattern("nearlyFull +false");
+    assertThat(json("info", name))
+        .containsEntry("onFull", stored)
+        .containsEntry("nearlyFull", false);
   }
 
   @Test
@@ -580,12 +581,13 @@ class CommandsIT {
     assertThat(dedup.out()).isEqualTo("x\ny\n");
     assertThat(JSON.std.mapFrom(dedup.err()))
         .containsEntry("filter", "a")
+        .containsEntry("interrupted", false)
         .containsEntry("linesRead", 3)
         .containsEntry("printed", 2)
         .containsEntry("seenBefore", 1)
         .containsEntry("withoutKey", 0)
         .containsKey("seconds")
-        .hasSize(6);
+        .hasSize(7);
     assertThat(json("info", "a").keySet())
         .containsExactly(
             "name",
@@ -601,6 +603,7 @@ class CommandsIT {
             "falsePositiveRate",
             "keysAdded",
             "nearlyFull",
+            "unfoldedKeys",
             "estimatedKeys",
             "saturated",
             "currentFalsePositiveRate",

@@ -117,11 +117,11 @@ class GrowCommandsIT {
     assertThat(generations("pages")).hasSize(1);
     assertThat(slotbloom.run(dedup).succeeded().out().lines().distinct()).containsExactly("no key");
     assertThat(slotbloom.run("info", "pages").succeeded().out())
-        .containsPattern("\ncapacity +9000\n")
-        .containsPattern("\n {2}state +active\n")
-        .containsPattern("\n {2}bits +[1-9]\\d+\n")
-        .containsPattern("\n {2}fill +0\\.\\d+\n")
-        .containsPattern("\n {2}currentFalsePositiveRate +\\d");
+        .containsPattern("\n {2}Keys +[1-9][\\d,]+ of 9,000 ")
+        .containsPattern("\nGeneration \\d+\n {2}Made for +9,000 keys\n")
+        .containsPattern("\n {2}Bits +[1-9][\\d,]+, \\d+\\.\\d % set; ")
+        .containsPattern(
+            "\n {2}Error rate +\\d\\.\\de-\\d+ now; target 1\\.0e-06 \\(1 in 1,000,000\\)\n");
   }
 
   @Test
@@ -235,7 +235,7 @@ class GrowCommandsIT {
     long before = ((Number) status("words").get("keysRead")).longValue();
     assertThat(before).isBetween(3000L, 29_999L);
     assertThat(slotbloom.run("info", "words").succeeded().out())
-        .containsPattern("state +filling\n");
+        .containsPattern("\nGeneration \\d, being filled\n");
     assertThat(slotbloom.run("grow", "words", "--status").succeeded().out())
         .containsPattern("keysRead +" + before + "\n")
         .containsPattern("updatedAt .*Z \\(\\d+ s ago\\)\n");
@@ -303,8 +303,8 @@ class GrowCommandsIT {
         .contains("Filter x is not replaced: 3 keys", "file ", "has only 2", "capacity of 100 keys")
         .contains("--force", "'./slotbloom grow x --abort'");
     assertThat(slotbloom.run("info", "x").succeeded().out())
-        .containsPattern("\ncapacity +100\n")
-        .containsPattern("\nreplacementCapacity +5000\n");
+        .containsPattern("\n {2}Keys +\\d+ of 100 ")
+        .containsPattern("\n {2}Being replaced +by one for 5,000 keys\n");
     assertThat(status("x")).containsEntry("phase", "verifying");
     assertThat(slotbloom.run("grow", "x", "--abort").succeeded().err())
         .contains("The replacement of filter x is given up");
@@ -331,49 +331,15 @@ class GrowCommandsIT {
     slotbloom.run(grow).succeeded();
 
     slotbloom.run("exists", "ids", "--key-type", "long", "1", "2", "4").ended(0);
-    assertThat(
-            slotbloom
-                .run(
-                    "grow",
-                    "ids",
-                    "--capacity",
-                    "9000",
-                    "--query",
-                    "SELECT NULL",
-                    "--key-type",
-                    "long")
-                .failed(1)
-                .err())
-        .contains("NULL");
-    assertThat(
-            slotbloom
-                .run(
-                    "grow",
-                    "ids",
-                    "--capacity",
-                    "9000",
-                    "--query",
-                    "SELECT 'x'",
-                    "--key-type",
-                    "long")
-                .failed(1)
-                .err())
-        .contains("'x' is not a whole number");
-    assertThat(
-            slotbloom
-                .run(
-                    "grow",
-                    "ids",
-                    "--capacity",
-                    "9000",
-                    "--query",
-                    "SELECT nothing",
-                    "--key-type",
-                    "long")
-                .failed(1)
-                .err())
-        .contains("Unknown column 'nothing'");
+    assertThat(failureOfGrowingFrom("SELECT NULL")).contains("NULL");
+    assertThat(failureOfGrowingFrom("SELECT 'x'")).contains("'x' is not a whole number");
+    assertThat(failureOfGrowingFrom("SELECT nothing")).contains("Unknown column 'nothing'");
     slotbloom.run("grow", "ids", "--abort").succeeded();
+  }
+
+  private String failureOfGrowingFrom(String query) throws Exception {
+    String[] grow = {"grow", "ids", "--capacity", "9000", "--query", query, "--key-type", "long"};
+    return slotbloom.run(grow).failed(1).err();
   }
 
   @Test

@@ -159,7 +159,7 @@ public final class Main implements Callable<Integer> {
     CaseReport report = new CaseReport(one.id(), one.title());
     long begun = System.nanoTime();
     try {
-      one.run(bench, report);
+      one.measurement().run(bench, report);
     } catch (Exception e) {
       report.failed(e);
       e.printStackTrace();

@@ -170,6 +170,19 @@ public final class AddFailures {
         cause);
   }
 
+  static AddFailedException heldByThisThread(String filter) {
+    return new AddFailedException(
+        filter,
+        Outcome.NOT_RECORDED,
+        0,
+        "Could not add to filter "
+            + filter
+            + ": this thread itself holds the filter's lock, because it added within a transaction"
+            + " that has not ended. None of these keys is recorded. Add them by the same"
+            + " BloomFilter.within(connection), or end that transaction first.",
+        null);
+  }
+
   static AddFailedException queueFull(String filter, int queued, int capacity) {
     return new AddFailedException(
         filter,

@@ -13,10 +13,12 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Adds keys in a transaction that the caller began and will end. Each call adds all its keys or
@@ -30,12 +32,14 @@ public final class AddsInTransaction {
   private final KnownKeys known;
   private final KeysInTransaction keys;
   private final Duration timeout;
+  private final Consumer<Cursor> appended;
   private final Runnable requireOpen;
 
   /**
    * Creates the adds of one transaction.
    *
    * @param timeout the longest time that a call may take
+   * @param appended receives the last entry of each call that appended any
    * @param requireOpen throws if the filter was closed
    */
   public AddsInTransaction(
@@ -43,12 +47,14 @@ public final class AddsInTransaction {
       CallerTransaction transaction,
       KnownKeys known,
       Duration timeout,
+      Consumer<Cursor> appended,
       Runnable requireOpen) {
     this.context = context;
     this.transaction = transaction;
     this.known = known;
     this.keys = known.inTransaction();
     this.timeout = timeout;
+    this.appended = appended;
     this.requireOpen = requireOpen;
   }
 
@@ -128,6 +134,9 @@ public final class AddsInTransaction {
     List<JournalEntry> entries = JournalAppend.chain(head, decision);
     JournalAppend.append(tx, context, entries);
     keys.appended(entries);
+    if (!entries.isEmpty()) {
+      appended.accept(entries.get(entries.size() - 1).cursor());
+    }
     return decision.fresh();
   }
 }

@@ -33,11 +33,14 @@ public final class FilterDirectory {
 
   private static final String MIGRATE_FIRST =
       "The bloom_ tables are missing from the schema. Run migrate once with an account that may"
-          + " create tables, or have an operator run the printed SQL.";
+          + " create tables (slotbloom migrate, or SlotBloom.migrate()), or have an operator run the"
+          + " SQL that slotbloom migrate --print-sql and SlotBloom.schemaSql() print.";
 
   private static final String MIGRATE_AGAIN =
       "The bloom_ tables or views were made by an earlier version of Slotbloom. Run migrate once with"
-          + " an account that may alter tables, or have an operator run the printed SQL.";
+          + " an account that may alter tables (slotbloom migrate, or SlotBloom.migrate()), or have an"
+          + " operator run the SQL that slotbloom migrate --print-sql and SlotBloom.schemaSql()"
+          + " print.";
 
   private final Database database;
 

@@ -31,20 +31,10 @@ import java.util.stream.LongStream;
  * snapshot, since bits are only ever set: what is read holds all keys that were added before, and
  * some bits of keys that were added since. Not thread-safe.
  */
-final class FilterScan {
+record FilterScan(FilterDirectory directory, FilterRecord filter, long foldedSeq) {
 
   /** Slots that are read at once; whole blocks. */
   static final int RANGE = 1 << 14;
-
-  private final FilterDirectory directory;
-  private final FilterRecord filter;
-  private final long foldedSeq;
-
-  private FilterScan(FilterDirectory directory, FilterRecord filter, long foldedSeq) {
-    this.directory = directory;
-    this.filter = filter;
-    this.foldedSeq = foldedSeq;
-  }
 
   /**
    * Begins with what the filter holds now.
@@ -67,11 +57,6 @@ final class FilterScan {
         return new FilterScan(directory, filter, folded.get().foldedSeq());
       }
     }
-  }
-
-  /** The filter as it was at the moment that is read. */
-  FilterRecord filter() {
-    return filter;
   }
 
   /** Reads everything, and finds that it was what it should be. */

@@ -1,8 +1,10 @@
 package io.github.slotbloom.internal.admin;
 
+import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import java.util.Arrays;
 import java.util.PrimitiveIterator;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 
 /** The hashes of all keys of a filter, from outside its slots. */
@@ -22,6 +24,27 @@ public interface HashSource {
 
   /** Begins to read them, each time anew. The stream has to be closed. */
   LongStream open(FilterDirectory directory, FilterRecord filter) throws Exception;
+
+  /**
+   * Begins to read them as {@link #open(FilterDirectory, FilterRecord)} does.
+   *
+   * @param unreadable says what cannot go on, where reading fails for a reason that is not this
+   *     library's; that reason becomes its cause
+   */
+  default LongStream open(
+      FilterDirectory directory,
+      FilterRecord filter,
+      Function<Exception, SlotBloomException> unreadable) {
+    try {
+      return open(directory, filter);
+    } catch (SlotBloomException e) {
+      throw e;
+    } catch (Exception e) {
+      SlotBloomException failure = unreadable.apply(e);
+      failure.initCause(e);
+      throw failure;
+    }
+  }
 
   /** Returns the hashes that come next, as many as asked for or as there are; none at the end. */
   static long[] nextBatch(PrimitiveIterator.OfLong hashes, int most) {

@@ -3,7 +3,10 @@ package io.github.slotbloom.internal.admin;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterInfo.Generation;
 import io.github.slotbloom.FilterInfo.Generation.State;
+import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Fill;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -12,7 +15,6 @@ import io.github.slotbloom.internal.store.catalog.TableSizes;
 import io.github.slotbloom.internal.store.catalog.UsageRows;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.Tail;
-import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.slots.SlotCounts;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.report.FilterUsage;
@@ -23,7 +25,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Reads the parameters and figures of one filter, in one transaction. Used once. */
+/**
+ * Reads the parameters and figures of one filter, in one transaction. Used once.
+ *
+ * <p>Slots lack the bits of entries that are not folded, so the keys of these entries are added to
+ * what the slots tell of. Large batches are folded in parts, and then some of these bits are there
+ * already. So no more keys are added than are missing from the keys that were counted when they
+ * were added.
+ */
 final class InfoReader {
 
   private final Tx tx;
@@ -39,6 +48,10 @@ final class InfoReader {
 
   /** Returns empty if the filter is gone. */
   Optional<FilterInfo> read() {
+    return UnfoldedKeys.read(tx, filter).map(this::read);
+  }
+
+  private FilterInfo read(UnfoldedKeys unfolded) {
     List<GenerationRecord> all = filter.set().all();
     Map<String, Long> tableBytes =
         TableSizes.read(
@@ -46,24 +59,47 @@ final class InfoReader {
             Stream.concat(
                     all.stream().map(GenerationRecord::slotTable), Stream.of(TableSizes.JOURNAL))
                 .toList());
+    List<SlotCounts> counts =
+        all.stream().map(generation -> new SlotRows(generation).counts(tx)).toList();
+    long keysAdded = unfolded.tail().head().keysAdded();
+    int answering = filter.generations().size();
+    double missingShare =
+        missingShare(counts.subList(0, answering), unfolded.ofAnswering(), keysAdded);
     List<Generation> generations = new ArrayList<>();
-    for (GenerationRecord generation : all) {
-      generations.add(count(generation, tableBytes.getOrDefault(generation.slotTable(), 0L)));
+    for (int place = 0; place < all.size(); place++) {
+      GenerationRecord generation = all.get(place);
+      long bytes = tableBytes.getOrDefault(generation.slotTable(), 0L);
+      long keys = unfolded.of(place);
+      double share =
+          place < answering
+              ? missingShare
+              : missingShare(List.of(counts.get(place)), keys, keysAdded);
+      generations.add(count(generation, counts.get(place), bytes, keys, keys * share));
     }
     long journalRows = Journal.rows(tx, filter.id());
     long journalBytes = tableBytes.getOrDefault(TableSizes.JOURNAL, 0L);
-    return TailReader.unfolded(tx, filter)
-        .map(tail -> info(tail, List.copyOf(generations), journalRows, journalBytes));
+    return info(unfolded.tail(), List.copyOf(generations), journalRows, journalBytes);
   }
 
-  private Generation count(GenerationRecord generation, long tableBytes) {
-    SlotCounts counts = new SlotRows(generation).counts(tx);
+  /** Returns the share of the unfolded keys of some generations whose bits are not there yet. */
+  private static double missingShare(List<SlotCounts> counts, long unfolded, long keysAdded) {
+    double there = counts.stream().mapToDouble(count -> count.fill().estimatedKeys()).sum();
+    return unfolded == 0 ? 0 : Math.max(0, Math.min(1, (keysAdded - there) / unfolded));
+  }
+
+  private Generation count(
+      GenerationRecord generation,
+      SlotCounts counts,
+      long tableBytes,
+      long unfolded,
+      double missing) {
     Fill fill = counts.fill();
+    double rate = rate(fill, missing);
     boolean answers = filter.generations().contains(generation);
     if (answers) {
-      estimatedKeys += fill.estimatedKeys();
+      estimatedKeys += fill.estimatedKeys() + missing;
       saturated |= fill.saturated();
-      rates.add(fill.falsePositiveRate());
+      rates.add(rate);
     }
     return new Generation(
         generation.number(),
@@ -76,7 +112,30 @@ final class InfoReader {
         counts.rows(),
         tableBytes,
         fill.bitsSet(),
-        fill.falsePositiveRate());
+        unfolded,
+        fraction(fill, missing),
+        rate);
+  }
+
+  private static double rate(Fill fill, double missing) {
+    if (missing == 0) {
+      return fill.falsePositiveRate();
+    }
+    long keys = Math.round(fill.estimatedKeys() + missing);
+    return Math.max(
+        fill.falsePositiveRate(), Sizing.expectedFalsePositiveRate(fill.parameters(), keys));
+  }
+
+  /**
+   * Returns the expected share of set bits with the keys that are missing. A key sets k bits of a
+   * block, or of the whole array, and some of them may be the same: of u bits u (1 - (1 - 1/u)^k).
+   */
+  private static double fraction(Fill fill, double missing) {
+    BloomParameters shape = fill.parameters();
+    double unit = shape.layout() == Layout.BLOCKED ? BloomParameters.BLOCK_BITS : shape.bits();
+    double bitsOfKey = -unit * Math.expm1(shape.hashes() * Math.log1p(-1 / unit));
+    double missed = -missing * bitsOfKey / shape.bits();
+    return fill.fraction() - Math.expm1(missed) * (1 - fill.fraction());
   }
 
   private FilterInfo info(

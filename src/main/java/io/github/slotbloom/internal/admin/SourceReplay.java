@@ -2,7 +2,6 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.error.ReplacementException;
-import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.ask.SourceKeys;
 import io.github.slotbloom.internal.ask.SourceLookup;
 import io.github.slotbloom.internal.engine.FilterEngines;
@@ -244,19 +243,14 @@ final class SourceReplay {
   }
 
   private LongStream open() {
-    try {
-      return source.open(directory, filter);
-    } catch (SlotBloomException e) {
-      throw e;
-    } catch (Exception e) {
-      ReplacementException failure =
-          new ReplacementException(
-              ("The source of filter %s, %s, could not be read: %s. Mend it, and replace again:"
-                      + " that goes on where this ended.")
-                  .formatted(filter.name(), source.description(), e));
-      failure.initCause(e);
-      throw failure;
-    }
+    return source.open(
+        directory,
+        filter,
+        e ->
+            new ReplacementException(
+                ("The source of filter %s, %s, could not be read: %s. Mend it, and replace again:"
+                        + " that goes on where this ended.")
+                    .formatted(filter.name(), source.description(), e)));
   }
 
   private long[] next(PrimitiveIterator.OfLong all, int most) {

@@ -53,14 +53,7 @@ public final class SourceLookup {
     if (MirrorRoom.bytes(shapes) > Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP) {
       return;
     }
-    Mirror loading =
-        new Mirror(
-            context.filter(),
-            context.database(),
-            context.io(),
-            context.time(),
-            context.listener(),
-            () -> {});
+    Mirror loading = context.mirror(() -> {});
     mirror = refresh(loading, timeout) ? loading : null;
   }
 

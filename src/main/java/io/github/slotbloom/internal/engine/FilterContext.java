@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.engine;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.Tx;
@@ -75,6 +76,15 @@ public final class FilterContext {
 
   public Background io() {
     return io;
+  }
+
+  /**
+   * Creates a mirror of the filter, without bits.
+   *
+   * @param beforeLoad runs before each load of the bits; an exception from it fails the load
+   */
+  public Mirror mirror(Runnable beforeLoad) {
+    return new Mirror(filter, database, io, time, listener, beforeLoad);
   }
 
   /**

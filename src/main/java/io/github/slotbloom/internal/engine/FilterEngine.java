@@ -14,6 +14,7 @@ import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.add.CapacityWatch;
 import io.github.slotbloom.internal.add.FilterWriter;
 import io.github.slotbloom.internal.add.Grower;
+import io.github.slotbloom.internal.add.LocksOfCallers;
 import io.github.slotbloom.internal.add.PendingAdd;
 import io.github.slotbloom.internal.add.SelfGrowth;
 import io.github.slotbloom.internal.add.Trouble;
@@ -70,6 +71,7 @@ public final class FilterEngine {
   private final WriteQueue queue;
   private final LagWatch lag;
   private final Trimmer trimmer;
+  private final LocksOfCallers locksOfCallers;
   private final Tally tally = new Tally();
   private final UsageRecorder recorder;
   private final Supplier<Deadline> deadlineOfOne = this::beginOne;
@@ -85,14 +87,7 @@ public final class FilterEngine {
     Duration wanted = options.freshness().bound();
     bound = wanted.compareTo(lease) < 0 ? wanted : lease;
     if (options.mirrored()) {
-      mirror =
-          new Mirror(
-              context.filter(),
-              context.database(),
-              context.io(),
-              context.time(),
-              context.listener(),
-              () -> context.server().read(context.id()));
+      mirror = context.mirror(() -> context.server().read(context.id()));
       keys = new MirroredKeys(context, mirror, bound);
     } else {
       mirror = null;
@@ -112,6 +107,7 @@ public final class FilterEngine {
             context.io());
     lag = new LagWatch(context.name(), context.filter().lease(), context.listener());
     trimmer = new Trimmer(context);
+    locksOfCallers = new LocksOfCallers(context);
     recorder = new UsageRecorder(context, tally);
   }
 
@@ -226,10 +222,16 @@ public final class FilterEngine {
         context.database().callersOn(transaction),
         keys,
         options.timeout(),
+        entry -> locksOfCallers.taken(transaction, entry),
         this::requireOpen);
   }
 
   private boolean[] addQueued(long[] hashes, int durableBefore) {
+    try {
+      locksOfCallers.requireFree();
+    } catch (AddFailedException e) {
+      throw e.afterDurable(durableBefore);
+    }
     PendingAdd pending = new PendingAdd(hashes, deadline());
     tally.waited(hashes.length);
     try {

@@ -93,6 +93,12 @@ final class FoldBatch {
     return gathered;
   }
 
+  /** Returns how far the journal is folded, in entries: of those of the batch, what is written. */
+  double reached() {
+    double written = shares.values().stream().mapToDouble(FoldShare::written).average().orElse(0);
+    return from.foldedSeq() + written * (end() - from.foldedSeq());
+  }
+
   boolean isBegun() {
     return shares.values().stream().anyMatch(FoldShare::isBegun);
   }

@@ -66,6 +66,11 @@ final class FoldShare {
     return (double) masks.size() / allSlots;
   }
 
+  /** Returns how much of it is written, from 0 to 1. */
+  double written() {
+    return done ? 1 : (double) nextSlot / allSlots;
+  }
+
   SlotMasks masks() {
     return masks;
   }

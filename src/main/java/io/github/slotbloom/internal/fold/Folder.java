@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.DoubleConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -92,6 +93,7 @@ public final class Folder {
   private final RecurringFailure failure = new RecurringFailure();
   private final ReentrantLock stepping = new ReentrantLock();
   private @Nullable FoldBatch batch;
+  private volatile double reached;
   private final LongAdder appendedKeys = new LongAdder();
   private volatile long pauseNanos = SHORTEST_PAUSE_NANOS;
   private volatile long restsUntilNanos;
@@ -174,11 +176,26 @@ public final class Folder {
    * @throws FilterUnavailableException if one does not succeed in time
    */
   public void foldAll(Duration timeout) {
+    foldAll(timeout, share -> {});
+  }
+
+  /**
+   * Does the same as {@link #foldAll(Duration)}, and tells how far it is.
+   *
+   * @param progress receives the share that is folded, from 0 to 1, after each transaction; what it
+   *     throws ends folding
+   */
+  public void foldAll(Duration timeout, DoubleConsumer progress) {
     long target = attempt(this::lastSeq, timeout);
-    while (attempt(this::foldedSeq, timeout) < target) {
+    long begin = attempt(this::foldedSeq, timeout);
+    long folded = begin;
+    while (folded < target) {
       if (attempt(this::step, timeout) == Step.HELD_UP) {
         LockSupport.parkNanos(this, SHORTEST_PAUSE_NANOS);
       }
+      folded = attempt(this::foldedSeq, timeout);
+      double share = (Math.max((double) folded, reached) - begin) / (target - begin);
+      progress.accept(Math.max(0, Math.min(1, share)));
     }
   }
 
@@ -217,6 +234,7 @@ public final class Folder {
     try {
       Stepped stepped = context.database().transact(this::gatherOrWrite);
       stepped.committed().run();
+      reached = batch == null ? 0 : batch.reached();
       return stepped.step();
     } finally {
       stepping.unlock();

@@ -3,15 +3,19 @@ package io.github.slotbloom.internal.schema;
 import io.github.slotbloom.error.SchemaException;
 import java.sql.SQLException;
 import java.util.Arrays;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfoService;
 import org.flywaydb.core.api.configuration.FluentConfiguration;
+import org.flywaydb.core.api.output.MigrateResult;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes the tables that all filters share, through Flyway. It keeps a history of its own, so the
@@ -19,13 +23,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Schema {
 
+  private static final Logger log = LoggerFactory.getLogger(Schema.class);
+
   private static final String HISTORY = "bloom_schema_history";
 
   private static final int ATTEMPTS = 4;
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
-  /** The error codes for access denied to the schema, and to a table. */
-  private static final Set<Integer> ACCESS_DENIED = Set.of(1044, 1142);
+  private static final String OR_AN_OPERATOR =
+      "or have an operator run the SQL that slotbloom migrate --print-sql and SlotBloom.schemaSql()"
+          + " print.";
 
   private final DataSource dataSource;
 
@@ -56,6 +63,7 @@ public final class Schema {
     return Flyway.configure(Schema.class.getClassLoader())
         .dataSource(WithoutTimestamps.of(dataSource))
         .table(HISTORY)
+        .loggers(FlywayLog.Creator.class.getName())
         .locations("classpath:" + SchemaSql.FOLDER)
         // The schema holds the application's tables, and perhaps tables that an operator made by
         // hand.
@@ -69,9 +77,9 @@ public final class Schema {
     String remedy =
         accessDenied(last)
             ? " The account needs CREATE, ALTER, CREATE VIEW and DROP on the schema, beside SELECT,"
-                + " INSERT, UPDATE and DELETE. Grant them, or have an operator run the printed SQL."
-            : " See to that and migrate again, which is safe, or have an operator run the printed"
-                + " SQL.";
+                + " INSERT, UPDATE and DELETE. Grant them, "
+                + OR_AN_OPERATOR
+            : " See to that and migrate again, which is safe, " + OR_AN_OPERATOR;
     return new SchemaException(
         "Could not make the base tables and views: " + reasons(first, last) + "." + remedy, last);
   }
@@ -104,26 +112,57 @@ public final class Schema {
    */
   private static boolean accessDenied(FlywayException failure) {
     for (Throwable t = failure; t != null; t = t.getCause()) {
-      if (t instanceof SQLException e && ACCESS_DENIED.contains(e.getErrorCode())) {
+      if (t instanceof SQLException e && SchemaRights.isDenied(e)) {
         return true;
       }
     }
     return false;
   }
 
-  private static @Nullable FlywayException attempt(FluentConfiguration configuration) {
+  private @Nullable FlywayException attempt(FluentConfiguration configuration) {
     try {
-      Flyway flyway = configuration.load();
-      // A failed migration in the history would stop all later ones.
-      boolean halfRecorded =
-          Arrays.stream(flyway.info().all()).anyMatch(migration -> migration.getState().isFailed());
-      if (halfRecorded) {
-        flyway.repair();
+      MigrateResult result = FlywayLog.during(() -> run(configuration.load()));
+      if (result.migrationsExecuted > 0) {
+        log.info(
+            "made the tables and views of Slotbloom: version {}, in schema {}",
+            result.targetSchemaVersion,
+            result.database);
       }
-      flyway.migrate();
       return null;
     } catch (FlywayException e) {
       return e;
+    }
+  }
+
+  private MigrateResult run(Flyway flyway) {
+    MigrationInfoService info = flyway.info();
+    if (info.pending().length > 0) {
+      requireRights();
+    }
+    // A failed migration in the history would stop all later ones.
+    if (Arrays.stream(info.all()).anyMatch(migration -> migration.getState().isFailed())) {
+      flyway.repair();
+    }
+    return flyway.migrate();
+  }
+
+  /** Looks at the rights first: without CREATE, Flyway tries for ten seconds. */
+  private void requireRights() {
+    Map<String, String> missing;
+    try {
+      missing = SchemaRights.missing(dataSource);
+    } catch (SQLException e) {
+      // As where Flyway itself loses the connection.
+      throw new FlywayException(e.getMessage(), e);
+    }
+    if (!missing.isEmpty()) {
+      throw new SchemaException(
+          ("Could not make the base tables and views: the account lacks %s on the schema (%s)."
+                      + " Grant that, ")
+                  .formatted(
+                      String.join(", ", missing.keySet()), missing.values().iterator().next())
+              + OR_AN_OPERATOR,
+          null);
     }
   }
 }

@@ -63,17 +63,20 @@ final class SlotQueries {
     return new InspectionQuery(
         "Estimated number of keys",
         """
-        Distinct keys that the set bits speak of, beside those that were counted when they were added."""
+        Distinct keys that the set bits tell of, beside those that were counted when they were added.
+        The figures are current if unfolded_keys is 0."""
             + sources(),
         """
         SELECT (SELECT keys_added FROM bloom_filter WHERE id = %s) AS keys_added,
+            %s AS unfolded_keys,
             IF(MAX(saturated), 'at least', 'about') AS estimate,
             ROUND(SUM(estimated)) AS estimated_keys, %s AS capacity,
-            ROUND(100 * SUM(estimated) / %2$s, 1) AS percent_full
+            ROUND(100 * SUM(estimated) / %3$s, 1) AS percent_full
           FROM (
             %s) AS generations;"""
             .formatted(
                 filter.id(),
+                unfoldedKeys(),
                 filter.capacity(),
                 nested(ofEach(filter.generations(), SlotQueries::estimateOf))));
   }
@@ -95,11 +98,13 @@ final class SlotQueries {
     return new InspectionQuery(
         "Error rate now",
         """
-        How often a key that was never added is answered as a member: that any generation errs."""
+        How often a key that was never added is answered as a member: that any generation errs. The
+        figures are current if unfolded_keys is 0."""
             + sources(),
         """
         SELECT CAST(rate AS FLOAT) AS false_positive_rate, ROUND(1 / NULLIF(rate, 0)) AS one_in,
-            %s AS target
+            %s AS target,
+            %s AS unfolded_keys
           FROM (
             SELECT CASE WHEN MAX(rate) = 1 THEN 1
                   WHEN SUM(rate) < 1e-6 THEN SUM(rate)
@@ -108,7 +113,17 @@ final class SlotQueries {
                 %s) AS generations) AS whole;"""
             .formatted(
                 plain(filter.falsePositiveRate()),
+                unfoldedKeys(),
                 nested(nested(ofEach(filter.generations(), SlotQueries::rateOf)))));
+  }
+
+  private String unfoldedKeys() {
+    return """
+        (
+              SELECT COALESCE(SUM(LENGTH(payload) DIV 8), 0) FROM bloom_journal
+                WHERE filter_id = %s AND kind = 'ADD'
+                  AND seq > (SELECT folded_seq FROM bloom_fold WHERE filter_id = %1$s))"""
+        .formatted(filter.id());
   }
 
   private static String rateOf(GenerationRecord generation) {

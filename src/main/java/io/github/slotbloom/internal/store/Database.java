@@ -5,10 +5,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
 import org.jooq.conf.Settings;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
@@ -30,6 +32,22 @@ public final class Database {
   // NullPointerException, which hides the real error.
   private final Settings settings =
       new Settings().withExecuteLogging(false).withFetchWarnings(false);
+
+  static {
+    sayNothing();
+  }
+
+  /** Has jOOQ load without its logo and its tip of the day, which it logs once a process. */
+  private static void sayNothing() {
+    List<String> switches = List.of("org.jooq.no-logo", "org.jooq.no-tips");
+    List<String> unset = switches.stream().filter(s -> System.getProperty(s) == null).toList();
+    unset.forEach(name -> System.setProperty(name, "true"));
+    try {
+      DSL.using(SQLDialect.MYSQL).render(DSL.selectOne());
+    } finally {
+      unset.forEach(System::clearProperty);
+    }
+  }
 
   private Database(DataSource dataSource, ServerVersion server) {
     this.dataSource = dataSource;

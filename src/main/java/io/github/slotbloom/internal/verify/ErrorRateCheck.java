@@ -26,19 +26,9 @@ import java.util.stream.IntStream;
  * memory does not hold the bits, others may set more meanwhile, and p lies between before and
  * after.
  */
-final class ErrorRateCheck {
+record ErrorRateCheck(FilterRecord filter, StoredBits stored, Findings findings) {
 
   private static final int BATCH = 1 << 14;
-
-  private final FilterRecord filter;
-  private final StoredBits stored;
-  private final Findings findings;
-
-  ErrorRateCheck(FilterRecord filter, StoredBits stored, Findings findings) {
-    this.filter = filter;
-    this.stored = stored;
-    this.findings = findings;
-  }
 
   /**
    * @param progress hears how many random keys are looked up

@@ -23,7 +23,11 @@ import java.util.Set;
  * than that; those that were taken for members set no bits, but stand for tries of which the others
  * were chosen, which the upper bound counts in.
  */
-final class FillCheck {
+record FillCheck(
+    RetriedTransactions transactions,
+    FilterRecord filter,
+    JournalCheck journal,
+    Findings findings) {
 
   /** How improbable a finding is where nothing is wrong, 10^-9, as a logarithm. */
   static final double LOG_IMPROBABLE = 9 * Math.log(10);
@@ -33,22 +37,6 @@ final class FillCheck {
 
   private static final String LOOK =
       "Verify with the keys, or with the source of the filter, and repair or replace it.";
-
-  private final RetriedTransactions transactions;
-  private final FilterRecord filter;
-  private final JournalCheck journal;
-  private final Findings findings;
-
-  FillCheck(
-      RetriedTransactions transactions,
-      FilterRecord filter,
-      JournalCheck journal,
-      Findings findings) {
-    this.transactions = transactions;
-    this.filter = filter;
-    this.journal = journal;
-    this.findings = findings;
-  }
 
   void run(StoredBits stored) {
     List<GenerationRecord> generations = filter.generations();

@@ -2,7 +2,6 @@ package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidKeyException;
-import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.HashSource;
 import io.github.slotbloom.internal.ask.DirectKeys;
@@ -87,19 +86,14 @@ final class GivenKeysCheck {
   }
 
   private LongStream open() {
-    try {
-      return given.open(directory, filter);
-    } catch (SlotBloomException e) {
-      throw e;
-    } catch (Exception e) {
-      InvalidKeyException failure =
-          new InvalidKeyException(
-              ("The keys to verify filter %s with, %s, could not be read: %s. Mend that, and"
-                      + " verify again.")
-                  .formatted(filter.name(), given.description(), e));
-      failure.initCause(e);
-      throw failure;
-    }
+    return given.open(
+        directory,
+        filter,
+        e ->
+            new InvalidKeyException(
+                ("The keys to verify filter %s with, %s, could not be read: %s. Mend that, and"
+                        + " verify again.")
+                    .formatted(filter.name(), given.description(), e)));
   }
 
   private void look(long[] hashes) {

@@ -20,7 +20,12 @@ import java.util.stream.LongStream;
  * repair writes hashes again without counting them, and a key that was lost may have been added,
  * and counted, again. So the count lies between the distinct hashes and all of them.
  */
-final class KeyCountCheck {
+record KeyCountCheck(
+    RetriedTransactions transactions,
+    FilterRecord filter,
+    JournalCheck journal,
+    RetainedHashCheck retained,
+    Findings findings) {
 
   /** Hashes that are sorted in memory at most, as a part of the heap. */
   private static final int SHARE_OF_HEAP = 8;
@@ -28,25 +33,6 @@ final class KeyCountCheck {
   private static final String MEND =
       "Put keys_added in bloom_filter right. It decides when the filter is full, and no answer"
           + " depends on it.";
-
-  private final RetriedTransactions transactions;
-  private final FilterRecord filter;
-  private final JournalCheck journal;
-  private final RetainedHashCheck retained;
-  private final Findings findings;
-
-  KeyCountCheck(
-      RetriedTransactions transactions,
-      FilterRecord filter,
-      JournalCheck journal,
-      RetainedHashCheck retained,
-      Findings findings) {
-    this.transactions = transactions;
-    this.filter = filter;
-    this.journal = journal;
-    this.retained = retained;
-    this.findings = findings;
-  }
 
   void run() {
     long counted = filter.head().keysAdded();

@@ -15,24 +15,12 @@ import java.util.Set;
 import java.util.SortedMap;
 
 /** Says which recorded hashes are not in the slots: slot by slot, where it is known which. */
-final class LossReport {
+record LossReport(
+    RetriedTransactions transactions, GenerationSet set, HashLookup lookup, Findings findings) {
 
   private static final String REPAIR =
       "A repair sets the bits again, of what is recorded. Keys that are not recorded any more may"
           + " have lost bits of that slot as well: verify with the keys.";
-
-  private final RetriedTransactions transactions;
-  private final GenerationSet set;
-  private final HashLookup lookup;
-  private final Findings findings;
-
-  LossReport(
-      RetriedTransactions transactions, GenerationSet set, HashLookup lookup, Findings findings) {
-    this.transactions = transactions;
-    this.set = set;
-    this.lookup = lookup;
-    this.findings = findings;
-  }
 
   void run() {
     for (int place = 0; place < set.all().size(); place++) {

@@ -11,20 +11,10 @@ import io.github.slotbloom.report.Finding.Kind;
 import java.util.Set;
 
 /** Checks that the slots hold the bits of other filters that were merged into this one. */
-final class MergedBitsCheck {
+record MergedBitsCheck(RetriedTransactions transactions, GenerationSet set, Findings findings) {
 
   private static final String AGAIN =
       "Merge that filter again, which sets the bits, or restore the bloom_ tables from one backup.";
-
-  private final RetriedTransactions transactions;
-  private final GenerationSet set;
-  private final Findings findings;
-
-  MergedBitsCheck(RetriedTransactions transactions, GenerationSet set, Findings findings) {
-    this.transactions = transactions;
-    this.set = set;
-    this.findings = findings;
-  }
 
   /**
    * @param entry of merged bits, which was folded before this call

@@ -13,18 +13,10 @@ import java.util.Set;
 /**
  * Checks that the slot tables exist, have the right columns, and hold nothing that no key can own.
  */
-final class SlotTableCheck {
+record SlotTableCheck(RetriedTransactions transactions, Findings findings) {
 
   private static final String TAKE_AWAY =
       "No key can own it, so a repair takes it away. Look for what wrote it.";
-
-  private final RetriedTransactions transactions;
-  private final Findings findings;
-
-  SlotTableCheck(RetriedTransactions transactions, Findings findings) {
-    this.transactions = transactions;
-    this.findings = findings;
-  }
 
   /** Returns whether all tables can be read. */
   boolean run(List<GenerationRecord> generations) {

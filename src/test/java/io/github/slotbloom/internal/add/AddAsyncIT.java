@@ -3,13 +3,13 @@ package io.github.slotbloom.internal.add;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
@@ -40,13 +40,12 @@ class AddAsyncIT {
 
   private static final String CALLBACKS = "callbacks-of-the-test";
 
-  private static TestSchema schema;
+  @Fixture private static TestSchema schema;
   private static ExecutorService callbacks;
   private static SlotBloom bloom;
 
   @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
+  static void migrate() {
     callbacks = Executors.newFixedThreadPool(2, work -> new Thread(work, CALLBACKS));
     bloom =
         SlotBloom.builder(schema.pool(pool -> pool.setMaximumPoolSize(3)))
@@ -187,9 +186,7 @@ class AddAsyncIT {
             SlotBloom.builder(schema.pool(pool -> pool.setMaximumPoolSize(3)))
                 .callbackExecutor(unfit::execute)
                 .build();
-        BloomFilter<String> filter =
-            other.open(
-                name, KeyType.text(), FilterOptions.defaults().timeout(Duration.ofSeconds(5)))) {
+        BloomFilter<String> filter = Use.MIRRORED.open(other, name, Duration.ofSeconds(5))) {
       AtomicInteger told = new AtomicInteger();
       List<CompletableFuture<String>> threads = new ArrayList<>();
       try (Connection lock = schema.dataSource().getConnection()) {

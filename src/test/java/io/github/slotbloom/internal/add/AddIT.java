@@ -28,7 +28,7 @@ class AddIT {
   static void reserve() {
     for (Use use : Use.values()) {
       bloom.reserve(use.filterName(), use.spec(KeyType.text(), 60_000)).close();
-      FILTERS.put(use, bloom.open(use.filterName(), KeyType.text(), use.options()));
+      FILTERS.put(use, use.open(bloom, use.filterName()));
     }
   }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Adding goes no faster than folding for long. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Timeout(60)
 class BacklogIT {
 

@@ -43,8 +43,7 @@ class HeldLockIT {
   void anAddFailsInTimeAndSaysThatTheLockIsHeld(Use use) throws SQLException {
     String name = "held_" + use.filterName();
     bloom.reserve(name, use.spec(KeyType.text())).close();
-    BloomFilter<String> filter =
-        bloom.open(name, KeyType.text(), use.options().timeout(Duration.ofMillis(700)));
+    BloomFilter<String> filter = use.open(bloom, name, Duration.ofMillis(700));
     assertThat(filter.add("before")).isTrue();
     try (Connection lock = schema.dataSource().getConnection()) {
       ByHand.holdingLockOf(name, lock);
@@ -66,7 +65,7 @@ class HeldLockIT {
       assertThat(filter.mightContain("a")).isFalse();
       lock.rollback();
     }
-    BloomFilter<String> patient = bloom.open(name, KeyType.text(), use.options());
+    BloomFilter<String> patient = use.open(bloom, name);
     assertThat(patient.addEach(List.of("a", "b", "c", "d"))).containsOnly(true);
     assertThat(patient.mightContainEach(List.of("a", "b", "c", "d"))).containsOnly(true);
     assertThat(patient.info().keysAdded()).isEqualTo(5);
@@ -79,8 +78,7 @@ class HeldLockIT {
   void keysThatTimedOutAreNeverRecorded(int before) throws Exception {
     String name = "late" + before;
     BloomFilter<String> filter = bloom.reserve(name, Use.MIRRORED.spec(KeyType.text()));
-    BloomFilter<String> hasty =
-        bloom.open(name, KeyType.text(), FilterOptions.defaults().timeout(Duration.ofMillis(400)));
+    BloomFilter<String> hasty = Use.MIRRORED.open(bloom, name, Duration.ofMillis(400));
     for (int i = 0; i < before; i++) {
       assertThat(hasty.add("before " + i)).isTrue();
     }

@@ -33,8 +33,7 @@ class KeyCountIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"9223372036854775807", "9223372036854775808", "18446744073709551615"})
-  void isFoundAndDoesNotKeepTheFilterFromBeingUsedClearedAndDropped(String count)
-      throws SQLException {
+  void anImpossibleCountIsFoundAndTheFilterCanStillBeUsed(String count) throws SQLException {
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(1000).whenFull(WhenFull.DEGRADE).build();
     bloom.reserve("x", spec).close();

@@ -1,9 +1,9 @@
 package io.github.slotbloom.internal.add;
 
+import static io.github.slotbloom.testing.FilterNames.newName;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.BehindNetwork;
@@ -50,12 +50,10 @@ class LookAheadIT {
   }
 
   /** What a process is told of {@link #ASKED} where others act before it gets the lock. */
-  private static boolean[] addEachWhile(String name, Others others) throws Exception {
-    BloomFilter<Long> filter = there.reserve(name, Use.MIRRORED.spec(KeyType.longs()));
-    filter.addEach(OLD);
+  private static boolean[] addEachWhile(BloomFilter<Long> filter, Others others) throws Exception {
     try (BehindNetwork here = new BehindNetwork(schema);
         BloomFilter<Long> direct =
-            here.bloom().open(name, KeyType.longs(), FilterOptions.defaults().withoutMirror())) {
+            here.bloom().open(filter.name(), KeyType.longs(), Use.DIRECT.options())) {
       Trap trap =
           here.network().trap(Trap.Place.BEFORE_SERVER, "from `?bloom_filter`?.* for update");
       CompletableFuture<boolean[]> answers =
@@ -64,11 +62,23 @@ class LookAheadIT {
       others.act(filter);
       trap.release();
       boolean[] fresh = answers.get(60, TimeUnit.SECONDS);
-      assertThat(filter.mightContainEach(ASKED)).containsOnly(true);
-      assertThat(filter.addEach(ASKED)).containsOnly(false);
       assertThat(direct.addEach(ASKED)).containsOnly(false);
       return fresh;
     }
+  }
+
+  private static BloomFilter<Long> reserveWithOldKeys() {
+    BloomFilter<Long> filter = there.reserve(newName(), Use.MIRRORED.spec(KeyType.longs()));
+    filter.addEach(OLD);
+    return filter;
+  }
+
+  private static void assertNewFrom(int firstNew, Others others) throws Exception {
+    BloomFilter<Long> filter = reserveWithOldKeys();
+    assertNewFrom(firstNew, addEachWhile(filter, others));
+    assertThat(filter.mightContainEach(ASKED)).containsOnly(true);
+    assertThat(filter.addEach(ASKED)).containsOnly(false);
+    assertThat(filter.info().keysAdded()).isEqualTo(ASKED.size());
   }
 
   private static void assertNewFrom(int firstNew, boolean[] fresh) {
@@ -78,89 +88,68 @@ class LookAheadIT {
   }
 
   @Test
-  void nobodyElse() throws Exception {
-    assertNewFrom(100, addEachWhile("nobody", filter -> {}));
-    assertThat(there.info("nobody").keysAdded()).isEqualTo(ASKED.size());
+  void keysThatWereThereBeforeAreNotNew() throws Exception {
+    assertNewFrom(100, filter -> {});
   }
 
   @Test
-  void othersAdd() throws Exception {
-    boolean[] fresh =
-        addEachWhile(
-            "adds",
-            filter -> {
-              filter.addEach(keys(100, 150));
-              filter.add(150L);
-            });
-    assertNewFrom(151, fresh);
-    assertThat(there.info("adds").keysAdded()).isEqualTo(ASKED.size());
-  }
-
-  /** What was added meanwhile is no longer in the journal. */
-  @Test
-  void othersAddFoldAndTrim() throws Exception {
-    boolean[] fresh =
-        addEachWhile(
-            "trims",
-            filter -> {
-              filter.addEach(keys(100, 200));
-              filter.fold();
-              filter.add(200L);
-              sql.run("DELETE FROM bloom_journal WHERE filter_id = ? AND seq < 3", id("trims"));
-            });
-    assertNewFrom(201, fresh);
+  void keysThatOthersAddMeanwhileAreNotNew() throws Exception {
+    assertNewFrom(
+        151,
+        filter -> {
+          filter.addEach(keys(100, 150));
+          filter.add(150L);
+        });
   }
 
   @Test
-  void othersClear() throws Exception {
-    assertNewFrom(0, addEachWhile("clears", BloomFilter::clear));
-    assertThat(there.info("clears").keysAdded()).isEqualTo(ASKED.size());
+  void keysThatOthersAddMeanwhileAreNotNewAfterTheirEntriesWereTrimmed() throws Exception {
+    assertNewFrom(
+        201,
+        filter -> {
+          filter.addEach(keys(100, 200));
+          filter.fold();
+          filter.add(200L);
+          sql.run("DELETE FROM bloom_journal WHERE filter_id = ? AND seq < 3", filter.info().id());
+        });
   }
 
   @Test
-  void othersGrow() throws Exception {
-    boolean[] fresh =
-        addEachWhile(
-            "grows",
-            filter -> {
-              there.admin().grow("grows", 2 * Use.CAPACITY);
-              filter.addEach(keys(100, 150));
-            });
-    assertNewFrom(150, fresh);
+  void allKeysAreNewIfOthersClearTheFilterMeanwhile() throws Exception {
+    assertNewFrom(0, BloomFilter::clear);
   }
 
-  /** Keys that were seen before a failover lost them are new. */
   @Test
-  void aFailoverLosesEntriesAndOthersTakeTheirPlace() throws Exception {
-    String name = "failover";
-    BloomFilter<Long> filter = there.reserve(name, Use.MIRRORED.spec(KeyType.longs()));
-    filter.addEach(OLD);
+  void keysThatOthersAddToAGrownFilterMeanwhileAreNotNew() throws Exception {
+    assertNewFrom(
+        150,
+        filter -> {
+          there.admin().grow(filter.name(), 2 * Use.CAPACITY);
+          filter.addEach(keys(100, 150));
+        });
+  }
+
+  @Test
+  void keysThatAFailoverLosesMeanwhileAreNew() throws Exception {
+    BloomFilter<Long> filter = reserveWithOldKeys();
     filter.fold();
-    try (Connection folding =
-            ByHand.holdingFoldLockOf(id(name), schema.dataSource().getConnection());
-        BehindNetwork here = new BehindNetwork(schema);
-        BloomFilter<Long> direct =
-            here.bloom().open(name, KeyType.longs(), FilterOptions.defaults().withoutMirror())) {
+    long id = filter.info().id();
+    try (Connection folding = ByHand.holdingFoldLockOf(id, schema.dataSource().getConnection())) {
       filter.addEach(keys(100, 200));
-      Trap trap =
-          here.network().trap(Trap.Place.BEFORE_SERVER, "from `?bloom_filter`?.* for update");
-      CompletableFuture<boolean[]> answers =
-          CompletableFuture.supplyAsync(() -> direct.addEach(ASKED));
-      trap.caught().get(60, TimeUnit.SECONDS);
-      try (Connection failover = ByHand.transaction(schema.dataSource().getConnection())) {
-        ByHand.loseEntriesAfter(1, id(name), failover);
-        ByHand.append(failover, name, ByHand.hash(399), 42);
-        failover.commit();
-      }
-      trap.release();
-      boolean[] fresh = answers.get(60, TimeUnit.SECONDS);
+      boolean[] fresh =
+          addEachWhile(
+              filter,
+              lost -> {
+                try (Connection failover =
+                    ByHand.transaction(schema.dataSource().getConnection())) {
+                  ByHand.loseEntriesAfter(1, id, failover);
+                  ByHand.append(failover, lost.name(), ByHand.hash(399), 42);
+                  failover.commit();
+                }
+              });
       assertNewFrom(100, Arrays.copyOf(fresh, 399));
       assertThat(fresh[399]).as("that took their place").isFalse();
       folding.rollback();
     }
-  }
-
-  private static long id(String name) {
-    return there.info(name).id();
   }
 }

@@ -79,8 +79,7 @@ class LostAnswerIT {
   private BloomFilter<String> open(Use use, String filter) {
     name = filter;
     other.admin().fold(name);
-    BloomFilter<String> opened =
-        bloom.open(name, KeyType.text(), use.options().timeout(Duration.ofSeconds(20)));
+    BloomFilter<String> opened = use.open(bloom, name, Duration.ofSeconds(20));
     assertThat(opened.mightContain(key)).isFalse();
     before = opened.info();
     return opened;
@@ -108,8 +107,13 @@ class LostAnswerIT {
     }
   }
 
-  private void appendByAnother(String key, long token) throws SQLException {
-    inTransaction(connection -> ByHand.append(connection, name, key, token));
+  /** Its COMMIT gets no answer, and another appends before the writer looks. */
+  private void endTheAddAndAppend(String end, String keyOfAnother) {
+    loseTheCommitOfTheAdd(
+        commit -> {
+          commit.execute(end);
+          inTransaction(connection -> ByHand.append(connection, name, keyOfAnother, 4711));
+        });
   }
 
   private void assertHolds(BloomFilter<String> filter, List<String> keys) {
@@ -129,11 +133,7 @@ class LostAnswerIT {
   @EnumSource
   void anEntryOfAnotherAtItsPlaceMeansThatItIsWrittenAgain(Use use) {
     BloomFilter<String> filter = open(use, use.filterName());
-    loseTheCommitOfTheAdd(
-        commit -> {
-          commit.execute("ROLLBACK");
-          appendByAnother(key + " of another", 4711);
-        });
+    endTheAddAndAppend("ROLLBACK", key + " of another");
     assertThat(filter.add(key)).isTrue();
     assertHolds(filter, List.of(key + " of another", key));
   }
@@ -142,11 +142,7 @@ class LostAnswerIT {
   @EnumSource
   void whoeverWroteTheSameKeyThereIsTheOneWinner(Use use) {
     BloomFilter<String> filter = open(use, use.filterName());
-    loseTheCommitOfTheAdd(
-        commit -> {
-          commit.execute("ROLLBACK");
-          appendByAnother(key, 4711);
-        });
+    endTheAddAndAppend("ROLLBACK", key);
     assertThat(filter.add(key)).isFalse();
     assertHolds(filter, List.of(key));
   }
@@ -155,11 +151,7 @@ class LostAnswerIT {
   @EnumSource
   void itsOwnEntryThereMeansThatItTookPlaceWhateverCameAfter(Use use) {
     BloomFilter<String> filter = open(use, use.filterName());
-    loseTheCommitOfTheAdd(
-        commit -> {
-          commit.execute("COMMIT");
-          appendByAnother(key + " of another", 4711);
-        });
+    endTheAddAndAppend("COMMIT", key + " of another");
     assertThat(filter.add(key)).isTrue();
     assertHolds(filter, List.of(key, key + " of another"));
   }

@@ -1,5 +1,7 @@
 package io.github.slotbloom.internal.add;
 
+import static io.github.slotbloom.testing.Calls.get;
+import static io.github.slotbloom.testing.Calls.inBackground;
 import static io.github.slotbloom.testing.FilterNames.newName;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -65,29 +67,11 @@ class LostCommitIT {
   }
 
   private static BloomFilter<String> open(BehindNetwork here, String name, Use use) {
-    return here.bloom().open(name, KeyType.text(), use.options());
+    return use.open(here.bloom(), name);
   }
 
   private static BloomFilter<String> openThere(String name) {
     return there.open(name, KeyType.text());
-  }
-
-  private static <T> T get(CompletableFuture<T> outcome) throws Exception {
-    return outcome.get(30, TimeUnit.SECONDS);
-  }
-
-  private static <T> CompletableFuture<T> inBackground(Callable<T> call) {
-    CompletableFuture<T> outcome = new CompletableFuture<>();
-    new Thread(
-            () -> {
-              try {
-                outcome.complete(call.call());
-              } catch (Throwable e) {
-                outcome.completeExceptionally(e);
-              }
-            })
-        .start();
-    return outcome;
   }
 
   /** Adds, loses the COMMIT that belongs to it, and returns what is answered all the same. */

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A filter that is to grow by itself, and cannot: nothing is lost, and somebody is told. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Timeout(60)
 class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
 
@@ -147,6 +147,13 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
       this.answer = answer;
     }
 
+    static StubbornGrower withoutRoom() {
+      return new StubbornGrower(
+          () -> {
+            throw new SchemaException("There is no room for another one.", null);
+          });
+    }
+
     @Override
     public void prepare(FilterRecord filter, long generationToken, boolean mirrored) {}
 
@@ -160,11 +167,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   @Test
   @ExpectedLog(value = KnownLogs.SELF_GROWTH_FAILED, times = 1)
   void whatFailsAgainAndAgainIsToldOnceAndTriedNowAndThen() {
-    StubbornGrower grower =
-        new StubbornGrower(
-            () -> {
-              throw new SchemaException("There is no room for another one.", null);
-            });
+    StubbornGrower grower = StubbornGrower.withoutRoom();
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource());
     try (FilterEngines engines = engines(directory, grower)) {
       FilterEngine filter = open(engines, directory, true, TIMEOUT);
@@ -184,11 +187,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
   void whatFailedIsTriedAtOnceAfterOthersLetItGrow() {
-    StubbornGrower grower =
-        new StubbornGrower(
-            () -> {
-              throw new SchemaException("There is no room for another one.", null);
-            });
+    StubbornGrower grower = StubbornGrower.withoutRoom();
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource());
     try (FilterEngines engines = engines(directory, grower)) {
       FilterEngine filter = open(engines, directory, true, TIMEOUT);

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter that grows by itself, whoever fills it and however. */
-@DatabaseContract(shortLeases = true)
+@DatabaseContract(onOne = true, shortLeases = true)
 @Timeout(120)
 class SelfGrowthIT {
 
@@ -125,8 +125,7 @@ class SelfGrowthIT {
     assertThat(info.currentFalsePositiveRate()).isLessThan(info.falsePositiveRate());
     // Without a mirror each is looked for in the slots.
     int asked = use.mirrored ? 50_000 : 10_000;
-    for (BloomFilter<String> one :
-        List.of(filter, instances.another().open(name, KeyType.text(), use.options()))) {
+    for (BloomFilter<String> one : List.of(filter, use.open(instances.another(), name))) {
       assertThat(one.addEach(all)).containsOnly(false);
       int positives = wins(one.mightContainEach(keys(100_000, 100_000 + asked)));
       double expected = asked * info.falsePositiveRate();
@@ -193,7 +192,7 @@ class SelfGrowthIT {
   @ParameterizedTest
   @EnumSource
   void oneBatchLargerThanTwiceTheCapacityGrowsItOnce(Use use) throws SQLException {
-    BloomFilter<String> filter = here.reserve(newName(), use.spec(KeyType.text()), use.options());
+    BloomFilter<String> filter = use.reserve(here, newName());
     filter.addEach(keys(0, 10));
     assertThat(filter.addEach(keys(0, 12_000))).endsWith(true).startsWith(false);
     FilterInfo info = filter.info();
@@ -205,7 +204,7 @@ class SelfGrowthIT {
   @Test
   void whatExactlyFitsDoesNotLetItGrow() throws SQLException {
     Use use = Use.MIRRORED;
-    BloomFilter<String> filter = here.reserve(newName(), use.spec(KeyType.text()), use.options());
+    BloomFilter<String> filter = use.reserve(here, newName());
     filter.addEach(keys(0, 1_999));
     filter.add("the last");
     filter.add("the last");
@@ -223,7 +222,7 @@ class SelfGrowthIT {
     SlotBloom bloom =
         instances.another(
             pool -> pool.setMaximumPoolSize(1), settings -> settings.listener(complaints));
-    BloomFilter<String> filter = bloom.reserve(newName(), use.spec(KeyType.text()), use.options());
+    BloomFilter<String> filter = use.reserve(bloom, newName());
     for (int from = 0; from < 10_000; from += 500) {
       assertThat(filter.addEach(keys(from, from + 500))).containsOnly(true);
     }
@@ -235,7 +234,7 @@ class SelfGrowthIT {
   @Test
   void addAsyncLetsTheFilterGrow() {
     Use use = Use.MIRRORED;
-    BloomFilter<String> filter = here.reserve(newName(), use.spec(KeyType.text()), use.options());
+    BloomFilter<String> filter = use.reserve(here, newName());
     List<CompletableFuture<Boolean>> added = new ArrayList<>();
     for (String key : keys(0, 7_000)) {
       added.add(filter.addAsync(key));
@@ -248,7 +247,7 @@ class SelfGrowthIT {
   @EnumSource
   void transactionsOfCallersGoOnAndItGrowsAfterwards(Use use) throws SQLException {
     String name = newName();
-    BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
+    BloomFilter<String> filter = use.reserve(here, name);
     try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
       assertThat(filter.within(connection).addEach(keys(0, 2_300))).containsOnly(true);
       connection.commit();
@@ -271,7 +270,7 @@ class SelfGrowthIT {
   void itsNextTableIsMadeBeforeItIsNeeded() throws SQLException {
     Use use = Use.MIRRORED;
     String name = newName();
-    BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
+    BloomFilter<String> filter = use.reserve(here, name);
     filter.addEach(keys(0, 1_599));
     filter.addEach(keys(1_599, 1_601));
     await().atMost(Duration.ofSeconds(20)).until(() -> schema.slotTables(name).size() == 2);
@@ -285,9 +284,9 @@ class SelfGrowthIT {
   void aFilterThatIsDroppedWhileItGetsReadyLeavesNoTable() throws Exception {
     Use use = Use.MIRRORED;
     String name = newName();
-    here.reserve(name, use.spec(KeyType.text()), use.options());
+    use.reserve(here, name);
     try (BehindNetwork late = new BehindNetwork(schema)) {
-      BloomFilter<String> filter = late.bloom().open(name, KeyType.text(), use.options());
+      BloomFilter<String> filter = use.open(late.bloom(), name);
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "CREATE TABLE.*" + name);
       filter.addEach(keys(0, 1_700));
       trap.caught().get(20, TimeUnit.SECONDS);
@@ -301,7 +300,7 @@ class SelfGrowthIT {
   void anAccountThatMayNotMakeTablesUsesOneThatIsThere() throws SQLException {
     Use use = Use.MIRRORED;
     String name = newName();
-    here.reserve(name, use.spec(KeyType.text()), use.options()).close();
+    use.reserve(here, name).close();
     Complaints complaints = new Complaints();
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     try (SlotBloom weak =
@@ -309,7 +308,7 @@ class SelfGrowthIT {
             .listener(complaints)
             .build()) {
       sql.runScript(weak.admin().growSql(name));
-      BloomFilter<String> filter = weak.open(name, KeyType.text(), use.options());
+      BloomFilter<String> filter = use.open(weak, name);
       assertThat(filter.addEach(keys(0, 1_900))).containsOnly(true);
       assertThat(filter.addEach(keys(1_900, 3_000))).containsOnly(true);
       assertThat(filter.info().capacity()).isEqualTo(2 * Use.CAPACITY);
@@ -343,7 +342,7 @@ class SelfGrowthIT {
   void anUnknownOnFullSettingFailsTheAdd() throws SQLException {
     Use use = Use.MIRRORED;
     String name = newName();
-    BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
+    BloomFilter<String> filter = use.reserve(here, name);
     sql.run("UPDATE bloom_filter SET on_full = 'EXPLODE' WHERE name = ?", name);
     assertThatThrownBy(() -> filter.add("a")).hasMessageContainingAll(name, "WhenFull", "EXPLODE");
   }

@@ -1,5 +1,7 @@
 package io.github.slotbloom.internal.add;
 
+import static io.github.slotbloom.testing.Calls.get;
+import static io.github.slotbloom.testing.Calls.inBackground;
 import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,22 +9,15 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.Freshness;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.TransactionalAdds;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.CallersTransactions;
-import io.github.slotbloom.testing.CallersTransactions.Isolation;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Fixture;
-import io.github.slotbloom.testing.KnownLogs;
-import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -35,82 +30,71 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Transactions of callers that add to one filter at the same time. */
 @DatabaseContract
-@Timeout(120)
-@PossibleLog(KnownLogs.MIRROR_RELOADED)
-@PossibleLog(KnownLogs.FOLDING_FAILED)
-@PossibleLog(KnownLogs.WEAK_DURABILITY)
-class TransactionalAddConflictsIT {
-
-  @Fixture private static TestSchema schema;
-  @Fixture private static SlotBloom here;
-  @Fixture private static SlotBloom there;
-  private static CallersTransactions transactions;
-
-  @BeforeDatabase
-  static void makeOrders() throws SQLException {
-    transactions = new CallersTransactions(schema, here, there);
-  }
+class TransactionalAddConflictsIT extends CallersTransactions {
 
   @ParameterizedTest
-  @MethodSource("io.github.slotbloom.testing.CallersTransactions#everyUseAndLevel")
+  @MethodSource("everyUseAndLevel")
   void ofTwoTransactionsThatCannotSeeEachOtherOneWins(Use use, Isolation isolation)
       throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
-    BloomFilter<String> elsewhere = there.open(filter.name(), KeyType.text(), use.options());
-    try (Connection first = transactions.begin(isolation);
-        Connection second = transactions.begin(isolation)) {
-      CallersTransactions.takeSnapshot(first);
-      CallersTransactions.takeSnapshot(second);
-      assertThat(filter.within(first).add("x")).isTrue();
-      CompletableFuture<Boolean> waiting =
-          CallersTransactions.inBackground(() -> elsewhere.within(second).add("x"));
-      transactions.awaitLockWait(waiting);
+    BloomFilter<String> filter = reserve(use);
+    BloomFilter<String> elsewhere = use.open(there, filter.name());
+    try (Connection first = begin(isolation);
+        Connection second = begin(isolation)) {
+      CompletableFuture<Boolean> late = addLate("x", filter, first, elsewhere, second);
       first.commit();
-      assertThat(CallersTransactions.get(waiting)).isFalse();
+      assertThat(get(late)).isFalse();
       second.commit();
 
-      CallersTransactions.takeSnapshot(first);
-      CallersTransactions.takeSnapshot(second);
-      assertThat(filter.within(first).add("y")).isTrue();
-      CompletableFuture<Boolean> heir =
-          CallersTransactions.inBackground(() -> elsewhere.within(second).add("y"));
-      transactions.awaitLockWait(heir);
+      CompletableFuture<Boolean> heir = addLate("y", filter, first, elsewhere, second);
       first.rollback();
-      assertThat(CallersTransactions.get(heir)).isTrue();
+      assertThat(get(heir)).isTrue();
       second.commit();
     }
     assertThat(filter.info().keysAdded()).isEqualTo(2);
     assertThat(filter.mightContainEach(List.of("x", "y"))).containsOnly(true);
   }
 
+  /** The second transaction waits for the first, which added the same key. */
+  private static CompletableFuture<Boolean> addLate(
+      String key,
+      BloomFilter<String> filter,
+      Connection first,
+      BloomFilter<String> elsewhere,
+      Connection second)
+      throws SQLException {
+    takeSnapshot(first);
+    takeSnapshot(second);
+    assertThat(filter.within(first).add(key)).isTrue();
+    CompletableFuture<Boolean> late = inBackground(() -> elsewhere.within(second).add(key));
+    awaitLockWait(late);
+    return late;
+  }
+
   @ParameterizedTest
   @EnumSource
   void otherWritersWaitAndNoneOfThemIsToldBeforeTheEnd(Use use) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
-    BloomFilter<String> elsewhere = transactions.openThere(filter);
+    BloomFilter<String> filter = reserve(use);
+    BloomFilter<String> elsewhere = openThere(filter);
     for (boolean commits : new boolean[] {true, false}) {
       String key = "commits " + commits;
-      try (Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+      try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
         assertThat(filter.within(connection).add(key)).isTrue();
         CompletableFuture<Boolean> sameProcess = filter.addAsync(key);
         CompletableFuture<Boolean> otherProcess = elsewhere.addAsync(key);
-        transactions.awaitLockWait(sameProcess);
+        awaitLockWait(sameProcess);
         assertThat(otherProcess).isNotDone();
         if (commits) {
           connection.commit();
         } else {
           connection.rollback();
         }
-        assertThat(
-                List.of(
-                    CallersTransactions.get(sameProcess), CallersTransactions.get(otherProcess)))
+        assertThat(List.of(get(sameProcess), get(otherProcess)))
             .containsExactlyInAnyOrder(!commits, false);
       }
     }
@@ -119,13 +103,9 @@ class TransactionalAddConflictsIT {
 
   @Test
   void aTimedOutAddNamesCallersTransactionsAsTheLikelyCause() throws Exception {
-    BloomFilter<String> filter = transactions.reserve(Use.MIRRORED);
-    BloomFilter<String> hasty =
-        there.open(
-            filter.name(),
-            KeyType.text(),
-            FilterOptions.defaults().timeout(Duration.ofMillis(600)));
-    try (Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
+    BloomFilter<String> hasty = Use.MIRRORED.open(there, filter.name(), Duration.ofMillis(600));
+    try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       assertThat(filter.within(connection).add("a")).isTrue();
       assertThatThrownBy(() -> hasty.add("b"))
           .isInstanceOf(AddFailedException.class)
@@ -138,12 +118,12 @@ class TransactionalAddConflictsIT {
   @ParameterizedTest
   @EnumSource
   void nobodySeesAKeyBeforeTheCommitAndEveryoneAfter(Use use) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
+    BloomFilter<String> filter = reserve(use);
     Duration bound = Duration.ofSeconds(1);
     BloomFilter<String> bounded =
         here.open(filter.name(), KeyType.text(), use.options().freshness(Freshness.bounded(bound)));
-    List<BloomFilter<String>> all = List.of(filter, bounded, transactions.openThere(filter));
-    try (Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+    List<BloomFilter<String>> all = List.of(filter, bounded, openThere(filter));
+    try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       TransactionalAdds<String> adds = filter.within(connection);
       assertThat(adds.addEach(List.of("a", "b"))).containsOnly(true);
       assertThat(adds.add("a")).isFalse();
@@ -160,10 +140,10 @@ class TransactionalAddConflictsIT {
 
   @Test
   void aKeyThatTheMirrorKnowsIsAnsweredWithoutTheLock() throws Exception {
-    BloomFilter<String> filter = transactions.reserve(Use.MIRRORED);
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
     filter.addEach(List.of("known", "known too"));
     try (Connection lock = schema.dataSource().getConnection();
-        Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+        Connection connection = begin(Isolation.REPEATABLE_READ)) {
       ByHand.holdingLockOf(filter.name(), lock);
       Sql.run(connection, "SET SESSION innodb_lock_wait_timeout = 1");
       TransactionalAdds<String> adds = filter.within(connection);
@@ -179,16 +159,16 @@ class TransactionalAddConflictsIT {
 
   /** A lock on a gap of the journal would let two transactions wait for each other for good. */
   @ParameterizedTest
-  @MethodSource("io.github.slotbloom.testing.CallersTransactions#everyUseAndLevel")
+  @MethodSource("everyUseAndLevel")
   void transactionsThatAddToDifferentFiltersDoNotMeet(Use use, Isolation isolation)
       throws Exception {
-    BloomFilter<String> elsewhere = transactions.openThere(transactions.reserve(use));
-    BloomFilter<String> last = transactions.reserve(use);
+    BloomFilter<String> elsewhere = openThere(reserve(use));
+    BloomFilter<String> last = reserve(use);
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
     try (SlotBloom bloom = SlotBloom.on(pool)) {
-      BloomFilter<String> filter = bloom.open(elsewhere.name(), KeyType.text(), use.options());
-      try (Connection connection = transactions.begin(pool.getConnection(), isolation);
-          Connection other = transactions.begin(isolation)) {
+      BloomFilter<String> filter = use.open(bloom, elsewhere.name());
+      try (Connection connection = begin(pool.getConnection(), isolation);
+          Connection other = begin(isolation)) {
         elsewhere.addEach(List.of("a", "b"));
         elsewhere.add("c");
         // Reads the tail, and writes nothing.
@@ -205,15 +185,15 @@ class TransactionalAddConflictsIT {
   @ParameterizedTest
   @EnumSource
   void ofAllWhoAddAKeyAtMostOneWins(Use use) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
-    BloomFilter<String> elsewhere = there.open(filter.name(), KeyType.text(), use.options());
+    BloomFilter<String> filter = reserve(use);
+    BloomFilter<String> elsewhere = use.open(there, filter.name());
     ConcurrentHashMap<String, AtomicInteger> winners = new ConcurrentHashMap<>();
     List<CompletableFuture<Void>> workers = new ArrayList<>();
     for (Isolation isolation : Isolation.values()) {
       for (BloomFilter<String> each : List.of(filter, elsewhere)) {
         int seed = workers.size();
         workers.add(
-            CallersTransactions.inBackground(
+            inBackground(
                 () -> {
                   addWithin(each, isolation, new Random(seed), winners);
                   return null;
@@ -245,10 +225,10 @@ class TransactionalAddConflictsIT {
       Random random,
       ConcurrentHashMap<String, AtomicInteger> winners)
       throws SQLException {
-    try (Connection connection = transactions.begin(isolation)) {
+    try (Connection connection = begin(isolation)) {
       TransactionalAdds<String> adds = filter.within(connection);
       for (int i = 0; i < 25; i++) {
-        CallersTransactions.takeSnapshot(connection);
+        takeSnapshot(connection);
         List<String> first = someKeys(random);
         List<String> second = someKeys(random);
         boolean[] fresh = adds.addEach(first);

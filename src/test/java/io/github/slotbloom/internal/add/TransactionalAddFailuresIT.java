@@ -1,14 +1,14 @@
 package io.github.slotbloom.internal.add;
 
+import static io.github.slotbloom.testing.Calls.get;
+import static io.github.slotbloom.testing.Calls.inBackground;
 import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
-import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.TransactionalAdds;
 import io.github.slotbloom.core.KeyType;
@@ -17,14 +17,10 @@ import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.TransactionRequiredException;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.CallersTransactions;
-import io.github.slotbloom.testing.CallersTransactions.Isolation;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Fixture;
-import io.github.slotbloom.testing.KnownLogs;
-import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.LockWaits;
 import io.github.slotbloom.testing.SessionSettings;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
@@ -39,29 +35,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Adds in a transaction of the caller's that fail, and what remains of the transaction. */
 @DatabaseContract
-@Timeout(120)
-@PossibleLog(KnownLogs.MIRROR_RELOADED)
-@PossibleLog(KnownLogs.FOLDING_FAILED)
-@PossibleLog(KnownLogs.WEAK_DURABILITY)
-class TransactionalAddFailuresIT {
-
-  @Fixture private static TestSchema schema;
-  @Fixture private static SlotBloom here;
-  @Fixture private static SlotBloom there;
-  @Fixture private static Sql sql;
-  private static CallersTransactions transactions;
-
-  @BeforeDatabase
-  static void makeOrders() throws SQLException {
-    transactions = new CallersTransactions(schema, here, there);
-  }
+class TransactionalAddFailuresIT extends CallersTransactions {
 
   /** Not rollback(Savepoint): pools have taken a connection for clean after it. */
   private static final Set<String> ALLOWED =
@@ -70,7 +50,7 @@ class TransactionalAddFailuresIT {
   @ParameterizedTest
   @EnumSource
   void aConnectionInAutocommitModeIsRefused(Use use) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
+    BloomFilter<String> filter = reserve(use);
     filter.add("known");
     try (Connection connection = schema.dataSource().getConnection()) {
       TransactionalAdds<String> adds = filter.within(connection);
@@ -103,7 +83,7 @@ class TransactionalAddFailuresIT {
       bloom.migrate();
       twin.migrate();
       bloom.reserve("same", use.spec(KeyType.text())).close();
-      BloomFilter<String> filter = bloom.open("same", KeyType.text(), use.options());
+      BloomFilter<String> filter = use.open(bloom, "same");
       BloomFilter<String> same = twin.reserve("same", use.spec(KeyType.text()));
       assertThat(same.info().id()).isEqualTo(filter.info().id());
       for (TestSchema wrong : List.of(other, empty)) {
@@ -122,14 +102,40 @@ class TransactionalAddFailuresIT {
   }
 
   @ParameterizedTest
+  @MethodSource("everyUseAndLevel")
+  void aPlainAddOfTheThreadThatHoldsTheLockIsRefusedAtOnce(Use use, Isolation isolation)
+      throws Exception {
+    BloomFilter<String> filter = reserve(use);
+    try (Connection connection = begin(isolation)) {
+      TransactionalAdds<String> adds = filter.within(connection);
+      assertThat(adds.add("a")).isTrue();
+      AddFailedException failure =
+          catchThrowableOfType(AddFailedException.class, () -> filter.add("b"));
+      assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
+      assertThat(failure)
+          .hasMessageContainingAll(filter.name(), "this thread itself", "within(connection)");
+      assertThat(adds.add("b")).isTrue();
+      connection.commit();
+      assertThat(filter.add("b")).isFalse();
+      assertThat(filter.add("c")).isTrue();
+
+      assertThat(adds.add("d")).isTrue();
+      connection.rollback();
+      assertThat(filter.addEach(List.of("d", "e"))).containsOnly(true);
+      connection.rollback();
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(5);
+  }
+
+  @ParameterizedTest
   @EnumSource
   void aTransactionGoesOnAfterAnAddThatFailed(Use use) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
+    BloomFilter<String> filter = reserve(use);
     int order;
     try (Connection lock = schema.dataSource().getConnection();
-        Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+        Connection connection = begin(Isolation.REPEATABLE_READ)) {
       ByHand.holdingLockOf(filter.name(), lock);
-      order = transactions.order(connection);
+      order = order(connection);
       Sql.run(connection, "SET SESSION innodb_lock_wait_timeout = 1");
       TransactionalAdds<String> adds = filter.within(connection);
       AddFailedException failure =
@@ -144,7 +150,7 @@ class TransactionalAddFailuresIT {
       assertThat(adds.add("a")).isTrue();
       connection.commit();
     }
-    assertThat(transactions.ordered(order)).isTrue();
+    assertThat(ordered(order)).isTrue();
     assertThat(filter.info().keysAdded()).isEqualTo(1);
     assertThat(filter.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
   }
@@ -152,13 +158,12 @@ class TransactionalAddFailuresIT {
   @ParameterizedTest
   @EnumSource
   void aCallWaitsNoLongerThanTheFiltersTimeout(Use use) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
-    BloomFilter<String> hasty =
-        here.open(filter.name(), KeyType.text(), use.options().timeout(Duration.ofMillis(500)));
+    BloomFilter<String> filter = reserve(use);
+    BloomFilter<String> hasty = use.open(here, filter.name(), Duration.ofMillis(500));
     try (Connection lock = schema.dataSource().getConnection();
-        Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+        Connection connection = begin(Isolation.REPEATABLE_READ)) {
       ByHand.holdingLockOf(filter.name(), lock);
-      int order = transactions.order(connection);
+      int order = order(connection);
       long begun = System.nanoTime();
       assertThatThrownBy(() -> hasty.within(connection).add("a"))
           .isInstanceOf(AddFailedException.class)
@@ -167,21 +172,17 @@ class TransactionalAddFailuresIT {
           .isBetween(Duration.ofMillis(450), Duration.ofSeconds(20));
       lock.rollback();
       connection.commit();
-      assertThat(transactions.ordered(order)).isTrue();
+      assertThat(ordered(order)).isTrue();
     }
     assertThat(filter.info().keysAdded()).isZero();
   }
 
   @Test
   void withoutAMirrorTheWaitForWhoFoldsIsBoundedToo() throws Exception {
-    BloomFilter<String> filter = transactions.reserve(Use.DIRECT);
-    BloomFilter<String> hasty =
-        here.open(
-            filter.name(),
-            KeyType.text(),
-            FilterOptions.defaults().withoutMirror().timeout(Duration.ofMillis(500)));
+    BloomFilter<String> filter = reserve(Use.DIRECT);
+    BloomFilter<String> hasty = Use.DIRECT.open(here, filter.name(), Duration.ofMillis(500));
     try (Connection folding = schema.dataSource().getConnection();
-        Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+        Connection connection = begin(Isolation.REPEATABLE_READ)) {
       ByHand.holdingFoldLockOf(filter.info().id(), folding);
       long begun = System.nanoTime();
       assertThatThrownBy(() -> hasty.within(connection).add("a"))
@@ -195,25 +196,25 @@ class TransactionalAddFailuresIT {
   }
 
   @ParameterizedTest
-  @MethodSource("io.github.slotbloom.testing.CallersTransactions#everyUseAndLevel")
+  @MethodSource("everyUseAndLevel")
   void ofAnAddThatFailedUnderTheLockNothingRemains(Use use, Isolation isolation) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
+    BloomFilter<String> filter = reserve(use);
     int order;
-    try (Connection connection = transactions.begin(isolation)) {
-      order = transactions.order(connection);
+    try (Connection connection = begin(isolation)) {
+      order = order(connection);
       assertThat(filter.within(connection).add("before")).isTrue();
       connection.commit();
-      int second = transactions.order(connection);
-      CallersTransactions.obstruct(filter, connection);
+      int second = order(connection);
+      obstruct(filter, connection);
       assertThatThrownBy(() -> filter.within(connection).add("a"))
           .isInstanceOf(AddFailedException.class)
           .hasMessageContaining("1062")
           .hasMessageContaining("what the transaction did before stays");
       assertThat(Sql.run(connection, "DELETE FROM bloom_journal WHERE token = 7")).isEqualTo(1);
       connection.commit();
-      assertThat(transactions.ordered(second)).isTrue();
+      assertThat(ordered(second)).isTrue();
     }
-    assertThat(transactions.ordered(order)).isTrue();
+    assertThat(ordered(order)).isTrue();
     assertThat(filter.info().keysAdded()).isEqualTo(1);
     assertThat(filter.info().lastSequence()).isEqualTo(1);
     assertThat(filter.addEach(List.of("before", "a"))).containsExactly(false, true);
@@ -221,67 +222,58 @@ class TransactionalAddFailuresIT {
 
   @Test
   void aPooledConnectionThatIsOnlyClosedAfterAFailureHoldsNoLock() throws Exception {
-    BloomFilter<String> filter = transactions.reserve(Use.MIRRORED);
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
     HikariDataSource pool = schema.pool(settings -> settings.setAutoCommit(false));
     try (Connection connection = pool.getConnection()) {
-      CallersTransactions.obstruct(filter, connection);
+      obstruct(filter, connection);
       assertThatThrownBy(() -> filter.within(connection).add("a"))
           .isInstanceOf(AddFailedException.class);
     }
-    BloomFilter<String> hasty =
-        there.open(
-            filter.name(), KeyType.text(), FilterOptions.defaults().timeout(Duration.ofSeconds(5)));
+    BloomFilter<String> hasty = Use.MIRRORED.open(there, filter.name(), Duration.ofSeconds(5));
     assertThat(hasty.add("a")).isTrue();
   }
 
   @ParameterizedTest
   @EnumSource
   void theVictimOfADeadlockIsToldToRepeatTheWholeTransaction(Isolation isolation) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(Use.MIRRORED);
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
     int contested;
     int lost;
     try (Connection setUp = schema.dataSource().getConnection()) {
-      contested = transactions.order(setUp);
+      contested = order(setUp);
     }
-    try (Connection light = transactions.begin(isolation);
-        Connection heavy = transactions.begin(isolation)) {
+    try (Connection light = begin(isolation);
+        Connection heavy = begin(isolation)) {
       // The server spares the one that changed more.
       for (int i = 0; i < 300; i++) {
-        transactions.order(heavy);
+        order(heavy);
       }
       assertThat(filter.within(heavy).add("a")).isTrue();
-      lost = transactions.order(light);
+      lost = order(light);
       Sql.run(light, "UPDATE orders SET note = 1 WHERE id = ?", contested);
       CompletableFuture<Integer> updated =
-          CallersTransactions.inBackground(
-              () -> Sql.run(heavy, "UPDATE orders SET note = 2 WHERE id = ?", contested));
-      await()
-          .until(
-              () ->
-                  sql.number(
-                          "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state ="
-                              + " 'LOCK WAIT' AND trx_query LIKE 'UPDATE orders%'")
-                      > 0);
+          inBackground(() -> Sql.run(heavy, "UPDATE orders SET note = 2 WHERE id = ?", contested));
+      LockWaits.awaitOne("UPDATE orders%", sql);
       AddFailedException failure =
           catchThrowableOfType(AddFailedException.class, () -> filter.within(light).add("b"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(failure).hasMessageContaining("1213").hasMessageContaining("repeat it as a whole");
       light.commit();
-      CallersTransactions.get(updated);
+      get(updated);
       heavy.commit();
     }
-    assertThat(transactions.ordered(lost)).isFalse();
+    assertThat(ordered(lost)).isFalse();
     assertThat(sql.number("SELECT note FROM orders WHERE id = ?", contested)).isEqualTo(2);
     assertThat(filter.info().keysAdded()).isEqualTo(1);
   }
 
   @Test
   void aLostConnectionIsTold() throws Exception {
-    BloomFilter<String> filter = transactions.reserve(Use.MIRRORED);
-    try (Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
+    try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       TransactionalAdds<String> adds = filter.within(connection);
       assertThat(adds.add("a")).isTrue();
-      sql.run("KILL " + CallersTransactions.read(connection, "SELECT CONNECTION_ID()"));
+      sql.run("KILL " + read(connection, "SELECT CONNECTION_ID()"));
       assertThatThrownBy(() -> adds.add("b"))
           .isInstanceOf(AddFailedException.class)
           .hasMessageContaining("repeat it as a whole");
@@ -293,8 +285,8 @@ class TransactionalAddFailuresIT {
   @ParameterizedTest
   @EnumSource
   void aReadOnlyTransactionIsToldThatItIs(Use use) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
-    try (Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+    BloomFilter<String> filter = reserve(use);
+    try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       Sql.run(connection, "SET SESSION TRANSACTION READ ONLY");
       assertThatThrownBy(() -> filter.within(connection).add("a"))
           .isInstanceOf(AddFailedException.class)
@@ -306,12 +298,12 @@ class TransactionalAddFailuresIT {
 
   /** Neither the driver nor a proxy around it is asked for more than statements. */
   @ParameterizedTest
-  @MethodSource("io.github.slotbloom.testing.CallersTransactions#everyUseAndLevel")
+  @MethodSource("everyUseAndLevel")
   void nothingOfTheConnectionIsChanged(Use use, Isolation isolation) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
-    transactions.openThere(filter).addEach(keys("old", 50));
+    BloomFilter<String> filter = reserve(use);
+    openThere(filter).addEach(keys("old", 50));
     filter.fold();
-    try (Connection connection = transactions.begin(isolation)) {
+    try (Connection connection = begin(isolation)) {
       Sql.run(
           connection,
           "SET SESSION sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES', sql_select_limit = 1,"
@@ -323,7 +315,7 @@ class TransactionalAddFailuresIT {
       assertThat(adds.addEach(keys("new", 300))).containsOnly(true);
       assertThat(filter.within(connection).addEach(keys("new", 300))).containsOnly(false);
       assertThat(SessionSettings.of(connection)).isEqualTo(before);
-      CallersTransactions.obstruct(filter, connection);
+      obstruct(filter, connection);
       assertThatThrownBy(() -> adds.add("fails")).isInstanceOf(AddFailedException.class);
       assertThat(SessionSettings.of(connection)).isEqualTo(before);
       assertThat(connection.getAutoCommit()).isFalse();
@@ -350,29 +342,24 @@ class TransactionalAddFailuresIT {
 
   @Test
   void aMirrorThatCannotLeadToTheJournalIsAnErrorAndThenReadAnew() throws Exception {
-    BloomFilter<String> elsewhere = transactions.openThere(transactions.reserve(Use.MIRRORED));
+    BloomFilter<String> elsewhere = openThere(reserve(Use.MIRRORED));
     elsewhere.add("old");
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       BloomFilter<String> filter = bloom.open(elsewhere.name(), KeyType.text());
       assertThat(filter.mightContain("old")).isTrue();
 
-      try (Connection connection =
-          transactions.begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
+      try (Connection connection = begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
         elsewhere.clear();
         assertUndecided(filter, connection, "old");
       }
       assertAddedAtSecondTry(filter, pool, "old", true);
 
-      try (Connection connection =
-          transactions.begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
+      try (Connection connection = begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
         elsewhere.add("trimmed");
         elsewhere.add("kept");
         elsewhere.fold();
-        sql.run(
-            "DELETE FROM bloom_journal WHERE filter_id = ? AND seq < ?",
-            elsewhere.info().id(),
-            elsewhere.info().lastSequence());
+        ByHand.trimAllButTheLast(elsewhere, sql);
         assertUndecided(filter, connection, "trimmed");
       }
       assertAddedAtSecondTry(filter, pool, "trimmed", false);
@@ -382,13 +369,11 @@ class TransactionalAddFailuresIT {
 
   private static void assertUndecided(BloomFilter<String> filter, Connection connection, String key)
       throws SQLException {
-    int order = transactions.order(connection);
+    int order = order(connection);
     assertThatThrownBy(() -> filter.within(connection).add(key))
         .isInstanceOf(AddFailedException.class)
         .hasMessageContaining("Roll the transaction back and repeat it");
-    assertThat(
-            CallersTransactions.read(connection, "SELECT COUNT(*) FROM orders WHERE id = " + order))
-        .isEqualTo("1");
+    assertThat(read(connection, "SELECT COUNT(*) FROM orders WHERE id = " + order)).isEqualTo("1");
     connection.rollback();
   }
 
@@ -397,8 +382,7 @@ class TransactionalAddFailuresIT {
       throws SQLException {
     // With the connection given back the process hears of the others.
     filter.mightContain(key);
-    try (Connection connection =
-        transactions.begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
+    try (Connection connection = begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
       assertThat(filter.within(connection).add(key)).isEqualTo(isNew);
       connection.commit();
     }
@@ -406,8 +390,8 @@ class TransactionalAddFailuresIT {
 
   @Test
   void aClosedFilterRefuses() throws Exception {
-    BloomFilter<String> filter = transactions.reserve(Use.MIRRORED);
-    try (Connection connection = transactions.begin(Isolation.READ_COMMITTED)) {
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
+    try (Connection connection = begin(Isolation.READ_COMMITTED)) {
       TransactionalAdds<String> adds = filter.within(connection);
       filter.close();
       assertThatThrownBy(() -> adds.add("a")).isInstanceOf(FilterClosedException.class);
@@ -417,8 +401,8 @@ class TransactionalAddFailuresIT {
 
   @Test
   void aDroppedFilterIsNotFound() throws Exception {
-    BloomFilter<String> filter = transactions.reserve(Use.DIRECT);
-    try (Connection connection = transactions.begin(Isolation.READ_COMMITTED)) {
+    BloomFilter<String> filter = reserve(Use.DIRECT);
+    try (Connection connection = begin(Isolation.READ_COMMITTED)) {
       there.admin().drop(filter.name());
       assertThatThrownBy(() -> filter.within(connection).add("a"))
           .isInstanceOf(FilterNotFoundException.class)

@@ -14,21 +14,15 @@ import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.TransactionalAdds;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.CallersTransactions;
-import io.github.slotbloom.testing.CallersTransactions.Isolation;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Instances;
-import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.OddHours;
-import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
-import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.List;
@@ -36,46 +30,31 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Answers to adds that take part in a transaction of the caller's. */
 @DatabaseContract
-@Timeout(120)
-@PossibleLog(KnownLogs.MIRROR_RELOADED)
-@PossibleLog(KnownLogs.FOLDING_FAILED)
-@PossibleLog(KnownLogs.WEAK_DURABILITY)
-class TransactionalAddIT {
+class TransactionalAddIT extends CallersTransactions {
 
-  @Fixture private static TestSchema schema;
   @Fixture private static Instances instances;
-  @Fixture private static SlotBloom here;
-  @Fixture private static SlotBloom there;
-  @Fixture private static Sql sql;
-  private static CallersTransactions transactions;
-
-  @BeforeDatabase
-  static void makeOrders() throws SQLException {
-    transactions = new CallersTransactions(schema, here, there);
-  }
 
   @OddHours
   @ParameterizedTest
-  @MethodSource("io.github.slotbloom.testing.CallersTransactions#everyUseAndLevel")
+  @MethodSource("everyUseAndLevel")
   void keysAreThereForEveryoneOnceTheCallerCommits(Use use, Isolation isolation) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
-    BloomFilter<String> elsewhere = transactions.openThere(filter);
+    BloomFilter<String> filter = reserve(use);
+    BloomFilter<String> elsewhere = openThere(filter);
     int order;
-    try (Connection connection = transactions.begin(isolation)) {
-      order = transactions.order(connection);
+    try (Connection connection = begin(isolation)) {
+      order = order(connection);
       assertThat(filter.within(connection).add("a")).isTrue();
       assertThat(filter.within(connection).filterNew(List.of("c", "a", "b", "c")))
           .containsExactly("c", "b");
       connection.commit();
     }
-    assertThat(transactions.ordered(order)).isTrue();
+    assertThat(ordered(order)).isTrue();
     assertThat(elsewhere.mightContainEach(List.of("a", "b", "c"))).containsOnly(true);
     assertThat(filter.mightContainEach(List.of("a", "b", "c"))).containsOnly(true);
     assertThat(elsewhere.addEach(List.of("a", "b", "c"))).containsOnly(false);
@@ -85,12 +64,12 @@ class TransactionalAddIT {
   }
 
   @ParameterizedTest
-  @MethodSource("io.github.slotbloom.testing.CallersTransactions#everyUseAndLevel")
+  @MethodSource("everyUseAndLevel")
   void keysOfARolledBackTransactionAreNewAgain(Use use, Isolation isolation) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
-    BloomFilter<String> elsewhere = transactions.openThere(filter);
+    BloomFilter<String> filter = reserve(use);
+    BloomFilter<String> elsewhere = openThere(filter);
     assertThat(filter.add("kept")).isTrue();
-    try (Connection connection = transactions.begin(isolation)) {
+    try (Connection connection = begin(isolation)) {
       TransactionalAdds<String> adds = filter.within(connection);
       assertThat(adds.addEach(List.of("a", "kept", "b"))).containsExactly(true, false, true);
       connection.rollback();
@@ -110,11 +89,11 @@ class TransactionalAddIT {
   }
 
   @ParameterizedTest
-  @MethodSource("io.github.slotbloom.testing.CallersTransactions#everyUseAndLevel")
+  @MethodSource("everyUseAndLevel")
   void aTransactionSeesWhatItAddedAndNotWhatItTookBack(Use use, Isolation isolation)
       throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
-    try (Connection connection = transactions.begin(isolation)) {
+    BloomFilter<String> filter = reserve(use);
+    try (Connection connection = begin(isolation)) {
       TransactionalAdds<String> adds = filter.within(connection);
       assertThat(adds.add("a")).isTrue();
       assertThat(adds.add("a")).isFalse();
@@ -134,8 +113,8 @@ class TransactionalAddIT {
   @EnumSource
   void aListOfAnySizeIsAllOrNothing(Use use) throws Exception {
     List<String> keys = keys("k", BloomFilter.MAX_KEYS_PER_TRANSACTION + 500);
-    BloomFilter<String> filter = transactions.reserve(use, keys.size());
-    try (Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+    BloomFilter<String> filter = reserve(use, keys.size());
+    try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       TransactionalAdds<String> adds = filter.within(connection);
       assertThat(adds.addEach(keys)).containsOnly(true);
       assertThat(adds.filterNew(keys)).isEmpty();
@@ -151,9 +130,9 @@ class TransactionalAddIT {
   @Test
   void manySmallAddsAreReadBackWhereTheyAreNotRemembered() throws Exception {
     for (Use use : List.of(Use.MIRRORED, Use.DIRECT)) {
-      BloomFilter<String> filter = transactions.reserve(use);
+      BloomFilter<String> filter = reserve(use);
       List<String> keys = keys("k", 300);
-      try (Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+      try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
         TransactionalAdds<String> adds = filter.within(connection);
         for (String key : keys) {
           assertThat(adds.add(key)).isTrue();
@@ -167,15 +146,15 @@ class TransactionalAddIT {
 
   /** The pool is one connection, and the caller has it: the mirror hears nothing of the others. */
   @ParameterizedTest
-  @MethodSource("io.github.slotbloom.testing.CallersTransactions#everyUseAndLevel")
+  @MethodSource("everyUseAndLevel")
   void whatOthersCommittedAfterTheSnapshotIsSeenWithoutASecondConnection(
       Use use, Isolation isolation) throws Exception {
-    BloomFilter<String> elsewhere = transactions.openThere(transactions.reserve(use));
+    BloomFilter<String> elsewhere = openThere(reserve(use));
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
     try (SlotBloom bloom = SlotBloom.on(pool)) {
-      BloomFilter<String> filter = bloom.open(elsewhere.name(), KeyType.text(), use.options());
-      try (Connection connection = transactions.begin(pool.getConnection(), isolation)) {
-        CallersTransactions.takeSnapshot(connection);
+      BloomFilter<String> filter = use.open(bloom, elsewhere.name());
+      try (Connection connection = begin(pool.getConnection(), isolation)) {
+        takeSnapshot(connection);
         elsewhere.addEach(List.of("folded 1", "folded 2"));
         elsewhere.fold();
         elsewhere.addEach(List.of("in the journal"));
@@ -195,8 +174,8 @@ class TransactionalAddIT {
   @ParameterizedTest
   @EnumSource
   void whatWasAddedIsFoldedSoonWithoutFurtherAdds(Use use) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
-    try (Connection connection = transactions.begin(Isolation.REPEATABLE_READ)) {
+    BloomFilter<String> filter = reserve(use);
+    try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       assertThat(filter.within(connection).addEach(keys("k", 20))).containsOnly(true);
       connection.commit();
     }
@@ -214,16 +193,15 @@ class TransactionalAddIT {
 
   @Test
   void whatIsSeenIsMadeDurableByTheCommitWhereItMightNotBe(TestDatabase database) throws Exception {
-    BloomFilter<String> elsewhere = transactions.openThere(transactions.reserve(Use.MIRRORED));
+    BloomFilter<String> elsewhere = openThere(reserve(Use.MIRRORED));
     Sql admin = new Sql(database.admin());
     String ticks = "SELECT durable_ticks FROM bloom_filter WHERE name = ?";
     admin.run("SET GLOBAL sync_binlog = 0");
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       for (Use use : List.of(Use.MIRRORED, Use.DIRECT)) {
-        BloomFilter<String> filter = bloom.open(elsewhere.name(), KeyType.text(), use.options());
-        try (Connection connection =
-            transactions.begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
+        BloomFilter<String> filter = use.open(bloom, elsewhere.name());
+        try (Connection connection = begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
           elsewhere.add("seen " + use);
           long before = sql.number(ticks, elsewhere.name());
           assertThat(filter.within(connection).add("seen " + use)).isFalse();
@@ -255,7 +233,7 @@ class TransactionalAddIT {
         listening.reserve(
             name,
             FilterSpec.builder(KeyType.text()).capacity(10).whenFull(WhenFull.DEGRADE).build());
-    try (Connection connection = transactions.begin(Isolation.READ_COMMITTED)) {
+    try (Connection connection = begin(Isolation.READ_COMMITTED)) {
       filter.within(connection).addEach(keys("k", 10));
       connection.commit();
     }
@@ -266,7 +244,7 @@ class TransactionalAddIT {
 
   @Test
   void aTransactionOfJooqIsJoinedThroughItsConnection(TestDatabase database) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(Use.MIRRORED);
+    BloomFilter<String> filter = reserve(Use.MIRRORED);
     var jooq =
         DSL.using(
             schema.pool(settings -> settings.setMaximumPoolSize(1)),
@@ -289,16 +267,15 @@ class TransactionalAddIT {
   @ParameterizedTest
   @EnumSource
   void statementsMayBePreparedOnTheServer(Use use) throws Exception {
-    BloomFilter<String> filter = transactions.reserve(use);
-    transactions.openThere(filter).addEach(List.of("a", "b"));
+    BloomFilter<String> filter = reserve(use);
+    openThere(filter).addEach(List.of("a", "b"));
     HikariDataSource pool =
         schema.pool(
             settings -> {
               settings.setMaximumPoolSize(1);
               settings.addDataSourceProperty("useServerPrepStmts", "true");
             });
-    try (Connection connection =
-        transactions.begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
+    try (Connection connection = begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
       TransactionalAdds<String> adds = filter.within(connection);
       assertThat(adds.addEach(List.of("a", "c"))).containsExactly(false, true);
       assertThat(adds.addEach(List.of("c", "b", "d"))).containsExactly(false, false, true);

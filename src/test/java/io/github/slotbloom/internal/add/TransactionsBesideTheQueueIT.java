@@ -8,14 +8,12 @@ import com.mysql.cj.jdbc.MysqlXADataSource;
 import com.mysql.cj.jdbc.MysqlXid;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
-import io.github.slotbloom.testing.AfterDatabase;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
 import java.nio.ByteBuffer;
@@ -37,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.sql.XAConnection;
+import javax.transaction.xa.XAException;
 import javax.transaction.xa.XAResource;
 import javax.transaction.xa.Xid;
 import org.junit.jupiter.api.Timeout;
@@ -56,20 +55,8 @@ class TransactionsBesideTheQueueIT {
   private static final int KEYS = 120;
   private static final AtomicInteger NAMES = new AtomicInteger();
 
-  private static TestSchema schema;
-  private static SlotBloom there;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    there = SlotBloom.on(schema.dataSource());
-    there.migrate();
-  }
-
-  @AfterDatabase
-  static void close() {
-    there.close();
-  }
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom there;
 
   private static String reserve(Use use) {
     String name = "f" + NAMES.incrementAndGet();
@@ -99,7 +86,7 @@ class TransactionsBesideTheQueueIT {
     Set<String> added = ConcurrentHashMap.newKeySet();
     ExecutorService threads = Executors.newFixedThreadPool(2 * THREADS);
     try (SlotBloom bloom = SlotBloom.on(pool)) {
-      BloomFilter<String> filter = bloom.open(name, KeyType.text(), use.options());
+      BloomFilter<String> filter = use.open(bloom, name);
       List<Callable<Void>> work = new ArrayList<>();
       for (int t = 0; t < THREADS; t++) {
         Random queued = new Random(seed + t);
@@ -172,8 +159,7 @@ class TransactionsBesideTheQueueIT {
     String name = reserve(Use.MIRRORED);
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(poolSize));
     try (SlotBloom bloom = SlotBloom.on(pool)) {
-      BloomFilter<String> filter =
-          bloom.open(name, KeyType.text(), FilterOptions.defaults().timeout(Duration.ofSeconds(3)));
+      BloomFilter<String> filter = Use.MIRRORED.open(bloom, name, Duration.ofSeconds(3));
       // The time-out is not for making connections.
       await()
           .atMost(Duration.ofSeconds(20))
@@ -207,23 +193,17 @@ class TransactionsBesideTheQueueIT {
     dataSource.setUrl(schema.url());
     dataSource.setUser(schema.owner().user());
     dataSource.setPassword(schema.owner().password());
-    BloomFilter<String> filter = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> filter = use.open(there, name);
     XAConnection branches = dataSource.getXAConnection();
     try (Connection connection = branches.getConnection()) {
       connection.setAutoCommit(false);
       XAResource resource = branches.getXAResource();
       Xid first = xid(name, 1);
-      resource.start(first, XAResource.TMNOFLAGS);
-      assertThat(filter.within(connection).addEach(List.of("a", "b"))).containsOnly(true);
-      resource.end(first, XAResource.TMSUCCESS);
-      assertThat(resource.prepare(first)).isEqualTo(XAResource.XA_OK);
+      prepare(first, resource, () -> addNew(filter, connection, List.of("a", "b")));
       assertThat(filter.mightContain("a")).isFalse();
       resource.rollback(first);
       Xid second = xid(name, 2);
-      resource.start(second, XAResource.TMNOFLAGS);
-      assertThat(filter.within(connection).addEach(List.of("b", "c"))).containsOnly(true);
-      resource.end(second, XAResource.TMSUCCESS);
-      assertThat(resource.prepare(second)).isEqualTo(XAResource.XA_OK);
+      prepare(second, resource, () -> addNew(filter, connection, List.of("b", "c")));
       assertThat(filter.mightContain("b")).isFalse();
       resource.commit(second, false);
     } finally {
@@ -231,6 +211,17 @@ class TransactionsBesideTheQueueIT {
     }
     assertThat(filter.addEach(List.of("a", "b", "c"))).containsExactly(true, false, false);
     assertThat(there.info(name).keysAdded()).isEqualTo(3);
+  }
+
+  private static void prepare(Xid branch, XAResource resource, Runnable work) throws XAException {
+    resource.start(branch, XAResource.TMNOFLAGS);
+    work.run();
+    resource.end(branch, XAResource.TMSUCCESS);
+    assertThat(resource.prepare(branch)).isEqualTo(XAResource.XA_OK);
+  }
+
+  private static void addNew(BloomFilter<String> filter, Connection connection, List<String> keys) {
+    assertThat(filter.within(connection).addEach(keys)).containsOnly(true);
   }
 
   private static Xid xid(String name, int branch) {

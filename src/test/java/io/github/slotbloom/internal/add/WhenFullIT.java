@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a filter does with more keys than it was made for. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 class WhenFullIT {
 
   private SlotBloom bloom;

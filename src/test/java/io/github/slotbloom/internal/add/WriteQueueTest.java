@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What becomes of adds whose writer cannot begin, or ends in the middle of it. */
+/** What becomes of adds whose writer cannot begin, begins too late, or ends in the middle of it. */
 @Timeout(60)
 @PossibleLog(KnownLogs.NOT_BEGUN)
 @PossibleLog(KnownLogs.WORK_FAILED)
@@ -134,6 +134,18 @@ class WriteQueueTest implements WriteQueue.Writer {
     long begun = System.nanoTime();
     queue.close(Deadline.in(TimeSource.SYSTEM, Duration.ofSeconds(30)));
     assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
+  }
+
+  @Test
+  void whatIsStillQueuedWhenTheTimeToCloseIsOverIsNotRecorded() {
+    PendingAdd late = put(pending(1));
+    queue.close(Deadline.in(TimeSource.SYSTEM, Duration.ZERO));
+    assertThat(failure(late))
+        .hasMessageContaining("the filter was closed before their turn came")
+        .asInstanceOf(InstanceOfAssertFactories.type(AddFailedException.class))
+        .returns(Outcome.NOT_RECORDED, AddFailedException::outcome);
+    executor.remove().run();
+    assertThat(written).isEmpty();
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.testing.BehindNetwork;
+import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.HeldReplacement;
@@ -75,7 +76,7 @@ class AcrossReplacementIT {
       FilterSpec<String> spec =
           FilterSpec.builder(KeyType.text()).capacity(200).falsePositiveRate(0.5).build();
       mine = here.reserve(name, spec, use.options());
-      theirs = there.open(name, KeyType.text(), use.options());
+      theirs = use.open(there, name);
       mine.addEach(before);
       sql.run("CREATE TABLE pages_" + name + " (page VARCHAR(40) PRIMARY KEY)");
       try (Connection connection = begin(Connection.TRANSACTION_READ_COMMITTED)) {
@@ -119,10 +120,7 @@ class AcrossReplacementIT {
   }
 
   private static Connection begin(int isolation) throws SQLException {
-    Connection connection = schema.dataSource().getConnection();
-    connection.setTransactionIsolation(isolation);
-    connection.setAutoCommit(false);
-    return connection;
+    return ByHand.transaction(schema.dataSource().getConnection(), isolation);
   }
 
   /** Returns once it came to its end, or waits for a lock. */

@@ -46,8 +46,8 @@ class DropIT {
   @EnumSource
   void whoHasItOpenIsTold(Use use) throws SQLException {
     String name = use.filterName();
-    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
-    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> mine = use.reserve(here, name);
+    BloomFilter<String> theirs = use.open(there, name);
     mine.add("a");
     assertThat(theirs.mightContain("a")).isTrue();
 
@@ -77,7 +77,7 @@ class DropIT {
   void anOpenFilterDoesNotBecomeAnotherOneOfTheSameName(Use use) throws SQLException {
     String name = "heir_" + use.filterName();
     here.reserve(name, use.spec(KeyType.text())).close();
-    BloomFilter<String> old = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> old = use.open(there, name);
     BloomFilter<String> bounded =
         there.open(
             name,

@@ -37,7 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What others do to a filter that grows, and what is lost of its growth. */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Timeout(120)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
@@ -55,20 +55,25 @@ class GrowFaultsIT {
     sql.run("UPDATE bloom_name SET next_generation = 2 WHERE name = ?", name);
   }
 
+  private static BloomFilter<String> reserveWithA(Use use) {
+    BloomFilter<String> filter = use.reserve(here, newName());
+    filter.add("a");
+    return filter;
+  }
+
   @Test
   void nobodyWinsTwiceAfterAFailoverLostTheGrowthAndItWasRepeated() throws SQLException {
     Use use = Use.DIRECT;
-    String name = newName();
-    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
-    mine.add("a");
+    BloomFilter<String> mine = reserveWithA(use);
+    String name = mine.name();
     mine.fold();
     Backup backup = Backup.of(schema.dataSource(), name);
     here.admin().grow(name, 9000);
-    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> theirs = use.open(there, name);
     assertThat(theirs.mightContain("a")).isTrue();
     loseGrowth(name, backup);
     here.admin().grow(name, 50_000);
-    mine = instances.another().open(name, KeyType.text(), use.options());
+    mine = use.open(instances.another(), name);
     List<String> keys = keys("b", 300);
     assertThat(mine.addEach(keys)).containsOnly(true);
     mine.fold();
@@ -81,13 +86,12 @@ class GrowFaultsIT {
   @ParameterizedTest
   @EnumSource
   void whoAsksGoesOnAfterAFailoverLostTheGrowthAndItWasRepeated(Use use) throws SQLException {
-    String name = newName();
-    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
-    mine.add("a");
+    BloomFilter<String> mine = reserveWithA(use);
+    String name = mine.name();
     mine.fold();
     Backup backup = Backup.of(schema.dataSource(), name);
     here.admin().grow(name, 9000);
-    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> theirs = use.open(there, name);
     loseGrowth(name, backup);
     here.admin().grow(name, 50_000);
     assertThat(theirs.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
@@ -103,7 +107,7 @@ class GrowFaultsIT {
     Backup backup = Backup.of(schema.dataSource(), name);
     here.admin().grow(name, 5000);
     here.admin().fold(name);
-    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> theirs = use.open(there, name);
     assertThat(theirs.add("x")).isTrue();
     theirs.fold();
     loseGrowth(name, backup);
@@ -113,7 +117,7 @@ class GrowFaultsIT {
     here.admin().fold(name);
     assertThat(theirs.add("y")).isTrue();
     theirs.fold();
-    BloomFilter<String> opened = instances.another().open(name, KeyType.text(), use.options());
+    BloomFilter<String> opened = use.open(instances.another(), name);
     assertThat(opened.mightContainEach(List.of("a", "x", "y"))).containsExactly(true, false, true);
   }
 
@@ -150,11 +154,8 @@ class GrowFaultsIT {
 
   @Test
   void aLimitOfTheCallersSessionDoesNotMatter() throws SQLException {
-    Use use = Use.DIRECT;
-    String name = newName();
-    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
-    mine.add("a");
-    here.admin().grow(name, 9000);
+    BloomFilter<String> mine = reserveWithA(Use.DIRECT);
+    here.admin().grow(mine.name(), 9000);
     try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
       Sql.run(connection, "SET SESSION sql_select_limit = 1");
       try {
@@ -169,10 +170,11 @@ class GrowFaultsIT {
   @Test
   void aTransactionWithASnapshotOfBeforeIsToBeRepeated() throws SQLException {
     Use use = Use.DIRECT;
-    String name = newName();
-    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
-    mine.add("a");
-    try (Connection connection = repeatableRead()) {
+    BloomFilter<String> mine = reserveWithA(use);
+    String name = mine.name();
+    try (Connection connection =
+        ByHand.transaction(
+            schema.dataSource().getConnection(), Connection.TRANSACTION_REPEATABLE_READ)) {
       Sql.run(connection, "SELECT COUNT(*) FROM bloom_name");
       here.admin().grow(name, 9000);
       assertThatThrownBy(() -> mine.within(connection).add("b"))
@@ -211,13 +213,15 @@ class GrowFaultsIT {
     Use use = Use.DIRECT;
     String before = newName();
     String name = newName();
-    here.reserve(before, use.spec(KeyType.text()), use.options()).close();
-    BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
+    use.reserve(here, before).close();
+    BloomFilter<String> filter = use.reserve(here, name);
     here.admin().grow(name, 9000);
-    try (Connection connection = repeatableRead()) {
+    try (Connection connection =
+        ByHand.transaction(
+            schema.dataSource().getConnection(), Connection.TRANSACTION_REPEATABLE_READ)) {
       assertThat(filter.within(connection).add("x")).isTrue();
       there.admin().grow(before, 9000);
-      there.reserve(newName(), use.spec(KeyType.text()), use.options()).close();
+      use.reserve(there, newName()).close();
       connection.rollback();
     }
   }
@@ -225,12 +229,11 @@ class GrowFaultsIT {
   @Test
   void aPoolOfOneGoesOnInTransactionsOfCallers() throws SQLException {
     Use use = Use.MIRRORED;
-    String name = newName();
-    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
-    mine.add("a");
+    BloomFilter<String> mine = reserveWithA(use);
+    String name = mine.name();
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
     try (SlotBloom single = SlotBloom.on(pool)) {
-      BloomFilter<String> filter = single.open(name, KeyType.text(), use.options());
+      BloomFilter<String> filter = use.open(single, name);
       try (Connection connection = ByHand.transaction(pool.getConnection())) {
         assertThat(mine.add("before")).isTrue();
         here.admin().grow(name, 9000);
@@ -258,12 +261,5 @@ class GrowFaultsIT {
     }
     here.admin().grow(name, 9000);
     assertThat(here.info(name).generations()).hasSize(2);
-  }
-
-  private static Connection repeatableRead() throws SQLException {
-    Connection connection = schema.dataSource().getConnection();
-    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-    connection.setAutoCommit(false);
-    return connection;
   }
 }

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.admin;
 
 import static io.github.slotbloom.testing.FilterNames.newName;
+import static io.github.slotbloom.testing.Keys.assertHolds;
 import static io.github.slotbloom.testing.Keys.keys;
 import static io.github.slotbloom.testing.Keys.missing;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -64,8 +65,8 @@ class GrowIT {
   @EnumSource
   void everyProcessFollows(Use use) throws SQLException {
     String name = newName();
-    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
-    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> mine = use.reserve(here, name);
+    BloomFilter<String> theirs = use.open(there, name);
     List<String> before = keys("before ", 1500);
     assertThat(mine.addEach(before)).containsOnly(true);
     mine.fold();
@@ -83,10 +84,8 @@ class GrowIT {
     all.addAll(unfolded);
     all.addAll(after);
     all.add("one more");
-    for (BloomFilter<String> filter :
-        List.of(mine, theirs, instances.another().open(name, KeyType.text(), use.options()))) {
-      assertThat(missing(filter, all)).isEmpty();
-      assertThat(filter.addEach(all)).containsOnly(false);
+    for (BloomFilter<String> filter : List.of(mine, theirs, use.open(instances.another(), name))) {
+      assertHolds(filter, all);
       assertThat(filter.mightContainEach(keys("absent ", 2000))).containsOnly(false);
     }
     mine.fold();
@@ -153,8 +152,8 @@ class GrowIT {
   @EnumSource
   void transactionsOfCallersFollow(Use use) throws SQLException {
     String name = newName();
-    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
-    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> mine = use.reserve(here, name);
+    BloomFilter<String> theirs = use.open(there, name);
     assertThat(mine.addEach(keys("a", 100))).containsOnly(true);
     assertThat(missing(theirs, keys("a", 100))).isEmpty();
     here.admin().grow(name, 5000);
@@ -178,7 +177,7 @@ class GrowIT {
   @EnumSource
   void growthAloneIsFoldedToo(Use use) {
     String name = newName();
-    BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options());
+    BloomFilter<String> filter = use.reserve(here, name);
     here.admin().grow(name, 5000);
     filter.fold();
     assertThat(filter.info().backlog()).isZero();
@@ -218,7 +217,7 @@ class GrowIT {
   void nothingIsLostOrWonTwiceWhileItGrows(Use use) throws Exception {
     String name = newName();
     BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text(), 4000), use.options());
-    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> theirs = use.open(there, name);
     AtomicBoolean stop = new AtomicBoolean();
     AtomicInteger next = new AtomicInteger();
     AtomicInteger wins = new AtomicInteger();
@@ -270,10 +269,7 @@ class GrowIT {
       here.admin().grow(name, 9000);
       assertThat(mine.addEach(keys("b", 50))).containsOnly(true);
       mine.fold();
-      sql.run(
-          "DELETE FROM bloom_journal WHERE filter_id = ? AND seq < ?",
-          mine.info().id(),
-          mine.info().lastSequence());
+      ByHand.trimAllButTheLast(mine, sql);
       sleeper.wake();
       assertThat(theirs.addEach(keys("b", 51))).endsWith(true).contains(false);
       assertThat(missing(theirs, keys("b", 51))).isEmpty();
@@ -303,19 +299,24 @@ class GrowIT {
         .containsExactly("bloom_bits_" + name + "_v1", "bloom_bits_" + name + "_v2");
   }
 
+  /** Leaves what a crash leaves between the table and the entry. */
+  private static void beginGeneration(int number, BloomFilter<?> filter) throws SQLException {
+    sql.run(
+        "INSERT INTO bloom_generation (filter_id, generation, state, capacity,"
+            + " false_positive_rate, bits, hashes, slot_table, created_at)"
+            + " SELECT filter_id, generation + 1, 'CREATING', 77, false_positive_rate, bits, hashes,"
+            + " ?, created_at FROM bloom_generation WHERE filter_id = ? AND generation = ?",
+        "bloom_bits_" + filter.name() + "_v" + number,
+        filter.info().id(),
+        number - 1);
+  }
+
   @Test
   void whatWasCutOffIsFinishedByTheNextOrDropped() throws SQLException {
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     filter.add("a");
-    // As it is after a crash between the table and the entry.
-    sql.run(
-        "INSERT INTO bloom_generation (filter_id, generation, state, capacity,"
-            + " false_positive_rate, bits, hashes, slot_table, created_at)"
-            + " SELECT filter_id, 2, 'CREATING', 77, false_positive_rate, bits, hashes, ?, created_at"
-            + " FROM bloom_generation WHERE filter_id = ?",
-        "bloom_bits_" + name + "_v2",
-        filter.info().id());
+    beginGeneration(2, filter);
     sql.run("UPDATE bloom_name SET next_generation = 3 WHERE name = ?", name);
     sql.runScript(here.admin().growSql(name));
     assertThat(schema.slotTables(name)).hasSize(2);
@@ -326,13 +327,7 @@ class GrowIT {
     assertThat(filter.info().generations().get(1).capacity()).isEqualTo(8000 - 2);
     assertThat(schema.slotTables(name)).hasSize(2);
 
-    sql.run(
-        "INSERT INTO bloom_generation (filter_id, generation, state, capacity,"
-            + " false_positive_rate, bits, hashes, slot_table, created_at)"
-            + " SELECT filter_id, 3, 'CREATING', 77, false_positive_rate, bits, hashes, ?, created_at"
-            + " FROM bloom_generation WHERE filter_id = ? AND generation = 2",
-        "bloom_bits_" + name + "_v3",
-        filter.info().id());
+    beginGeneration(3, filter);
     sql.runScript(here.admin().growSql(name));
     assertThat(schema.slotTables(name)).hasSize(3);
     here.admin().drop(name);
@@ -343,8 +338,8 @@ class GrowIT {
   @EnumSource
   void aClearLeavesOneGenerationForAsManyKeys(Use use) throws SQLException {
     String name = newName();
-    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
-    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> mine = use.reserve(here, name);
+    BloomFilter<String> theirs = use.open(there, name);
     mine.addEach(keys("a", 500));
     here.admin().grow(name, 9000);
     theirs.addEach(keys("b", 500));

@@ -47,7 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Keys of one filter in another one, for all who use that. */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Timeout(120)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 class MergeIT {

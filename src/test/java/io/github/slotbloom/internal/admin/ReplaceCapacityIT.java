@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Until a replacement has taken place the old generations answer, so a filter is full when they
  * are.
  */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 @Timeout(120)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class ReplaceCapacityIT implements SlotBloomListener {

@@ -58,11 +58,24 @@ class ReplaceFaultsIT {
   /** A filter with some keys, of which no step takes long. */
   private static String reserve(Use use) {
     String name = newName();
-    try (BloomFilter<String> filter = here.reserve(name, use.spec(KeyType.text()), use.options())) {
+    try (BloomFilter<String> filter = use.reserve(here, name)) {
       filter.addEach(BEFORE);
       filter.fold();
     }
     return name;
+  }
+
+  /** Begins a replacement, and waits until it is caught in a trap. */
+  private static CompletableFuture<Void> replaceUntil(Trap trap, BehindNetwork late, String name)
+      throws Exception {
+    CompletableFuture<Void> replacing =
+        CompletableFuture.runAsync(
+            () ->
+                late.bloom()
+                    .admin()
+                    .replace(name, 9000, source(BEFORE), ReplaceOptions.defaults()));
+    trap.caught().get(30, TimeUnit.SECONDS);
+    return replacing;
   }
 
   @Test
@@ -71,13 +84,7 @@ class ReplaceFaultsIT {
     try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4))) {
       Trap trap =
           late.network().trap(Trap.Place.BEFORE_SERVER, "create table.*bloom_bits_" + name + "_v2");
-      CompletableFuture<Void> replacing =
-          CompletableFuture.runAsync(
-              () ->
-                  late.bloom()
-                      .admin()
-                      .replace(name, 9000, source(BEFORE), ReplaceOptions.defaults()));
-      trap.caught().get(30, TimeUnit.SECONDS);
+      CompletableFuture<Void> replacing = replaceUntil(trap, late, name);
       here.admin().drop(name);
       trap.release();
       assertThatThrownBy(() -> replacing.get(30, TimeUnit.SECONDS))
@@ -91,13 +98,7 @@ class ReplaceFaultsIT {
     String name = reserve(Use.MIRRORED);
     try (BehindNetwork late = new BehindNetwork(schema)) {
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "information_schema.*tables");
-      CompletableFuture<Void> replacing =
-          CompletableFuture.runAsync(
-              () ->
-                  late.bloom()
-                      .admin()
-                      .replace(name, 9000, source(BEFORE), ReplaceOptions.defaults()));
-      trap.caught().get(30, TimeUnit.SECONDS);
+      CompletableFuture<Void> replacing = replaceUntil(trap, late, name);
       try (HeldReplacement first = new HeldReplacement(here, name, 9000, BEFORE)) {
         BloomFilter<String> filter = there.open(name, KeyType.text());
         filter.add("during");
@@ -151,7 +152,7 @@ class ReplaceFaultsIT {
   @EnumSource
   void whatAFailoverLosesBeforeTheCutOverIsBroughtAgain(Use use) throws Exception {
     String name = reserve(use);
-    BloomFilter<String> filter = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> filter = use.open(there, name);
     AtomicInteger opened = new AtomicInteger();
     Backup[] replica = new Backup[1];
     KeySource source =
@@ -167,8 +168,7 @@ class ReplaceFaultsIT {
             });
     here.admin().replace(name, 9000, source, ReplaceOptions.defaults());
     assertThat(opened).hasValueGreaterThan(2);
-    for (BloomFilter<String> asked :
-        List.of(filter, here.open(name, KeyType.text(), use.options()))) {
+    for (BloomFilter<String> asked : List.of(filter, use.open(here, name))) {
       assertThat(asked.mightContainEach(BEFORE)).containsOnly(true);
     }
     assertThat(here.info(name).keysAdded()).isEqualTo(BEFORE.size());
@@ -227,7 +227,7 @@ class ReplaceFaultsIT {
   void whoSleptThroughAllOfItLosesNothing() throws Exception {
     Use use = Use.MIRRORED;
     String name = reserve(use);
-    BloomFilter<String> mine = here.open(name, KeyType.text(), use.options());
+    BloomFilter<String> mine = use.open(here, name);
     try (Sleeper sleeper = new Sleeper(schema, new SlotBloomListener() {})) {
       BloomFilter<String> theirs = sleeper.bloom().open(name, KeyType.text());
       assertThat(theirs.mightContain("during")).isFalse();
@@ -254,7 +254,7 @@ class ReplaceFaultsIT {
   @EnumSource
   void aTransactionOfBeforeWritesToTheRightPlace(Use use) throws Exception {
     String name = reserve(use);
-    BloomFilter<String> filter = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> filter = use.open(there, name);
     try (Connection beforeAll = openTransaction();
         HeldReplacement replacing = new HeldReplacement(here, name, 9000, BEFORE);
         Connection beforeTheEnd = openTransaction()) {
@@ -264,8 +264,7 @@ class ReplaceFaultsIT {
     }
     List<String> all = List.of("across the beginning", "across the end");
     filter.fold();
-    for (BloomFilter<String> asked :
-        List.of(filter, here.open(name, KeyType.text(), use.options()))) {
+    for (BloomFilter<String> asked : List.of(filter, use.open(here, name))) {
       assertThat(asked.mightContainEach(all)).containsOnly(true);
       assertThat(asked.mightContainEach(BEFORE)).containsOnly(true);
       assertThat(asked.addEach(all)).containsOnly(false);
@@ -274,9 +273,9 @@ class ReplaceFaultsIT {
   }
 
   private static Connection openTransaction() throws SQLException {
-    Connection connection = schema.dataSource().getConnection();
-    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-    connection.setAutoCommit(false);
+    Connection connection =
+        ByHand.transaction(
+            schema.dataSource().getConnection(), Connection.TRANSACTION_REPEATABLE_READ);
     Sql.run(connection, "SELECT COUNT(*) FROM bloom_filter");
     return connection;
   }

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.admin;
 
 import static io.github.slotbloom.testing.FilterNames.newName;
+import static io.github.slotbloom.testing.Keys.assertHolds;
 import static io.github.slotbloom.testing.Keys.keys;
 import static io.github.slotbloom.testing.Keys.missing;
 import static io.github.slotbloom.testing.Keys.source;
@@ -58,8 +59,8 @@ class ReplaceIT {
   @EnumSource
   void everyProcessFollows(Use use) throws Exception {
     String name = newName();
-    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
-    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> mine = use.reserve(here, name);
+    BloomFilter<String> theirs = use.open(there, name);
     List<String> before = keys("before ", 1500);
     mine.addEach(before);
     mine.fold();
@@ -86,10 +87,8 @@ class ReplaceIT {
     assertThat(theirs.addEach(after)).containsOnly(true);
     assertThat(mine.addEach(after)).containsOnly(false);
     all.addAll(after);
-    for (BloomFilter<String> filter :
-        List.of(mine, theirs, instances.another().open(name, KeyType.text(), use.options()))) {
-      assertThat(missing(filter, all)).isEmpty();
-      assertThat(filter.addEach(all)).containsOnly(false);
+    for (BloomFilter<String> filter : List.of(mine, theirs, use.open(instances.another(), name))) {
+      assertHolds(filter, all);
       assertThat(filter.mightContainEach(keys("absent ", 2000))).containsOnly(false);
     }
     mine.fold();
@@ -109,6 +108,10 @@ class ReplaceIT {
     assertThat(here.admin().replacement(name)).isEmpty();
   }
 
+  private static void replace(SlotBloom bloom, String name, long capacity, KeySource source) {
+    bloom.admin().replace(name, capacity, source, ReplaceOptions.defaults());
+  }
+
   /** A small filter that errs often, with keys that it wrongly takes for seen. */
   private static List<String> collidingKeys(BloomFilter<String> filter, int count) {
     return IntStream.range(0, 100_000)
@@ -125,7 +128,7 @@ class ReplaceIT {
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(200).falsePositiveRate(0.5).build();
     BloomFilter<String> mine = here.reserve(name, spec, use.options());
-    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> theirs = use.open(there, name);
     List<String> before = keys("before ", 200);
     mine.addEach(before);
     long added = mine.info().keysAdded();
@@ -157,8 +160,8 @@ class ReplaceIT {
   @EnumSource
   void whatWasAddedMeanwhileStaysWhenItIsGivenUp(Use use) throws Exception {
     String name = newName();
-    BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text()), use.options());
-    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> mine = use.reserve(here, name);
+    BloomFilter<String> theirs = use.open(there, name);
     long capacity = mine.info().capacity();
     List<String> all = new ArrayList<>(keys("before ", 500));
     mine.addEach(all);
@@ -174,17 +177,15 @@ class ReplaceIT {
     }
     assertThat(mine.addEach(keys("after ", 300))).containsOnly(true);
     all.addAll(keys("after ", 300));
-    for (BloomFilter<String> filter :
-        List.of(mine, theirs, instances.another().open(name, KeyType.text(), use.options()))) {
-      assertThat(missing(filter, all)).isEmpty();
-      assertThat(filter.addEach(all)).containsOnly(false);
+    for (BloomFilter<String> filter : List.of(mine, theirs, use.open(instances.another(), name))) {
+      assertHolds(filter, all);
     }
     assertThat(mine.info().capacity()).isEqualTo(capacity);
     assertThat(mine.info().keysAdded()).isEqualTo(all.size());
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v1");
     assertThat(here.admin().replacement(name)).isEmpty();
 
-    here.admin().replace(name, 50_000, source(all), ReplaceOptions.defaults());
+    replace(here, name, 50_000, source(all));
     assertThat(missing(theirs, all)).isEmpty();
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
   }
@@ -207,11 +208,11 @@ class ReplaceIT {
               table.addAll(more);
               return table.stream();
             });
-    assertThatThrownBy(() -> there.admin().replace(name, 9000, source, ReplaceOptions.defaults()))
+    assertThatThrownBy(() -> replace(there, name, 9000, source))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContainingAll(name, "1000", "900");
     table.addAll(keys.subList(0, 100));
-    there.admin().replace(name, 9000, source, ReplaceOptions.defaults());
+    replace(there, name, 9000, source);
     assertThat(missing(filter, table)).isEmpty();
     assertThat(filter.info().keysAdded()).isEqualTo(table.size());
   }
@@ -227,17 +228,10 @@ class ReplaceIT {
             FilterOptions.defaults().withoutMirror());
     filter.addEach(keys);
     List<String> lacking = keys.subList(0, 2999);
-    assertThatThrownBy(
-            () -> there.admin().replace(name, 1L << 37, source(lacking), ReplaceOptions.defaults()))
+    assertThatThrownBy(() -> replace(there, name, 1L << 37, source(lacking)))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContainingAll(name, "3000", "2999");
-    there
-        .admin()
-        .replace(
-            name,
-            1L << 37,
-            KeySource.of("all of them", KeyType.text(), keys::stream),
-            ReplaceOptions.defaults());
+    replace(there, name, 1L << 37, KeySource.of("all of them", KeyType.text(), keys::stream));
     assertThat(missing(filter, keys)).isEmpty();
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
   }
@@ -250,26 +244,19 @@ class ReplaceIT {
     filter.addEach(keys);
     List<String> lacking = new ArrayList<>(keys.subList(0, 999));
     lacking.addAll(keys.subList(0, 500));
-    assertThatThrownBy(
-            () -> here.admin().replace(name, 9000, source(lacking), ReplaceOptions.defaults()))
+    assertThatThrownBy(() -> replace(here, name, 9000, source(lacking)))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContainingAll(name, "1000", "999");
     List<String> others = new ArrayList<>(lacking);
     others.addAll(keys("other ", 500));
-    assertThatThrownBy(
-            () -> here.admin().replace(name, 9000, source(others), ReplaceOptions.defaults()))
+    assertThatThrownBy(() -> replace(here, name, 9000, source(others)))
         .as("other keys do not make up for it")
         .isInstanceOf(ReplacementException.class)
         .hasMessageContainingAll(name, "1000", "999");
     assertThat(filter.addEach(keys)).containsOnly(false);
     assertThat(here.info(name).generations()).hasSize(2);
 
-    here.admin()
-        .replace(
-            name,
-            9000,
-            KeySource.of("all of them", KeyType.text(), keys::stream),
-            ReplaceOptions.defaults());
+    replace(here, name, 9000, KeySource.of("all of them", KeyType.text(), keys::stream));
     assertThat(missing(filter, keys)).isEmpty();
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
 
@@ -319,12 +306,10 @@ class ReplaceIT {
     List<String> keys = keys("k", 100);
     filter.addEach(keys);
     try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, keys)) {
-      assertThatThrownBy(
-              () -> there.admin().replace(name, 9000, source(keys), ReplaceOptions.defaults()))
+      assertThatThrownBy(() -> replace(there, name, 9000, source(keys)))
           .isInstanceOf(ReplacementException.class)
           .hasMessageContainingAll(name, "another process");
-      assertThatThrownBy(
-              () -> there.admin().replace(name, 9001, source(keys), ReplaceOptions.defaults()))
+      assertThatThrownBy(() -> replace(there, name, 9001, source(keys)))
           .isInstanceOf(InvalidParameterException.class)
           .hasMessageContainingAll(name, "9000", "9001");
       assertThatThrownBy(() -> there.admin().grow(name, 20_000))
@@ -342,7 +327,7 @@ class ReplaceIT {
       // As if another one had taken it over, and been dead for a while.
       sql.run(
           "UPDATE bloom_replacement SET owner = 1, updated_at = updated_at - INTERVAL 1 MINUTE");
-      there.admin().replace(name, 9000, source(keys), ReplaceOptions.defaults());
+      replace(there, name, 9000, source(keys));
       ReplacementException late =
           (ReplacementException)
               catchThrowableOfType(Exception.class, replacing::finish).getCause();
@@ -367,7 +352,7 @@ class ReplaceIT {
     assertThat(filter.addEach(keys)).containsOnly(true);
     assertThat(here.admin().replacement(name)).isEmpty();
     assertThat(filter.info().capacity()).isEqualTo(Use.CAPACITY);
-    here.admin().replace(name, 9000, source(keys), ReplaceOptions.defaults());
+    replace(here, name, 9000, source(keys));
     assertThat(missing(filter, keys)).isEmpty();
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v3");
   }
@@ -383,7 +368,7 @@ class ReplaceIT {
             .retainHashes()
             .build();
     BloomFilter<String> mine = here.reserve(name, spec, use.options());
-    BloomFilter<String> theirs = there.open(name, KeyType.text(), use.options());
+    BloomFilter<String> theirs = use.open(there, name);
     List<String> all = new ArrayList<>(keys("before ", 1000));
     mine.addEach(all.subList(0, 500));
     for (String key : all.subList(500, 600)) {
@@ -405,15 +390,14 @@ class ReplaceIT {
     }
     all.addAll(colliding);
 
-    there.admin().replace(name, 100_000, KeySource.journal(), ReplaceOptions.defaults());
-    for (BloomFilter<String> filter :
-        List.of(mine, theirs, instances.another().open(name, KeyType.text(), use.options()))) {
+    replace(there, name, 100_000, KeySource.journal());
+    for (BloomFilter<String> filter : List.of(mine, theirs, use.open(instances.another(), name))) {
       assertThat(missing(filter, all)).isEmpty();
     }
     assertThat(mine.info().keysAdded()).isEqualTo(added);
     assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
     // Once more, now that part of what was replayed before is in the journal as well.
-    here.admin().replace(name, 200_000, KeySource.journal(), ReplaceOptions.defaults());
+    replace(here, name, 200_000, KeySource.journal());
     assertThat(missing(theirs, all)).isEmpty();
   }
 
@@ -421,8 +405,7 @@ class ReplaceIT {
   void aFilterThatDoesNotRetainHashesIsNotReplacedFromItsJournal() {
     String name = newName();
     here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
-    assertThatThrownBy(
-            () -> here.admin().replace(name, 9000, KeySource.journal(), ReplaceOptions.defaults()))
+    assertThatThrownBy(() -> replace(here, name, 9000, KeySource.journal()))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining(name);
     assertThat(here.admin().replacement(name)).isEmpty();
@@ -448,7 +431,7 @@ class ReplaceIT {
             schema.dataSource(),
             "SELECT id FROM done_" + name + " ORDER BY id",
             row -> row.getLong(1));
-    here.admin().replace(name, 50_000, query, ReplaceOptions.defaults());
+    replace(here, name, 50_000, query);
     assertThat(missing(filter, keys)).isEmpty();
     assertThat(filter.info().generations()).hasSize(1);
     assertThat(filter.info().capacity()).isEqualTo(50_000);
@@ -456,14 +439,12 @@ class ReplaceIT {
     KeySource wrong =
         KeySource.query(
             KeyType.longs(), schema.dataSource(), "SELECT id FROM nowhere", row -> row.getLong(1));
-    assertThatThrownBy(() -> here.admin().replace(name, 60_000, wrong, ReplaceOptions.defaults()))
+    assertThatThrownBy(() -> replace(here, name, 60_000, wrong))
         .isInstanceOf(ReplacementException.class)
         .hasMessageContaining("nowhere");
     here.admin().abortReplacement(name);
     assertThat(filter.info().capacity()).isEqualTo(50_000);
-    assertThatThrownBy(
-            () ->
-                here.admin().replace(name, 60_000, source(List.of("a")), ReplaceOptions.defaults()))
+    assertThatThrownBy(() -> replace(here, name, 60_000, source(List.of("a"))))
         .isInstanceOf(FilterMismatchException.class);
   }
 }

@@ -2,7 +2,6 @@ package io.github.slotbloom.internal.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
@@ -17,13 +16,10 @@ import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** A name has one filter, whoever reserves it and whatever went wrong before. */
@@ -55,53 +51,28 @@ class ReserveIT {
   }
 
   @Test
-  void processesThatOpenOrReserveAtOnceShareOneFilter() {
-    CyclicBarrier start = new CyclicBarrier(4);
-    ExecutorService threads = Executors.newFixedThreadPool(4);
-    try {
-      List<CompletableFuture<BloomFilter<String>>> opened =
-          IntStream.range(0, 4)
-              .mapToObj(i -> instances.another())
-              .map(
-                  instance ->
-                      CompletableFuture.supplyAsync(
-                          () -> {
-                            await(start);
-                            return instance.openOrReserve("shared", SPEC);
-                          },
-                          threads))
-              .toList();
-      List<BloomFilter<String>> filters = opened.stream().map(CompletableFuture::join).toList();
-      assertThat(filters.stream().filter(filter -> filter.add("one for all"))).hasSize(1);
-      assertThat(filters).allMatch(filter -> filter.mightContain("one for all"));
-    } finally {
-      threads.shutdown();
-    }
+  void processesThatOpenOrReserveAtOnceShareOneFilter() throws Exception {
+    Queue<BloomFilter<String>> filters = new ConcurrentLinkedQueue<>();
+    instances.atOnce(4, user -> filters.add(user.openOrReserve("shared", SPEC)));
+    assertThat(filters.stream().filter(filter -> filter.add("one for all"))).hasSize(1);
+    assertThat(filters).allMatch(filter -> filter.mightContain("one for all"));
   }
 
   @Test
-  void ofProcessesThatReserveAtOnceOneWins() {
-    CyclicBarrier start = new CyclicBarrier(3);
-    ExecutorService threads = Executors.newFixedThreadPool(3);
-    try {
-      List<CompletableFuture<Throwable>> outcomes =
-          IntStream.range(0, 3)
-              .mapToObj(i -> instances.another())
-              .map(
-                  instance ->
-                      CompletableFuture.supplyAsync(
-                          () -> {
-                            await(start);
-                            return catchThrowable(() -> instance.reserve("contested", SPEC));
-                          },
-                          threads))
-              .toList();
-      List<Throwable> failures =
-          outcomes.stream().map(CompletableFuture::join).filter(t -> t != null).toList();
-      assertThat(failures).hasSize(2).allMatch(t -> t instanceof FilterExistsException);
-    } finally {
-      threads.shutdown();
-    }
+  void ofProcessesThatReserveAtOnceOneWins() throws Exception {
+    Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    Queue<BloomFilter<String>> reserved = new ConcurrentLinkedQueue<>();
+    instances.atOnce(
+        3,
+        user -> {
+          try {
+            reserved.add(user.reserve("contested", SPEC));
+          } catch (FilterExistsException e) {
+            failures.add(e);
+          }
+        });
+    assertThat(reserved).hasSize(1);
+    assertThat(failures).hasSize(2);
   }
 
   @Test
@@ -167,13 +138,5 @@ class ReserveIT {
             + " SECOND WHERE name = ?",
         secondsAgo,
         name);
-  }
-
-  private static void await(CyclicBarrier barrier) {
-    try {
-      barrier.await();
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

@@ -57,7 +57,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter in a file, and what is made of it again. */
-@DatabaseContract
+@DatabaseContract(shortLeases = true)
 @Timeout(120)
 class SnapshotIT {
 

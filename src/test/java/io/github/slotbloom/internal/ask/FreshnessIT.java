@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** How soon one process sees what another one added. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 class FreshnessIT {
 
   @Fixture private static TestSchema schema;

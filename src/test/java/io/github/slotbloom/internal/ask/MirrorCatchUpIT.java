@@ -21,10 +21,9 @@ import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.Backgrounds;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -51,8 +50,8 @@ class MirrorCatchUpIT {
   private static final Duration AGES = Duration.ofHours(1);
   private static final AtomicInteger NAMES = new AtomicInteger();
 
-  private static TestSchema schema;
-  private static SlotBloom elsewhere;
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom elsewhere;
 
   private final AtomicLong ahead = new AtomicLong();
   private final TimeSource time =
@@ -75,18 +74,6 @@ class MirrorCatchUpIT {
   private FilterContext context;
   private Mirror mirror;
   private MirrorCatchUp catchUp;
-
-  @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
-    elsewhere = SlotBloom.on(schema.dataSource());
-    elsewhere.migrate();
-  }
-
-  @AfterDatabase
-  static void closeAll() {
-    elsewhere.close();
-  }
 
   @BeforeEach
   void open() {

@@ -103,7 +103,7 @@ class SnapshotIsolationIT {
     assumeTrue(database.isMariaDb(), "MySQL has no such setting");
     String name = "within_" + use.filterName();
     BloomFilter<String> others = elsewhere.reserve(name, use.spec(KeyType.text()));
-    BloomFilter<String> filter = here.open(name, KeyType.text(), use.options());
+    BloomFilter<String> filter = use.open(here, name);
     try (Connection connection = begin()) {
       order(connection, name);
       assertThat(others.add("other")).isTrue();
@@ -140,7 +140,7 @@ class SnapshotIsolationIT {
     assumeTrue(database.isMariaDb(), "MySQL has no such setting");
     String name = "queued_" + use.filterName();
     elsewhere.reserve(name, use.spec(KeyType.text())).close();
-    BloomFilter<String> filter = here.open(name, KeyType.text(), use.options());
+    BloomFilter<String> filter = use.open(here, name);
     assertThat(filter.add("before")).isTrue();
     retried.clear();
     CompletableFuture<boolean[]> adds;

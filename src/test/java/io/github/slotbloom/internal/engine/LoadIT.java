@@ -189,7 +189,7 @@ class LoadIT {
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(4));
     Map<String, AtomicInteger> winners = new ConcurrentHashMap<>();
     try (SlotBloom bloom = SlotBloom.on(pool)) {
-      BloomFilter<String> filter = bloom.reserve(name, use.spec(KeyType.text()), use.options());
+      BloomFilter<String> filter = use.reserve(bloom, name);
       Crowd.of(
               THREADS,
               number -> {
@@ -332,7 +332,7 @@ class LoadIT {
     String name = "closed_" + use.filterName() + "_" + everything;
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(2));
     SlotBloom bloom = SlotBloom.on(pool);
-    BloomFilter<String> filter = bloom.reserve(name, use.spec(KeyType.text()), use.options());
+    BloomFilter<String> filter = use.reserve(bloom, name);
     Fates fates = new Fates();
     LongAdder answers = new LongAdder();
     Crowd crowd =

@@ -22,7 +22,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,13 +60,10 @@ class BrokenJournalIT {
 
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom bloom;
-  private static DataSource byHand;
-  private static Sql sql;
+  @Fixture private static Sql sql;
 
   @BeforeDatabase
   static void reserve() {
-    byHand = schema.pool(pool -> pool.setMaximumPoolSize(3));
-    sql = new Sql(byHand);
     for (Use use : Use.values()) {
       BloomFilter<String> filter = bloom.reserve(use.filterName(), use.spec(KeyType.text()));
       for (String key : List.of("a", "b", "c")) {
@@ -86,11 +82,11 @@ class BrokenJournalIT {
   @EnumSource
   void whoeverReadsItRefuses(Use use) throws SQLException {
     String name = use.filterName();
-    Backup sound = Backup.of(byHand, name);
+    Backup sound = Backup.of(schema.dataSource(), name);
     long id = sql.number("SELECT id FROM bloom_filter WHERE name = ?", name);
     for (Damage damage : Damage.values()) {
       try (BloomFilter<String> filter = bloom.open(name, KeyType.text(), options(use))) {
-        try (Connection other = byHand.getConnection()) {
+        try (Connection other = schema.dataSource().getConnection()) {
           other.setAutoCommit(false);
           for (int i = 0; i < 3; i++) {
             ByHand.append(other, name, "key " + i, 4711 + 2 * i);
@@ -112,7 +108,7 @@ class BrokenJournalIT {
         assertRefused(filter::fold, name, damage);
         assertThat(sql.number("SELECT folded_seq FROM bloom_fold WHERE filter_id = ?", id))
             .isEqualTo(3);
-        sound.restore(byHand);
+        sound.restore(schema.dataSource());
         assertThat(filter.mightContainEach(List.of("a", "b", "c", "key 0", "z")))
             .as("after %s", damage)
             .containsExactly(true, true, true, false, false);
@@ -130,7 +126,7 @@ class BrokenJournalIT {
   }
 
   private static void addWithin(BloomFilter<String> filter, String key) throws SQLException {
-    try (Connection transaction = byHand.getConnection()) {
+    try (Connection transaction = schema.dataSource().getConnection()) {
       transaction.setAutoCommit(false);
       try {
         filter.within(transaction).add(key);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Folded journal rows are deleted some time after the retention, with a clock that tests set. */
-@DatabaseContract
+@DatabaseContract(onOne = true)
 class TrimIT {
 
   private final DataSource pool;

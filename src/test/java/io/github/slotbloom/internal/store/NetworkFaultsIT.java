@@ -63,7 +63,7 @@ class NetworkFaultsIT {
   }
 
   private static BloomFilter<String> open(BehindNetwork here, String name, Use use) {
-    return here.bloom().open(name, KeyType.text(), use.options());
+    return use.open(here.bloom(), name);
   }
 
   private static BloomFilter<String> openThere(String name) {
@@ -132,8 +132,7 @@ class NetworkFaultsIT {
   void whileTheNetworkIsStalledCallsEndInTimeAndThenGoOn(Use use) throws Exception {
     String name = reserve(use);
     try (BehindNetwork here = new BehindNetwork(schema)) {
-      BloomFilter<String> filter =
-          here.bloom().open(name, KeyType.text(), use.options().timeout(SHORT));
+      BloomFilter<String> filter = use.open(here.bloom(), name, SHORT);
       BloomFilter<String> patient = open(here, name, use);
       assertThat(patient.add("before")).isTrue();
       here.network().stall(true);
@@ -167,8 +166,7 @@ class NetworkFaultsIT {
   void anAddThatStallsAfterItWasWrittenIsOfUnknownOutcome(Use use) throws Exception {
     String name = reserve(use);
     try (BehindNetwork here = new BehindNetwork(schema)) {
-      BloomFilter<String> filter =
-          here.bloom().open(name, KeyType.text(), use.options().timeout(LONG_ENOUGH_TO_WRITE));
+      BloomFilter<String> filter = use.open(here.bloom(), name, LONG_ENOUGH_TO_WRITE);
       Trap append = here.network().trap(Trap.Place.BEFORE_CLIENT, "^insert into `bloom_journal`");
       AddFailedException failure =
           inTime(() -> catchThrowableOfType(AddFailedException.class, () -> filter.add("x")));

@@ -203,14 +203,7 @@ class ServerErrorsIT {
       CompletableFuture<Boolean> add = addInBackground(filter, "x");
       entry.caught().get(20, TimeUnit.SECONDS);
       entry.release();
-      await()
-          .atMost(Duration.ofSeconds(20))
-          .until(
-              () ->
-                  sql.number(
-                          "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state ="
-                              + " 'LOCK WAIT' AND trx_query LIKE 'insert into%bloom_journal%'")
-                      > 0);
+      LockWaits.awaitOne("insert into%bloom_journal%", sql);
       Sql.run(other, "SELECT id FROM bloom_filter WHERE name = ? FOR UPDATE", filter.name());
       other.rollback();
       assertThat(add.get(30, TimeUnit.SECONDS)).isTrue();
@@ -268,8 +261,7 @@ class ServerErrorsIT {
   @EnumSource
   void aServerThatIsReadOnlyForAWhileIsWaitedFor(Use use) throws Exception {
     BloomFilter<String> patient = reserve(use);
-    BloomFilter<String> hasty =
-        here.open(patient.name(), KeyType.text(), use.options().timeout(Duration.ofMillis(700)));
+    BloomFilter<String> hasty = use.open(here, patient.name(), Duration.ofMillis(700));
     assertThat(patient.add("before")).isTrue();
     sql.run("SET GLOBAL read_only = 1");
     try {
@@ -387,8 +379,7 @@ class ServerErrorsIT {
   @EnumSource
   void aServerThatTakesNoMoreConnectionsIsToldAndWaitedFor(Use use) throws Exception {
     BloomFilter<String> patient = reserve(use);
-    BloomFilter<String> hasty =
-        here.open(patient.name(), KeyType.text(), use.options().timeout(Duration.ofSeconds(3)));
+    BloomFilter<String> hasty = use.open(here, patient.name(), Duration.ofSeconds(3));
     List<Connection> others = new ArrayList<>();
     long before = sql.number("SELECT @@GLOBAL.max_connections");
     try {

@@ -238,7 +238,7 @@ class SessionSettingsIT {
       for (Use use : Use.values()) {
         BloomFilter<String> beside = BESIDE.get(use);
         long before = beside.info().keysAdded();
-        BloomFilter<String> filter = bloom.open(beside.name(), KeyType.text(), use.options());
+        BloomFilter<String> filter = use.open(bloom, beside.name());
         assertThat(filter.add(run)).isTrue();
         assertThat(filter.add(run)).isFalse();
         assertThat(filter.addEach(keys(run + "many"))).containsOnly(true);

@@ -14,6 +14,7 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.RecordedSql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
@@ -60,13 +61,12 @@ class StatementsIT {
   private static final FilterSpec<String> SPEC =
       FilterSpec.builder(KeyType.text()).capacity(1000).build();
 
-  private static TestSchema schema;
+  @Fixture private static TestSchema schema;
   private static RecordedSql sent;
   private static SlotBloom bloom;
 
   @BeforeDatabase
-  static void connect(TestSchema shared) {
-    schema = shared;
+  static void connect() {
     sent = new RecordedSql(schema.pool(pool -> pool.setMaximumPoolSize(3)));
     bloom = SlotBloom.on(sent.dataSource());
     bloom.migrate();
@@ -82,8 +82,8 @@ class StatementsIT {
   void noTextHasAnythingOfAKeyInIt(Use use) throws Exception {
     String name = "select_" + use.filterName();
     sent.clear();
-    bloom.reserve(name, use.spec(KeyType.text()), use.options()).close();
-    try (BloomFilter<String> filter = bloom.open(name, KeyType.text(), use.options());
+    use.reserve(bloom, name).close();
+    try (BloomFilter<String> filter = use.open(bloom, name);
         Connection transaction = sent.dataSource().getConnection()) {
       assertThat(filter.mightContainEach(KEYS)).containsOnly(false);
       assertThat(filter.add(KEYS.get(0))).isTrue();

@@ -33,7 +33,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,13 +49,10 @@ class ChangedByHandIT {
 
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom bloom;
-  private static Sql sql;
-  private static DataSource byHand;
+  @Fixture private static Sql sql;
 
   @BeforeDatabase
   static void reserve() {
-    byHand = schema.pool(pool -> pool.setMaximumPoolSize(3));
-    sql = new Sql(byHand);
     for (Use use : Use.values()) {
       BloomFilter<String> filter = bloom.reserve(use.filterName(), use.spec(KeyType.text()));
       filter.add("a");
@@ -66,8 +62,7 @@ class ChangedByHandIT {
   }
 
   private static BloomFilter<String> open(Use use) {
-    return bloom.open(
-        use.filterName(), KeyType.text(), use.options().timeout(Duration.ofSeconds(5)));
+    return use.open(bloom, use.filterName(), Duration.ofSeconds(5));
   }
 
   private static long id(Use use) throws SQLException {
@@ -105,7 +100,7 @@ class ChangedByHandIT {
           }
         },
         () -> {
-          try (Connection transaction = byHand.getConnection()) {
+          try (Connection transaction = schema.dataSource().getConnection()) {
             transaction.setAutoCommit(false);
             try {
               filter.within(transaction).add(key);
@@ -165,7 +160,7 @@ class ChangedByHandIT {
   void aFilterOfWhichARowIsMissingIsNotTakenForOneThatWasDropped(Use use) throws Exception {
     for (String table : List.of("bloom_generation", "bloom_fold")) {
       BloomFilter<String> filter = open(use);
-      Backup backup = Backup.of(byHand, use.filterName());
+      Backup backup = Backup.of(schema.dataSource(), use.filterName());
       sql.run("DELETE FROM " + table + " WHERE filter_id = ?", id(use));
       for (ThrowingCallable call :
           List.<ThrowingCallable>of(
@@ -174,7 +169,7 @@ class ChangedByHandIT {
             .isInstanceOf(CorruptFilterException.class)
             .hasMessageContaining("Filter " + use.filterName() + " has no row in " + table);
       }
-      backup.restore(byHand);
+      backup.restore(schema.dataSource());
       assertThat(filter.mightContainEach(List.of("a", "b"))).containsExactly(true, false);
       filter.close();
     }
@@ -338,8 +333,8 @@ class ChangedByHandIT {
   void whoeverReadsAnUnknownKindSaysOfWhichFilter() throws Exception {
     for (Use use : Use.values()) {
       BloomFilter<String> filter = open(use);
-      Backup backup = Backup.of(byHand, use.filterName());
-      try (Connection other = byHand.getConnection()) {
+      Backup backup = Backup.of(schema.dataSource(), use.filterName());
+      try (Connection other = schema.dataSource().getConnection()) {
         other.setAutoCommit(false);
         ByHand.append(other, use.filterName(), "grown", 4711);
         Sql.run(other, "UPDATE bloom_journal SET kind = 'SHRINK' WHERE token = 4711");
@@ -356,7 +351,7 @@ class ChangedByHandIT {
             .isInstanceOf(UnsupportedFormatException.class)
             .hasMessageContaining("of filter " + use.filterName() + " is of the kind SHRINK");
       }
-      backup.restore(byHand);
+      backup.restore(schema.dataSource());
       assertThat(filter.add("c")).isTrue();
       filter.close();
     }
@@ -366,7 +361,7 @@ class ChangedByHandIT {
   void oneFilterThatCannotBeReadDoesNotHideTheOthersFromTheHeartbeat() throws Exception {
     long unreadable = id(Use.DIRECT);
     long readable = id(Use.MIRRORED);
-    Database database = Database.connect(byHand);
+    Database database = Database.connect(schema.dataSource());
     withChanged(
         Use.DIRECT,
         "bloom_filter",

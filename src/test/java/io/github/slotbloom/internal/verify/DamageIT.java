@@ -18,6 +18,7 @@ import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Reloads;
@@ -29,7 +30,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import javax.sql.DataSource;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,21 +49,17 @@ class DamageIT {
   private static final FilterOptions OPTIONS =
       FilterOptions.defaults().timeout(Duration.ofSeconds(3));
 
-  private static TestSchema schema;
+  @Fixture private static TestSchema schema;
   private static SlotBloom bloom;
-  private static Sql sql;
-  private static DataSource byHand;
+  @Fixture private static Sql sql;
   private static Reloads reloads;
 
   private String name;
   private BloomFilter<String> filter;
 
   @BeforeDatabase
-  static void migrate(TestSchema shared) {
-    schema = shared;
+  static void migrate() {
     reloads = new Reloads();
-    byHand = schema.pool(pool -> pool.setMaximumPoolSize(3));
-    sql = new Sql(byHand);
     bloom =
         SlotBloom.builder(schema.pool(pool -> pool.setMaximumPoolSize(4)))
             .listener(reloads)
@@ -145,7 +141,7 @@ class DamageIT {
   @Test
   @ExpectedLog(KnownLogs.MIRROR_RELOADED)
   void aFoldedEntryThatWasRewrittenMakesTheMirrorReload() throws SQLException {
-    try (Connection other = byHand.getConnection()) {
+    try (Connection other = schema.dataSource().getConnection()) {
       other.setAutoCommit(false);
       ByHand.append(other, name, "d", 4711);
       Sql.run(
@@ -175,7 +171,7 @@ class DamageIT {
 
   @Test
   void aCatalogThatIsOlderThanTheJournalIsRefused() throws SQLException {
-    try (Connection other = byHand.getConnection()) {
+    try (Connection other = schema.dataSource().getConnection()) {
       other.setAutoCommit(false);
       ByHand.append(other, name, "d", 4711);
       ByHand.append(other, name, "e", 4712);
@@ -254,7 +250,7 @@ class DamageIT {
   void theFolderWarnsOnceOfWhatLasts() throws SQLException {
     // Nobody else has this one, or ever had, who would fold it as well.
     String own = name + "_own";
-    TappedConnections tapped = new TappedConnections(byHand);
+    TappedConnections tapped = new TappedConnections(schema.dataSource());
     try (SlotBloom folding = SlotBloom.on(tapped.dataSource())) {
       BloomFilter<String> open = folding.reserve(own, Use.MIRRORED.spec(KeyType.text()), OPTIONS);
       sql.run("RENAME TABLE bloom_bits_" + own + "_v1 TO hidden_from_folder");

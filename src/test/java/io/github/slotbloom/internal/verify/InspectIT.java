@@ -19,7 +19,6 @@ import io.github.slotbloom.report.KeyExplanation.Entry;
 import io.github.slotbloom.report.KeyExplanation.InGeneration;
 import io.github.slotbloom.report.KeyExplanation.Probed;
 import io.github.slotbloom.report.SlotListing.Slot;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -31,7 +30,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -42,14 +40,7 @@ class InspectIT {
 
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom bloom;
-  private static DataSource byHand;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate() {
-    byHand = schema.pool(pool -> pool.setMaximumPoolSize(2));
-    sql = new Sql(byHand);
-  }
+  @Fixture private static Sql sql;
 
   private static void reserve(String name, Layout layout) {
     FilterSpec<String> spec =
@@ -142,7 +133,7 @@ class InspectIT {
     }
 
     assertThat(explain("another").isMember()).isFalse();
-    try (Connection other = byHand.getConnection()) {
+    try (Connection other = schema.dataSource().getConnection()) {
       other.setAutoCommit(false);
       ByHand.append(other, "keys", "another", 4711);
       other.commit();

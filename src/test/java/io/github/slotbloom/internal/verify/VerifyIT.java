@@ -20,7 +20,6 @@ import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.report.VerifyReport.Unchecked;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -40,7 +39,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -111,14 +109,7 @@ class VerifyIT {
 
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom bloom;
-  private static DataSource byHand;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate() {
-    byHand = schema.pool(pool -> pool.setMaximumPoolSize(4));
-    sql = new Sql(byHand);
-  }
+  @Fixture private static Sql sql;
 
   private static FilterSpec.Builder<String> spec() {
     return FilterSpec.builder(KeyType.text()).capacity(2000).falsePositiveRate(1e-6);
@@ -297,8 +288,8 @@ class VerifyIT {
   @Test
   void anEntryThatIsNotFoldedMustBeThere() throws SQLException {
     reserve("unfolded", spec().build());
-    try (Connection folding = byHand.getConnection();
-        Connection other = byHand.getConnection()) {
+    try (Connection folding = schema.dataSource().getConnection();
+        Connection other = schema.dataSource().getConnection()) {
       // Nobody else folds meanwhile.
       ByHand.holdingFoldLockOf(id("unfolded"), folding);
       other.setAutoCommit(false);
@@ -525,7 +516,7 @@ class VerifyIT {
 
   /** Takes what is folded out of the journal, and never the newest entry. */
   private static void trimBusy() {
-    try (Connection other = byHand.getConnection()) {
+    try (Connection other = schema.dataSource().getConnection()) {
       long id = id("busy");
       Sql.run(
           other,

@@ -1,10 +1,12 @@
 package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.terminal.Output;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 
 @Command(
     name = "add",
@@ -12,14 +14,11 @@ import picocli.CommandLine.Command;
         "Add keys; print each after 1 and a tab if it was new, after 0 and a tab if it was seen.")
 public final class AddCommand extends KeysCommand {
 
+  @Mixin private final FoldOption foldOption = new FoldOption();
+
   @Override
   <K> boolean[] ask(BloomFilter<K> filter, List<K> keys) {
     return filter.addEach(keys);
-  }
-
-  @Override
-  FilterOptions options(FilterOptions defaults) {
-    return defaults;
   }
 
   @Override
@@ -30,6 +29,14 @@ public final class AddCommand extends KeysCommand {
   @Override
   void afterwards(BloomFilter<?> filter) {
     AccuracyWarning.of(filter, messages());
+  }
+
+  @Override
+  void atEnd(Session session, Output output) {
+    if (foldOption.given()) {
+      output.close();
+      new SlotWriting(session, name(), surroundings(), termination()).writeAllAfterwards();
+    }
   }
 
   @Override

@@ -19,6 +19,7 @@ public final class ClearCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     session.withTables(() -> session.bloom().admin().clear(name()));
+    messages().notice("All keys of filter " + name() + " are removed.");
     return ExitCode.DONE;
   }
 }

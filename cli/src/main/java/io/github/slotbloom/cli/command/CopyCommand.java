@@ -23,6 +23,7 @@ public final class CopyCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     session.withTables(() -> session.bloom().admin().copy(name(), copy));
+    messages().notice("Filter " + copy + " is made, and holds what " + name() + " does.");
     return ExitCode.DONE;
   }
 }

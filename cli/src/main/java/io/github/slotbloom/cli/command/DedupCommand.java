@@ -16,7 +16,6 @@ import io.github.slotbloom.cli.line.LinePipeline;
 import io.github.slotbloom.cli.line.LineProgress;
 import io.github.slotbloom.cli.line.NewLines;
 import io.github.slotbloom.cli.line.Separator;
-import io.github.slotbloom.cli.terminal.Connectivity;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.StatusLine;
 import io.github.slotbloom.cli.text.ChoiceName;
@@ -26,7 +25,6 @@ import io.github.slotbloom.cli.text.KeyCount;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterNotFoundException;
-import io.github.slotbloom.error.SlotBloomException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,9 +51,6 @@ public final class DedupCommand extends FilterCommand {
    * a line.
    */
   private static final double DEFAULT_RATE = 1e-6;
-
-  /** The most keys that are folded at the end. Writing their slots takes one or two seconds. */
-  private static final long MOST_KEYS_TO_FOLD = 100_000;
 
   @Parameters(
       index = "1..*",
@@ -92,6 +87,8 @@ public final class DedupCommand extends FilterCommand {
               + " keys; refuse: this ends with code 4; degrade: it loses more and more lines.")
   private WhenFull onFull = WhenFull.GROW;
 
+  @Mixin private final FoldOption foldOption = new FoldOption();
+
   @Option(names = "--json", description = "Print the summary, on standard error, as JSON.")
   private boolean json;
 
@@ -114,6 +111,7 @@ public final class DedupCommand extends FilterCommand {
       throws InterruptedException {
     long begin = System.nanoTime();
     boolean inaccurate;
+    Counts counts;
     try (BloomFilter<K> filter = open(session, format)) {
       inaccurate = AccuracyWarning.of(filter, messages());
       if (surroundings().terminal().isInput() && inputs.includeStandardInput()) {
@@ -129,45 +127,31 @@ public final class DedupCommand extends FilterCommand {
               output,
               true);
       termination().stopWith(pipeline::stop);
-      boolean many;
+      counts = pipeline.counts();
       try (StatusLine status =
-          new StatusLine(
-              surroundings(), new LineProgress(pipeline.counts(), inputs.size())::inWords)) {
+          new StatusLine(surroundings(), new LineProgress(counts, inputs.size())::inWords)) {
         status.start();
         pipeline.run();
-        many = pipeline.counts().yes() > MOST_KEYS_TO_FOLD;
-        // A command that is told to end does not do work that can wait.
-        if (!termination().requested() && !many) {
-          status.last("Writing the slots ...");
-          fold(filter);
-        }
       }
-      if (many) {
-        messages()
-            .notice(
-                "The new keys are durable in the journal. Their slots are written by a later run, or by"
-                    + " slotbloom fold "
-                    + name()
-                    + ".");
-      }
-      summarize(pipeline.counts(), (System.nanoTime() - begin) / 1e9);
       if (!inaccurate) {
         inaccurate = AccuracyWarning.of(filter, messages());
       }
     }
+    writeSlots(session, counts.yes(), output);
+    summarize(counts, termination().requested(), (System.nanoTime() - begin) / 1e9);
     return inaccurate ? ExitCode.INACCURATE : ExitCode.DONE;
   }
 
-  /** Folds the journal. A failure is ignored: all lines are already recorded and printed. */
-  private void fold(BloomFilter<?> filter) {
-    try {
-      filter.fold();
-    } catch (SlotBloomException e) {
-      messages()
-          .notice(
-              "The slots could not be written yet ("
-                  + Connectivity.explain(e)
-                  + "). Nothing is lost: the journal holds the keys until another command writes them.");
+  /** Brings the slots up to date, unless there are so many new keys that it would take long. */
+  private void writeSlots(Session session, long newKeys, Output output) {
+    SlotWriting slots = new SlotWriting(session, name(), surroundings(), termination());
+    if (foldOption.given()) {
+      output.close();
+    }
+    if (foldOption.given() || newKeys <= SlotWriting.FEW_KEYS) {
+      slots.writeAllAfterwards();
+    } else {
+      slots.noticeOfRest();
     }
   }
 
@@ -236,17 +220,18 @@ public final class DedupCommand extends FilterCommand {
         null);
   }
 
-  private void summarize(Counts counts, double seconds) {
+  private void summarize(Counts counts, boolean interrupted, double seconds) {
     if (json) {
-      messages().line(Json.of(summary(counts, seconds)));
+      messages().line(Json.of(summary(counts, interrupted, seconds)));
       return;
     }
     messages()
         .notice(
             String.format(
                 Locale.ROOT,
-                "%s: %,d lines read, %,d printed, %,d seen before, %,d without a key, %.1f s",
+                "%s: %s%,d lines read, %,d printed, %,d seen before, %,d without a key, %.1f s",
                 name(),
+                interrupted ? "interrupted; " : "",
                 counts.lines(),
                 counts.yes() + counts.withoutKey(),
                 counts.no(),
@@ -254,9 +239,10 @@ public final class DedupCommand extends FilterCommand {
                 seconds));
   }
 
-  private Map<String, Object> summary(Counts counts, double seconds) {
+  private Map<String, Object> summary(Counts counts, boolean interrupted, double seconds) {
     Map<String, Object> summary = new LinkedHashMap<>();
     summary.put("filter", name());
+    summary.put("interrupted", interrupted);
     summary.put("linesRead", counts.lines());
     summary.put("printed", counts.yes() + counts.withoutKey());
     summary.put("seenBefore", counts.no());

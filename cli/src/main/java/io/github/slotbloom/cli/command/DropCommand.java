@@ -19,6 +19,7 @@ public final class DropCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     session.withTables(() -> session.bloom().admin().drop(name()));
+    messages().notice("Filter " + name() + " and its tables are removed.");
     return ExitCode.DONE;
   }
 }

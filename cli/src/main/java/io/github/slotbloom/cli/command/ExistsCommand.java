@@ -1,7 +1,6 @@
 package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.cli.ExitCode;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -22,11 +21,6 @@ public final class ExistsCommand extends KeysCommand {
   @Override
   <K> boolean[] ask(BloomFilter<K> filter, List<K> keys) {
     return filter.mightContainEach(keys);
-  }
-
-  @Override
-  FilterOptions options(FilterOptions defaults) {
-    return defaults;
   }
 
   @Override

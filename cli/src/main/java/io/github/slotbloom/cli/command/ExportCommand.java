@@ -52,6 +52,12 @@ public final class ExportCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     session.withTables(() -> export(session));
+    messages()
+        .notice(
+            "Filter "
+                + name()
+                + " is written to "
+                + (toStandardOutput() ? "standard output." : file + "."));
     return ExitCode.DONE;
   }
 

@@ -3,6 +3,7 @@ package io.github.slotbloom.cli.command;
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.terminal.Output;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 
 @Command(name = "fold", description = "Write what the journal holds into the slot table now.")
@@ -10,7 +11,18 @@ public final class FoldCommand extends FilterCommand {
 
   @Override
   int run(Session session, Output output) {
-    session.withTables(() -> session.bloom().admin().fold(name()));
+    SlotWriting slots = new SlotWriting(session, name(), surroundings(), termination());
+    SlotWriting.Result result = session.withTables(slots::writeAll);
+    if (result.interrupted()) {
+      slots.noticeOfRest();
+    } else if (result.keys() == 0) {
+      messages().notice(name() + ": no keys had to be written to the slots.");
+    } else {
+      messages()
+          .notice(
+              String.format(
+                  Locale.ROOT, "%s: the slots of %,d keys are written.", name(), result.keys()));
+    }
     return ExitCode.DONE;
   }
 }

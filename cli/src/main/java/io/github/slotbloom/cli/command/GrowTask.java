@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -19,28 +21,16 @@ final class GrowTask {
   private static final Map<String, Set<String>> COMPANIONS =
       Map.of(
           "--from",
-          Set.of(
-              CAPACITY,
-              "--dry-run",
-              "--rate",
-              "--force",
-              "--key-type",
-              "--key-field",
-              "--delimiter",
-              "--null"),
+          replacing("--key-type", "--key-field", "--delimiter", "--null"),
           "--query",
-          Set.of(
-              CAPACITY,
-              "--dry-run",
-              "--rate",
-              "--force",
+          replacing(
               "--key-type",
               "--source-url",
               "--source-user",
               "--source-password",
               "--source-password-file"),
           "--from-journal",
-          Set.of(CAPACITY, "--dry-run", "--rate", "--force"),
+          replacing(),
           STATUS,
           Set.of("--json"),
           ABORT,
@@ -79,6 +69,12 @@ final class GrowTask {
           "Give a replacement up; the filter is as if it had never begun. Also drop tables that it"
               + " left behind.")
   boolean abort;
+
+  private static Set<String> replacing(String... optionsOfSource) {
+    return Stream.concat(
+            Stream.of(CAPACITY, "--dry-run", "--rate", "--force"), Stream.of(optionsOfSource))
+        .collect(Collectors.toUnmodifiableSet());
+  }
 
   /**
    * Fails if the given options do not go together.

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -37,6 +38,13 @@ public final class ImportCommand extends FilterCommand {
           importFile(session);
           return true;
         });
+    messages()
+        .notice(
+            "%s: made out of %s, with %s keys."
+                .formatted(
+                    name(),
+                    Inputs.inWords(input),
+                    String.format(Locale.ROOT, "%,d", session.bloom().info(name()).keysAdded())));
     return ExitCode.DONE;
   }
 

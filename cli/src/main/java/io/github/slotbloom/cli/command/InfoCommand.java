@@ -5,7 +5,7 @@ import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.text.ChoiceName;
-import io.github.slotbloom.cli.text.Figures;
+import io.github.slotbloom.cli.text.InfoText;
 import io.github.slotbloom.cli.text.Json;
 import io.github.slotbloom.report.FilterUsage;
 import java.util.LinkedHashMap;
@@ -16,8 +16,6 @@ import picocli.CommandLine.Option;
 
 @Command(name = "info", description = "Print the parameters and figures of a filter.")
 public final class InfoCommand extends FilterCommand {
-
-  private static final String SECRET = "secret; --show-seed prints it";
 
   @Option(names = "--json", description = "Print them as JSON.")
   private boolean json;
@@ -30,24 +28,25 @@ public final class InfoCommand extends FilterCommand {
   @Override
   int run(Session session, Output output) {
     FilterInfo info = session.withTables(() -> session.bloom().info(name()));
-    Map<String, Object> figures = figures(info);
+    boolean tellsSeed = showSeed || !info.seed().secret();
     if (json) {
-      // In JSON, the seed is either a number or missing.
-      figures.remove("seed", SECRET);
-      output.println(Json.of(figures));
+      output.println(Json.of(figures(info, tellsSeed)));
     } else {
-      Figures.print(output, figures);
+      new InfoText(info, output)
+          .print(tellsSeed ? Long.toString(info.seed().value()) : "secret (--show-seed prints it)");
     }
     return ExitCode.DONE;
   }
 
-  private Map<String, Object> figures(FilterInfo info) {
+  private static Map<String, Object> figures(FilterInfo info, boolean tellsSeed) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("name", info.name());
     figures.put("id", info.id());
     figures.put("keyType", info.keyType());
     figures.put("hash", info.hash());
-    figures.put("seed", showSeed || !info.seed().secret() ? info.seed().value() : SECRET);
+    if (tellsSeed) {
+      figures.put("seed", info.seed().value());
+    }
     figures.put("layout", ChoiceName.of(info.layout()));
     figures.put("growable", info.growable());
     figures.put("retainHashes", info.retainHashes());
@@ -57,6 +56,7 @@ public final class InfoCommand extends FilterCommand {
     figures.put("falsePositiveRate", info.falsePositiveRate());
     figures.put("keysAdded", info.keysAdded());
     figures.put("nearlyFull", info.nearlyFull());
+    figures.put("unfoldedKeys", info.unfoldedKeys());
     figures.put("estimatedKeys", Math.round(info.estimatedKeys()));
     figures.put("saturated", info.saturated());
     figures.put("currentFalsePositiveRate", info.currentFalsePositiveRate());
@@ -105,6 +105,7 @@ public final class InfoCommand extends FilterCommand {
     figures.put("slotRows", generation.slotRows());
     figures.put("tableBytes", generation.tableBytes());
     figures.put("bitsSet", generation.bitsSet());
+    figures.put("unfoldedKeys", generation.unfoldedKeys());
     figures.put("fill", generation.fill());
     figures.put("currentFalsePositiveRate", generation.currentFalsePositiveRate());
     return figures;

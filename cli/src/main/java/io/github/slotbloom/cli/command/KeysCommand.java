@@ -3,7 +3,6 @@ package io.github.slotbloom.cli.command;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.cli.UsageException;
 import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.line.Answer;
@@ -46,14 +45,14 @@ abstract class KeysCommand extends FilterCommand {
 
   abstract <K> boolean[] ask(BloomFilter<K> filter, List<K> keys);
 
-  /** Returns the options to open the filter with. */
-  abstract FilterOptions options(FilterOptions defaults);
-
   /** Returns true if the command records a key that it answers with yes. */
   abstract boolean recording();
 
   /** Runs after all keys are answered. It does nothing unless overridden. */
   void afterwards(BloomFilter<?> filter) {}
+
+  /** Runs after the filter is closed. It does nothing unless overridden. */
+  void atEnd(Session session, Output output) {}
 
   /** Returns the exit code for the shell. */
   abstract int exitCode(boolean arguments, boolean allYes);
@@ -83,16 +82,18 @@ abstract class KeysCommand extends FilterCommand {
 
   private <K> int run(Session session, KeyFormat<K> format, Output output)
       throws InterruptedException {
+    int exitCode;
     try (ThriftyFilter<K> filter =
         new ThriftyFilter<>(
-            options(session.options()),
-            options -> KeyOptions.open(session, name(), format, options))) {
+            session.options(), options -> KeyOptions.open(session, name(), format, options))) {
       boolean lines = readsLines();
       boolean allYes =
           lines ? answerLines(filter, format, output) : answerArguments(filter, format, output);
       afterwards(filter.forMore(0));
-      return exitCode(!lines, allYes);
+      exitCode = exitCode(!lines, allYes);
     }
+    atEnd(session, output);
+    return exitCode;
   }
 
   private boolean readsLines() {

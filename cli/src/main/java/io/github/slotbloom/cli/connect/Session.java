@@ -197,7 +197,14 @@ public final class Session implements AutoCloseable {
               + (url.user() == null ? "" : " as " + url.user())
               + " ("
               + Connectivity.describe(e)
-              + "); check the address, the account and that the server runs.",
+              + "); "
+              + (url.user() == null && !Connectivity.isLost(e)
+                  ? "no user is given: set "
+                      + url.account().userVariable()
+                      + ", or give "
+                      + url.account().user()
+                      + "."
+                  : "check the address, the account and that the server runs."),
           e);
     }
   }

@@ -18,7 +18,7 @@ import java.util.Locale;
  * Takes the keys out of lines and asks the filter. If it fails, it names the line at which it
  * stopped.
  */
-public final class LineAnswerer<K> {
+public record LineAnswerer<K>(KeyField keyField, KeyFormat<K> format, Question<K> question) {
 
   /** Asks the filter. Gives one answer per key, in order. */
   public interface Question<K> {
@@ -32,16 +32,6 @@ public final class LineAnswerer<K> {
 
   private static final String NOTHING_FROM_HERE =
       "Of this line and later ones nothing is recorded or printed.";
-
-  private final KeyField keyField;
-  private final KeyFormat<K> format;
-  private final Question<K> question;
-
-  public LineAnswerer(KeyField keyField, KeyFormat<K> format, Question<K> question) {
-    this.keyField = keyField;
-    this.format = format;
-    this.question = question;
-  }
 
   /**
    * Answers lines in order, in one or more parts.

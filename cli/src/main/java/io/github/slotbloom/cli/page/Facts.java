@@ -7,20 +7,12 @@ import java.util.Locale;
 import java.util.OptionalDouble;
 
 /** Shows the figures of a filter as tables of names and values. */
-final class Facts {
+record Facts(FilterInfo info, RateModel rates) {
 
   private static final String NONE = "–";
 
   /** The smallest share to show. A smaller one would appear as zero. */
   private static final double LEAST_SHARE = 0.001;
-
-  private final FilterInfo info;
-  private final RateModel rates;
-
-  Facts(FilterInfo info, RateModel rates) {
-    this.info = info;
-    this.rates = rates;
-  }
 
   List<Fact> headlines() {
     return List.of(
@@ -36,7 +28,7 @@ final class Facts {
         new Fact(
             "Keys, by the bits",
             (info.saturated() ? "≥\u00a0" : "") + Notation.count(Math.round(info.estimatedKeys())),
-            info.backlog() > 0 ? "estimated, of folded entries" : "estimated"),
+            info.backlog() > 0 ? "estimated, with those to be folded" : "estimated"),
         new Fact("Size of the bits", Notation.bytes(info.mirrorBytes()), bitsPerKey()));
   }
 

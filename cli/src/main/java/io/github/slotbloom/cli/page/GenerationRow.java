@@ -27,7 +27,7 @@ record GenerationRow(
         generation.slotTable(),
         Notation.count(generation.slotRows()),
         Notation.count(generation.bitsSet()),
-        Notation.share(generation.fill()),
+        Notation.share((double) generation.bitsSet() / generation.bits()),
         Notation.rate(generation.currentFalsePositiveRate()));
   }
 }

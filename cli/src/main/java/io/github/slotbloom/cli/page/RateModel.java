@@ -49,13 +49,8 @@ final class RateModel {
     return Fill.anyFalsePositiveRate(List.of(olderErr, rate));
   }
 
-  /**
-   * Returns the current rate from the set bits. Slots lack the bits of entries that are not folded.
-   * While such entries exist, the result is at least the rate expected from the number of keys.
-   */
+  /** Returns the current rate: from the set bits, or as expected while keys wait to be folded. */
   double now() {
-    return info.backlog() == 0
-        ? info.currentFalsePositiveRate()
-        : Math.max(info.currentFalsePositiveRate(), expected(info.keysAdded()));
+    return info.currentFalsePositiveRate();
   }
 }

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * The stream for results. It writes bytes unchanged and, unlike System.out, reports write failures.
  */
-public final class Output {
+public final class Output implements AutoCloseable {
 
   private static final int BUFFER = 64 * 1024;
 
@@ -41,6 +41,16 @@ public final class Output {
   public void flush() {
     try {
       stream.flush();
+    } catch (IOException e) {
+      throw new OutputException(e);
+    }
+  }
+
+  /** Ends the results, so that a program that reads them goes on. Nothing may be written after. */
+  @Override
+  public void close() {
+    try {
+      stream.close();
     } catch (IOException e) {
       throw new OutputException(e);
     }

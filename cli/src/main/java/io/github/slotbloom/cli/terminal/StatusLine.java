@@ -4,7 +4,6 @@ import io.github.slotbloom.cli.Surroundings;
 import java.util.Timer;
 import java.util.TimerTask;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /** Shows the progress of a command on one terminal line, and removes the line at the end. */
 public final class StatusLine implements AutoCloseable {
@@ -14,7 +13,6 @@ public final class StatusLine implements AutoCloseable {
   private final Surroundings surroundings;
   private final Supplier<String> progress;
   private final Timer timer = new Timer("slotbloom-status", true);
-  private @Nullable String last;
   private boolean shown;
   private boolean closed;
 
@@ -40,11 +38,6 @@ public final class StatusLine implements AutoCloseable {
     }
   }
 
-  /** Shows the final step from now on. */
-  public synchronized void last(String doing) {
-    last = doing;
-  }
-
   @Override
   public synchronized void close() {
     closed = true;
@@ -59,6 +52,6 @@ public final class StatusLine implements AutoCloseable {
       return;
     }
     shown = true;
-    surroundings.messages().draw(Messages.ERASE_LINE + (last == null ? progress.get() : last));
+    surroundings.messages().draw(Messages.ERASE_LINE + progress.get());
   }
 }

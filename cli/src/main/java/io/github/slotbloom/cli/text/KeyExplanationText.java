@@ -11,13 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /** Explains to people and programs why a key is a member or not. */
-public final class KeyExplanationText {
-
-  private final KeyExplanation explanation;
-
-  public KeyExplanationText(KeyExplanation explanation) {
-    this.explanation = explanation;
-  }
+public record KeyExplanationText(KeyExplanation explanation) {
 
   /** Returns the explanation for people. */
   public List<String> lines() {

@@ -16,13 +16,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Describes the findings of verifying a filter for people and programs. */
-public final class VerifyText {
-
-  private final VerifyReport report;
-
-  public VerifyText(VerifyReport report) {
-    this.report = report;
-  }
+public record VerifyText(VerifyReport report) {
 
   /** Returns the findings for people. */
   public List<String> lines() {

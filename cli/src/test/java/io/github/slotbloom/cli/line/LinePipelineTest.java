@@ -60,10 +60,10 @@ class LinePipelineTest {
   }
 
   @Test
-  void aMissingLineFeedStaysMissingAtTheEndAlone() throws Exception {
+  void eachLineEndsWithALineFeedAlsoWhereAFileLacksTheLast() throws Exception {
     dedup(file("a\nb"), file("c\nd"), file("d")).run();
 
-    assertThat(printed.toString(UTF_8)).isEqualTo("a\nb\nc\nd");
+    assertThat(printed.toString(UTF_8)).isEqualTo("a\nb\nc\nd\n");
   }
 
   @Test
@@ -85,16 +85,25 @@ class LinePipelineTest {
     assertThat(seen).isNotEmpty();
   }
 
+  private static Output outputThatFails(String message) {
+    return new Output(
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException(message);
+          }
+        });
+  }
+
+  private Path makePipe() throws Exception {
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    return pipe;
+  }
+
   @Test
   void aFailureToPrintEndsItThoughMuchIsWaiting() throws Exception {
-    Output full =
-        new Output(
-            new OutputStream() {
-              @Override
-              public void write(int b) throws IOException {
-                throw new IOException("No space left on device");
-              }
-            });
+    Output full = outputThatFails("No space left on device");
 
     Path input = file(numbers(0, 500_000));
     LinePipeline pipeline = pipeline(this::addEach, full, input);
@@ -131,8 +140,7 @@ class LinePipelineTest {
               }
             });
     Path first = file("a\nb\n");
-    Path pipe = directory.resolve("pipe");
-    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    Path pipe = makePipe();
     Thread writer =
         new Thread(
             () -> {
@@ -155,16 +163,8 @@ class LinePipelineTest {
 
   @Test
   void aFailureToPrintEndsItThoughTheInputPauses() throws Exception {
-    Path pipe = directory.resolve("pipe");
-    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
-    Output readerLeft =
-        new Output(
-            new OutputStream() {
-              @Override
-              public void write(int b) throws IOException {
-                throw new IOException("Broken pipe");
-              }
-            });
+    Path pipe = makePipe();
+    Output readerLeft = outputThatFails("Broken pipe");
     LinePipeline pipeline = pipeline(this::addEach, readerLeft, pipe);
     CountDownLatch ended = new CountDownLatch(1);
     Thread writer =

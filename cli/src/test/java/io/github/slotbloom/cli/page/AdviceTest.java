@@ -24,30 +24,19 @@ class AdviceTest {
   @Test
   void aFilterThatGrowsByItselfNeedsNobody() {
     filter.keysAdded = 9_000;
-    assertThat(filter.advice())
-        .singleElement()
-        .satisfies(
-            only -> {
-              assertThat(only.level()).isEqualTo(Level.NOTE);
-              assertThat(only.title()).isEqualTo("The filter is nearly full");
-              assertThat(only.text()).contains("9,000 of 10,000\u00a0keys", "grows by itself");
-              assertThat(only.commands()).isEmpty();
-            });
+    Notice only = onlyNotice(Level.NOTE);
+    assertThat(only.title()).isEqualTo("The filter is nearly full");
+    assertThat(only.text()).contains("9,000 of 10,000\u00a0keys", "grows by itself");
+    assertThat(only.commands()).isEmpty();
     assertThat(condition()).startsWith("Healthy, nearly full.");
   }
 
   @Test
   void aFilterThatCouldNotGrowIsToldToGrow() {
     filter.keysAdded = 10_100;
-    assertThat(filter.advice())
-        .singleElement()
-        .satisfies(
-            only -> {
-              assertThat(only.level()).isEqualTo(Level.WARNING);
-              assertThat(only.text()).contains("It could not grow by itself");
-              assertThat(only.commands())
-                  .containsExactly("./slotbloom grow words --capacity 20200");
-            });
+    Notice only = onlyNotice(Level.WARNING);
+    assertThat(only.text()).contains("It could not grow by itself");
+    assertThat(only.commands()).containsExactly("./slotbloom grow words --capacity 20200");
     assertThat(condition()).startsWith("Overfull.");
   }
 
@@ -56,16 +45,11 @@ class AdviceTest {
     filter.keysAdded = 10_000;
     filter.growable = false;
     filter.whenFull = WhenFull.REFUSE;
-    assertThat(filter.advice())
-        .singleElement()
-        .satisfies(
-            only -> {
-              assertThat(only.level()).isEqualTo(Level.WARNING);
-              assertThat(only.title()).isEqualTo("The filter is full");
-              assertThat(only.text()).contains("New keys are refused.", "reserved as fixed");
-              assertThat(only.commands())
-                  .containsExactly("./slotbloom grow words --capacity 20000 --from FILE");
-            });
+    Notice only = onlyNotice(Level.WARNING);
+    assertThat(only.title()).isEqualTo("The filter is full");
+    assertThat(only.text()).contains("New keys are refused.", "reserved as fixed");
+    assertThat(only.commands())
+        .containsExactly("./slotbloom grow words --capacity 20000 --from FILE");
     assertThat(condition()).startsWith("Full.");
   }
 
@@ -101,14 +85,9 @@ class AdviceTest {
   void entriesThatWaitExplainWhatTheBitsLack() {
     filter.lostKeys = 1_000;
     filter.unfolded = 3;
-    assertThat(filter.advice())
-        .singleElement()
-        .satisfies(
-            only -> {
-              assertThat(only.level()).isEqualTo(Level.NOTE);
-              assertThat(only.text()).startsWith("The bits of 3 journal entries are not in");
-              assertThat(only.commands()).containsExactly("./slotbloom fold words");
-            });
+    Notice only = onlyNotice(Level.NOTE);
+    assertThat(only.text()).startsWith("The bits of 3 journal entries are not in");
+    assertThat(only.commands()).containsExactly("./slotbloom fold words");
     filter.lag = Duration.ofMinutes(90);
     assertThat(filter.advice().get(0).level()).isEqualTo(Level.WARNING);
     assertThat(filter.advice().get(0).text()).endsWith("The oldest waits for 90\u00a0minutes.");
@@ -168,6 +147,11 @@ class AdviceTest {
         .singleElement()
         .satisfies(
             notice -> assertThat(notice.text()).contains("cannot grow while it is being replaced"));
+  }
+
+  private Notice onlyNotice(Level level) {
+    assertThat(filter.advice()).extracting(Notice::level).containsExactly(level);
+    return filter.advice().get(0);
   }
 
   private List<String> titles() {

@@ -94,6 +94,8 @@ final class Examples {
             Arrays.stream(bits).filter(slot -> slot != 0).count(),
             bits.length * 40L,
             fill.bitsSet(),
+            0,
+            fill.fraction(),
             fill.falsePositiveRate()));
     maps.add(map(parameters, table, bits, !last));
     slots.add(bits);

@@ -136,17 +136,6 @@ class GeometryTest {
   }
 
   @Test
-  void whatIsNotFoldedIsExpectedToBeInTheRate() {
-    Examples filter = new Examples();
-    filter.lostKeys = 5_000;
-    assertThat(new RateModel(filter.info()).now()).isZero();
-
-    filter.unfolded = 3;
-    RateModel model = new RateModel(filter.info());
-    assertThat(model.now()).isEqualTo(model.expected(5_000)).isPositive();
-  }
-
-  @Test
   void theMapHasACellForEachRange() {
     Examples filter = new Examples();
     HeatGrid grid = new HeatGrid(filter.maps().get(0), filter.layout);

@@ -1,8 +1,8 @@
 package io.github.slotbloom.perf.cases;
 
 import io.github.slotbloom.perf.Bench;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.Opened;
-import io.github.slotbloom.perf.PerfCase;
 import io.github.slotbloom.perf.Scale;
 import io.github.slotbloom.perf.measure.Better;
 import io.github.slotbloom.perf.measure.Contest;
@@ -11,22 +11,12 @@ import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.report.CaseReport;
 
 /** Measures sixty-four threads that add one key per call. */
-public final class AddFromThreads implements PerfCase {
+public final class AddFromThreads implements Measurement {
 
-  private static final int THREADS = 64;
+  static final int THREADS = 64;
 
   /** An upper limit: the rate of the fastest contestant, with room to spare. */
   private static final long MOST_A_SECOND = 200_000;
-
-  @Override
-  public String id() {
-    return "add-threads";
-  }
-
-  @Override
-  public String title() {
-    return "`add`, " + THREADS + " threads";
-  }
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
@@ -35,7 +25,7 @@ public final class AddFromThreads implements PerfCase {
     bench.database().emptySchema(schema);
     long capacity =
         MOST_A_SECOND * (scale.trial().toSeconds() + 1) * (scale.rounds() + scale.warmUps());
-    Contest contest = new Contest(title(), "keys/s", Better.HIGHER);
+    Contest contest = new Contest(report.title(), "keys/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
       SlotbloomKeys ours =
           opened.keep(

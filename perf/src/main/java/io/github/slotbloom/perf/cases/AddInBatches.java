@@ -1,8 +1,8 @@
 package io.github.slotbloom.perf.cases;
 
 import io.github.slotbloom.perf.Bench;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.Opened;
-import io.github.slotbloom.perf.PerfCase;
 import io.github.slotbloom.perf.Scale;
 import io.github.slotbloom.perf.measure.Better;
 import io.github.slotbloom.perf.measure.Contest;
@@ -12,36 +12,16 @@ import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.peer.TextbookKeys;
 import io.github.slotbloom.perf.report.CaseReport;
 import java.util.List;
-import java.util.Locale;
 
-/** Measures one caller that adds many keys per call. */
-public final class AddInBatches implements PerfCase {
+/**
+ * Measures one caller that adds many keys per call.
+ *
+ * @param hasGoals true for the batch size that has goals
+ */
+public record AddInBatches(int batch, boolean hasGoals) implements Measurement {
 
   private static final int ABSENT_KEYS = 20_000;
   private static final int SOME_TEXTBOOK_KEYS = 100;
-
-  private final int batch;
-  private final boolean hasGoals;
-
-  /**
-   * Measures one batch size.
-   *
-   * @param hasGoals true for the batch size that has goals
-   */
-  public AddInBatches(int batch, boolean hasGoals) {
-    this.batch = batch;
-    this.hasGoals = hasGoals;
-  }
-
-  @Override
-  public String id() {
-    return "add-batch-" + batch;
-  }
-
-  @Override
-  public String title() {
-    return String.format(Locale.ROOT, "`addEach`, %,d keys a call, one caller", batch);
-  }
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
@@ -49,7 +29,7 @@ public final class AddInBatches implements PerfCase {
     String schema = "perf_add_batch";
     bench.database().emptySchema(schema);
     long capacity = scale.keysPerContest();
-    Contest contest = new Contest(title(), "keys/s", Better.HIGHER);
+    Contest contest = new Contest(report.title(), "keys/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
       SlotbloomKeys ours =
           opened.keep(

@@ -1,8 +1,8 @@
 package io.github.slotbloom.perf.cases;
 
 import io.github.slotbloom.perf.Bench;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.Opened;
-import io.github.slotbloom.perf.PerfCase;
 import io.github.slotbloom.perf.Scale;
 import io.github.slotbloom.perf.measure.Better;
 import io.github.slotbloom.perf.measure.Contest;
@@ -17,22 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Measures sixty-four threads that ask for keys that nobody added. */
-public final class AskAbsent implements PerfCase {
+public final class AskAbsent implements Measurement {
 
-  private static final int THREADS = 64;
+  static final int THREADS = 64;
   private static final Duration BOUND = Duration.ofSeconds(1);
-  private static final int BATCH = 10_000;
   private static final int ABSENT_KEYS = 200_000;
-
-  @Override
-  public String id() {
-    return "ask-absent";
-  }
-
-  @Override
-  public String title() {
-    return "`mightContain` of absent keys, " + THREADS + " threads";
-  }
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
@@ -42,7 +31,7 @@ public final class AskAbsent implements PerfCase {
     database.emptySchema(schema);
     int keys = scale.keysPerTrial();
     List<String> absent = Keys.texts(Keys.ABSENT, ABSENT_KEYS);
-    Contest contest = new Contest(title(), "answers/s", Better.HIGHER);
+    Contest contest = new Contest(report.title(), "answers/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
       try (SlotbloomKeys ours =
           SlotbloomKeys.reserve(database, schema, "seen", keys, Peers.ERROR_RATE)) {
@@ -73,11 +62,7 @@ public final class AskAbsent implements PerfCase {
 
   private static void fill(SeenKeys keys, int count, CaseReport report) throws Exception {
     try (Caller caller = keys.caller()) {
-      long isNew = 0;
-      for (int from = 0; from < count; from += BATCH) {
-        isNew += caller.addEach(Keys.texts(from, Math.min(BATCH, count - from)));
-      }
-      report.checks().newKeys(keys.name(), count, isNew, keys.errorRate());
+      Batches.add(keys, caller, report.checks(), 0, count);
       Batches.requireFound(keys, caller, report.checks(), 0, count);
     }
   }

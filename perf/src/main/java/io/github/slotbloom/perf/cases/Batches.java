@@ -70,6 +70,16 @@ final class Batches implements AutoCloseable {
     return added;
   }
 
+  /** Adds new keys, and checks the answers, where the time does not matter. */
+  static void add(SeenKeys keys, Caller caller, Checks checks, long first, int count)
+      throws Exception {
+    long isNew = 0;
+    for (List<String> some : Keys.inParts(first, count)) {
+      isNew += caller.addEach(some);
+    }
+    checks.newKeys(keys.name(), count, isNew, keys.errorRate());
+  }
+
   void requireFound() throws Exception {
     requireFound(keys, caller, checks, next - added, added);
   }
@@ -77,8 +87,8 @@ final class Batches implements AutoCloseable {
   static void requireFound(SeenKeys keys, Caller caller, Checks checks, long first, long count)
       throws Exception {
     long found = 0;
-    for (long from = first; from < first + count; from += ASKED_AT_ONCE) {
-      found += caller.seen(Keys.texts(from, (int) Math.min(ASKED_AT_ONCE, first + count - from)));
+    for (List<String> some : Keys.inParts(first, count, ASKED_AT_ONCE)) {
+      found += caller.seen(some);
     }
     checks.found(keys.name(), count, found);
   }
@@ -91,8 +101,8 @@ final class Batches implements AutoCloseable {
       throws Exception {
     try (Caller caller = keys.caller()) {
       long seen = 0;
-      for (int from = 0; from < count; from += ASKED_AT_ONCE) {
-        seen += caller.seen(Keys.texts(Keys.ABSENT + from, Math.min(ASKED_AT_ONCE, count - from)));
+      for (List<String> some : Keys.inParts(Keys.ABSENT, count, ASKED_AT_ONCE)) {
+        seen += caller.seen(some);
       }
       checks.absent(keys.name(), count, seen, errorRate);
     }

@@ -2,33 +2,46 @@ package io.github.slotbloom.perf.cases;
 
 import io.github.slotbloom.perf.PerfCase;
 import java.util.List;
+import java.util.Locale;
 
-/** Lists all measurements in the order in which they run. */
+/** Lists all cases in the order in which they run. */
 public final class Cases {
 
   private static final List<PerfCase> ALL =
       List.of(
-          new Statements(),
-          new AddInBatches(1_000, true),
-          new AddInBatches(10_000, false),
-          new AddFromThreads(),
-          new AskAbsent(),
-          new MirrorMemory(),
-          new Storage(),
-          new Folding(),
-          new Sight(),
-          new ErrorRates(),
-          new OverThreads(),
-          new OverSize(),
-          new MirrorLoad(),
-          new Memory(),
-          new Dedup(),
-          new WhileGrowing(),
-          new Sustained());
+          new PerfCase("statements", "What an operation sends", new Statements()),
+          addInBatches(1_000, true),
+          addInBatches(10_000, false),
+          new PerfCase(
+              "add-threads", "`add`, " + AddFromThreads.THREADS + " threads", new AddFromThreads()),
+          new PerfCase(
+              "ask-absent",
+              "`mightContain` of absent keys, " + AskAbsent.THREADS + " threads",
+              new AskAbsent()),
+          new PerfCase("mirror-memory", "Memory of a mirror", new MirrorMemory()),
+          new PerfCase("storage", "Database bytes a key", new Storage()),
+          new PerfCase("fold", "Folding a backlog", new Folding()),
+          new PerfCase("sight", "From an add in one instance to its sight in another", new Sight()),
+          new PerfCase("error-rate", "Error rate of full filters", new ErrorRates()),
+          new PerfCase("curve-threads", "Rates over the number of threads", new OverThreads()),
+          new PerfCase("curve-size", "Rates over the number of keys in the filter", new OverSize()),
+          new PerfCase("mirror-load", "Loading a mirror", new MirrorLoad()),
+          new PerfCase("memory", "`mightContain` answered by memory, one thread", new Memory()),
+          new PerfCase("dedup", "`slotbloom dedup`", new Dedup()),
+          new PerfCase(
+              "growth", "`add` and `mightContain` while a filter grows", new WhileGrowing()),
+          new PerfCase("sustained", "`addEach` without a pause", new Sustained()));
 
   private Cases() {}
 
   public static List<PerfCase> all() {
     return ALL;
+  }
+
+  private static PerfCase addInBatches(int batch, boolean hasGoals) {
+    return new PerfCase(
+        "add-batch-" + batch,
+        String.format(Locale.ROOT, "`addEach`, %,d keys a call, one caller", batch),
+        new AddInBatches(batch, hasGoals));
   }
 }

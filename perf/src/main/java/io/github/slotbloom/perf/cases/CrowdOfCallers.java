@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 
 /** Many threads that add or ask one key per call, each with its own caller. */
 final class CrowdOfCallers implements AutoCloseable {
@@ -55,17 +56,13 @@ final class CrowdOfCallers implements AutoCloseable {
     long[] first = next.clone();
     long[] isNew = new long[next.length];
     double rate =
-        Crowd.rate(
-            callers.size(),
-            time,
-            thread -> {
-              Caller caller = callers.get(thread);
-              return () -> {
-                if (caller.add(Keys.text(next[thread]++))) {
-                  isNew[thread]++;
-                }
-              };
-            });
+        rate(
+            (caller, thread) ->
+                () -> {
+                  if (caller.add(Keys.text(next[thread]++))) {
+                    isNew[thread]++;
+                  }
+                });
     long asked = 0;
     for (int thread = 0; thread < next.length; thread++) {
       long added = next[thread] - first[thread];
@@ -87,11 +84,8 @@ final class CrowdOfCallers implements AutoCloseable {
     long[] asked = new long[callers.size()];
     long[] seen = new long[callers.size()];
     double rate =
-        Crowd.rate(
-            callers.size(),
-            time,
-            thread -> {
-              Caller caller = callers.get(thread);
+        rate(
+            (caller, thread) -> {
               int[] at = {(int) ((long) absent.size() * thread / callers.size())};
               return () -> {
                 if (at[0] == absent.size()) {
@@ -109,6 +103,10 @@ final class CrowdOfCallers implements AutoCloseable {
     int distinct = (int) Math.min(questions, absent.size());
     checks.absent(keys.name(), distinct, Math.round(part * distinct), keys.errorRate());
     return rate;
+  }
+
+  private double rate(BiFunction<Caller, Integer, Crowd.Work> work) throws Exception {
+    return Crowd.rate(callers.size(), time, thread -> work.apply(callers.get(thread), thread));
   }
 
   @Override

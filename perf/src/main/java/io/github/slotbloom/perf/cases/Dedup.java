@@ -1,7 +1,7 @@
 package io.github.slotbloom.perf.cases;
 
 import io.github.slotbloom.perf.Bench;
-import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.Scale;
 import io.github.slotbloom.perf.measure.Better;
 import io.github.slotbloom.perf.measure.Contest;
@@ -25,23 +25,13 @@ import java.util.SplittableRandom;
  * Measures the command line on a file, half of whose lines are duplicates, from the start to the
  * end of the process.
  */
-public final class Dedup implements PerfCase {
+public final class Dedup implements Measurement {
 
   private static final String SORT = "`sort -u`";
   private static final String NOT_SYNCED = "none: a file that is not synced";
 
   /** The default of the command line: one line in a million is lost. */
   private static final double ERROR_RATE = 1e-6;
-
-  @Override
-  public String id() {
-    return "dedup";
-  }
-
-  @Override
-  public String title() {
-    return "`slotbloom dedup`";
-  }
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
@@ -82,25 +72,11 @@ public final class Dedup implements PerfCase {
     contest.enter(
         SORT,
         NOT_SYNCED,
-        round ->
-            time(
-                report,
-                file,
-                distinct,
-                0,
-                Map.of("LC_ALL", "C"),
-                List.of("sort", "-u", "-S", "2G", file.toString())));
+        round -> timeTool(report, file, distinct, "sort", "-u", "-S", "2G", file.toString()));
     contest.enter(
         "`awk '!seen[$0]++'`",
         NOT_SYNCED,
-        round ->
-            time(
-                report,
-                file,
-                distinct,
-                0,
-                Map.of("LC_ALL", "C"),
-                List.of("awk", "!seen[$0]++", file.toString())));
+        round -> timeTool(report, file, distinct, "awk", "!seen[$0]++", file.toString()));
     contest.goal(SORT, 1.0, "faster");
     report.add(contest.run(scale.warmUps(), scale.rounds()));
     bench.database().dropSchema("perf_dedup");
@@ -141,6 +117,12 @@ public final class Dedup implements PerfCase {
     Arrays.setAll(distinct, Keys::scrambled);
     Arrays.sort(distinct);
     return distinct;
+  }
+
+  /** Times a tool that loses no line, on lines as bytes. */
+  private static double timeTool(CaseReport report, Path file, long[] distinct, String... command)
+      throws IOException, InterruptedException {
+    return time(report, file, distinct, 0, Map.of("LC_ALL", "C"), List.of(command));
   }
 
   private static double time(

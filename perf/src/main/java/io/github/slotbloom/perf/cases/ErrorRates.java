@@ -11,7 +11,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.perf.Bench;
-import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.measure.Checks;
 import io.github.slotbloom.perf.measure.Keys;
 import io.github.slotbloom.perf.report.CaseReport;
@@ -24,21 +24,10 @@ import java.util.List;
 import java.util.Locale;
 
 /** Compares the false positive rate of full filters with their target. */
-public final class ErrorRates implements PerfCase {
+public final class ErrorRates implements Measurement {
 
   private static final String SCHEMA = "perf_error_rates";
   private static final double[] TARGETS = {0.1, 0.01, 0.001, 0.0001};
-  private static final int BATCH = 10_000;
-
-  @Override
-  public String id() {
-    return "error-rate";
-  }
-
-  @Override
-  public String title() {
-    return "Error rate of full filters";
-  }
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
@@ -97,18 +86,14 @@ public final class ErrorRates implements PerfCase {
         FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofSeconds(2)));
     try (BloomFilter<String> filter = bloom.reserve(name, spec, bounded)) {
       long found = 0;
-      for (int from = 0; from < keys; from += BATCH) {
-        List<String> some = Keys.texts(from, Math.min(BATCH, keys - from));
+      for (List<String> some : Keys.inParts(0, keys)) {
         filter.addEach(some);
         found += count(filter.mightContainEach(some));
       }
       checks.found(name, keys, found);
       long seen = 0;
-      for (int from = 0; from < absent; from += BATCH) {
-        seen +=
-            count(
-                filter.mightContainEach(
-                    Keys.texts(Keys.ABSENT + from, Math.min(BATCH, absent - from))));
+      for (List<String> some : Keys.inParts(Keys.ABSENT, absent)) {
+        seen += count(filter.mightContainEach(some));
       }
       checks.absent(name, absent, seen, target);
       // This fold waits behind others, so that the next filter has the server to itself.

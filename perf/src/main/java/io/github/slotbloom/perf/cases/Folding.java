@@ -9,7 +9,7 @@ import io.github.slotbloom.core.KeyHash;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.perf.Bench;
-import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.Scale;
 import io.github.slotbloom.perf.measure.Better;
 import io.github.slotbloom.perf.measure.Contest;
@@ -32,28 +32,17 @@ import java.util.TreeMap;
  * Measures the folding of a backlog. Compares it with raw JDBC that writes the resulting rows,
  * merged and sorted in advance, into a table with the same content.
  */
-public final class Folding implements PerfCase {
+public final class Folding implements Measurement {
 
   private static final String SCHEMA = "perf_fold";
   private static final String RAW_TABLE = "raw_slots";
   private static final String RAW = "Sorted multi-row upserts by JDBC";
-  private static final int BATCH = 10_000;
   private static final int MOST_ROWS_A_COMMIT = 250_000;
 
   /** The first trial tries all sizes on parts of its rows. All later trials use the fastest. */
   private static final List<Integer> CHUNKS = List.of(500, 2_000, 8_000, 25_000);
 
   private int chunk;
-
-  @Override
-  public String id() {
-    return "fold";
-  }
-
-  @Override
-  public String title() {
-    return "Folding a backlog";
-  }
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
@@ -128,11 +117,7 @@ public final class Folding implements PerfCase {
       lock.setAutoCommit(false);
       // Folding skips a locked row.
       execute(lock, "SELECT folded_seq FROM bloom_fold FOR UPDATE");
-      long isNew = 0;
-      for (int from = 0; from < backlog; from += BATCH) {
-        isNew += caller.addEach(Keys.texts(first + from, Math.min(BATCH, backlog - from)));
-      }
-      report.checks().newKeys(ours.name(), backlog, isNew, ours.errorRate());
+      Batches.add(ours, caller, report.checks(), first, backlog);
       long begun = System.nanoTime();
       lock.rollback();
       ours.filter().fold();

@@ -1,7 +1,7 @@
 package io.github.slotbloom.perf.cases;
 
 import io.github.slotbloom.perf.Bench;
-import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.Scale;
 import io.github.slotbloom.perf.measure.Better;
 import io.github.slotbloom.perf.measure.Comparison;
@@ -30,7 +30,7 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 
 /** Compares answers from memory with Guava's. Each round forks a JVM for each contestant. */
-public final class Memory implements PerfCase {
+public final class Memory implements Measurement {
 
   private static final long FEW_KEYS = 1_000_000;
   private static final String SLOTBLOOM = "Slotbloom";
@@ -38,16 +38,6 @@ public final class Memory implements PerfCase {
   private static final String NOTHING_KEPT = "none: one process, in memory";
 
   private final Map<String, Double> allocated = new TreeMap<>();
-
-  @Override
-  public String id() {
-    return "memory";
-  }
-
-  @Override
-  public String title() {
-    return "`mightContain` answered by memory, one thread";
-  }
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {

@@ -5,8 +5,8 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.perf.Bench;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.Opened;
-import io.github.slotbloom.perf.PerfCase;
 import io.github.slotbloom.perf.Scale;
 import io.github.slotbloom.perf.measure.Better;
 import io.github.slotbloom.perf.measure.Checks;
@@ -18,21 +18,11 @@ import io.github.slotbloom.perf.server.DatabaseAccount;
 import java.util.Locale;
 
 /** Compares opening a half full filter with a client that reads the same table. */
-public final class MirrorLoad implements PerfCase {
+public final class MirrorLoad implements Measurement {
 
   private static final String CLIENT = "The server's own client, into /dev/null";
   private static final int ASKED = 10_000;
   private static final int CONNECTIONS = 8;
-
-  @Override
-  public String id() {
-    return "mirror-load";
-  }
-
-  @Override
-  public String title() {
-    return "Loading a mirror";
-  }
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {

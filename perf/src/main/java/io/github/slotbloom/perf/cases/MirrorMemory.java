@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.perf.Bench;
-import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.measure.Better;
 import io.github.slotbloom.perf.measure.Comparison;
 import io.github.slotbloom.perf.measure.Goal;
@@ -17,20 +17,10 @@ import java.util.List;
 import java.util.Locale;
 
 /** Measures how much heap an open filter takes. */
-public final class MirrorMemory implements PerfCase {
+public final class MirrorMemory implements Measurement {
 
   private static final int COLLECTIONS = 3;
   private static final String BARE = "m / 8 bytes";
-
-  @Override
-  public String id() {
-    return "mirror-memory";
-  }
-
-  @Override
-  public String title() {
-    return "Memory of a mirror";
-  }
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {

@@ -5,7 +5,7 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.perf.Bench;
-import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.Scale;
 import io.github.slotbloom.perf.measure.Keys;
 import io.github.slotbloom.perf.peer.SlotbloomKeys;
@@ -21,7 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Measures rates and sizes of filters as they grow. */
-public final class OverSize implements PerfCase {
+public final class OverSize implements Measurement {
 
   private static final String SCHEMA = "perf_over_size";
   private static final String FILTER = "seen";
@@ -35,16 +35,6 @@ public final class OverSize implements PerfCase {
    * measurement.
    */
   private static final int WARM_UPS_AND_POINTS = 2;
-
-  @Override
-  public String id() {
-    return "curve-size";
-  }
-
-  @Override
-  public String title() {
-    return "Rates over the number of keys in the filter";
-  }
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {

@@ -1,8 +1,8 @@
 package io.github.slotbloom.perf.cases;
 
 import io.github.slotbloom.perf.Bench;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.Opened;
-import io.github.slotbloom.perf.PerfCase;
 import io.github.slotbloom.perf.Scale;
 import io.github.slotbloom.perf.measure.Keys;
 import io.github.slotbloom.perf.peer.RedisBloomKeys;
@@ -16,22 +16,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Measures rates as the number of threads grows. */
-public final class OverThreads implements PerfCase {
+public final class OverThreads implements Measurement {
 
   private static final String SCHEMA = "perf_over_threads";
   private static final long CAPACITY = 20_000_000;
   private static final Duration BOUND = Duration.ofSeconds(1);
   private static final int ABSENT_KEYS = 200_000;
-
-  @Override
-  public String id() {
-    return "curve-threads";
-  }
-
-  @Override
-  public String title() {
-    return "Rates over the number of threads";
-  }
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {

@@ -1,7 +1,7 @@
 package io.github.slotbloom.perf.cases;
 
 import io.github.slotbloom.perf.Bench;
-import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.measure.Keys;
 import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.report.CaseReport;
@@ -17,7 +17,7 @@ import java.util.List;
  * Measures how long it takes until one instance sees a key that another one added. Each has its own
  * pool.
  */
-public final class Sight implements PerfCase {
+public final class Sight implements Measurement {
 
   private static final String SCHEMA = "perf_sight";
   private static final List<Duration> BOUNDS =
@@ -29,16 +29,6 @@ public final class Sight implements PerfCase {
   private static final int WARM_UPS = 5;
 
   private long nextKey;
-
-  @Override
-  public String id() {
-    return "sight";
-  }
-
-  @Override
-  public String title() {
-    return "From an add in one instance to its sight in another";
-  }
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {

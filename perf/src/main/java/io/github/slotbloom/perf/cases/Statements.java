@@ -8,7 +8,7 @@ import io.github.slotbloom.Freshness;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.perf.Bench;
-import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.measure.Keys;
 import io.github.slotbloom.perf.report.CaseReport;
 import io.github.slotbloom.perf.report.Table;
@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 
 /** Counts in the driver what each operation sends to the server. */
-public final class Statements implements PerfCase {
+public final class Statements implements Measurement {
 
   private static final String SCHEMA = "perf_statements";
   private static final String FILTER = "keys";
@@ -43,16 +43,6 @@ public final class Statements implements PerfCase {
   private final List<List<String>> rows = new ArrayList<>();
   private Set<String> heartbeat = Set.of();
   private long nextKey;
-
-  @Override
-  public String id() {
-    return "statements";
-  }
-
-  @Override
-  public String title() {
-    return "What an operation sends";
-  }
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {

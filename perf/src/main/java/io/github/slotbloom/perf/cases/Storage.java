@@ -2,11 +2,10 @@ package io.github.slotbloom.perf.cases;
 
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.perf.Bench;
-import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.measure.Better;
 import io.github.slotbloom.perf.measure.Comparison;
 import io.github.slotbloom.perf.measure.Goal;
-import io.github.slotbloom.perf.measure.Keys;
 import io.github.slotbloom.perf.measure.Series;
 import io.github.slotbloom.perf.peer.Caller;
 import io.github.slotbloom.perf.peer.HashTableKeys;
@@ -21,19 +20,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Measures the bytes per key in the database for a filter that is filled to its capacity. */
-public final class Storage implements PerfCase {
-
-  private static final int BATCH = 10_000;
-
-  @Override
-  public String id() {
-    return "storage";
-  }
-
-  @Override
-  public String title() {
-    return "Database bytes a key";
-  }
+public final class Storage implements Measurement {
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
@@ -88,11 +75,7 @@ public final class Storage implements PerfCase {
 
   private static void fill(SeenKeys keys, int count, CaseReport report) throws Exception {
     try (Caller caller = keys.caller()) {
-      long isNew = 0;
-      for (int from = 0; from < count; from += BATCH) {
-        isNew += caller.addEach(Keys.texts(from, Math.min(BATCH, count - from)));
-      }
-      report.checks().newKeys(keys.name(), count, isNew, keys.errorRate());
+      Batches.add(keys, caller, report.checks(), 0, count);
     }
   }
 }

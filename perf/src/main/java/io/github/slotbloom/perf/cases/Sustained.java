@@ -1,7 +1,7 @@
 package io.github.slotbloom.perf.cases;
 
 import io.github.slotbloom.perf.Bench;
-import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.measure.Better;
 import io.github.slotbloom.perf.measure.Checks;
 import io.github.slotbloom.perf.measure.Comparison;
@@ -31,7 +31,7 @@ import java.util.Locale;
  * Adds batches without a pause on a server that cannot hold the table in memory. Each side gets a
  * new server and all its time at once, because the case tests if it can keep going.
  */
-public final class Sustained implements PerfCase {
+public final class Sustained implements Measurement {
 
   private static final String SCHEMA = "perf_sustained";
   private static final int BUFFER_POOL_MIB = 128;
@@ -48,16 +48,6 @@ public final class Sustained implements PerfCase {
 
   private interface Backlog {
     long entries() throws SQLException;
-  }
-
-  @Override
-  public String id() {
-    return "sustained";
-  }
-
-  @Override
-  public String title() {
-    return "`addEach` without a pause";
   }
 
   @Override

@@ -9,7 +9,7 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.perf.Bench;
-import io.github.slotbloom.perf.PerfCase;
+import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.measure.Better;
 import io.github.slotbloom.perf.measure.Comparison;
 import io.github.slotbloom.perf.measure.Goal;
@@ -32,12 +32,11 @@ import java.util.stream.LongStream;
  * a larger filter replaces it. The calls come at a steady rate from another process than the one
  * that grows the filter.
  */
-public final class WhileGrowing implements PerfCase {
+public final class WhileGrowing implements Measurement {
 
   private static final String SCHEMA = "perf_growth";
   private static final String FILTER = "seen";
   private static final int CONNECTIONS = 8;
-  private static final int BATCH = 10_000;
   private static final int CALLERS = 4;
   private static final int ADDS_PER_SECOND = 200;
   private static final int QUESTIONS_PER_SECOND = 500;
@@ -67,16 +66,6 @@ public final class WhileGrowing implements PerfCase {
   private long begunNanos;
 
   @Override
-  public String id() {
-    return "growth";
-  }
-
-  @Override
-  public String title() {
-    return "`add` and `mightContain` while a filter grows";
-  }
-
-  @Override
   public void run(Bench bench, CaseReport report) throws Exception {
     int keys = bench.scale().errorRateKeys();
     double rest = 5 * bench.scale().trial().toMillis() / 1e3;
@@ -92,8 +81,8 @@ public final class WhileGrowing implements PerfCase {
           callers.reserve(
               FILTER,
               FilterSpec.builder(KeyType.text()).capacity(keys).whenFull(WhenFull.DEGRADE).build());
-      for (long first = 0; first < keys; first += BATCH) {
-        filter.addEach(Keys.texts(first, BATCH));
+      for (List<String> some : Keys.inParts(0, keys)) {
+        filter.addEach(some);
       }
       filter.fold();
       begunNanos = System.nanoTime();
@@ -129,9 +118,8 @@ public final class WhileGrowing implements PerfCase {
       }
       long added = keys + adds.made();
       long found = 0;
-      for (long first = 0; first < added; first += BATCH) {
-        int count = (int) Math.min(BATCH, added - first);
-        for (boolean answer : filter.mightContainEach(Keys.texts(first, count))) {
+      for (List<String> some : Keys.inParts(0, added)) {
+        for (boolean answer : filter.mightContainEach(some)) {
           found += answer ? 1 : 0;
         }
       }

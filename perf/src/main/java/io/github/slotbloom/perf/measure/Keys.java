@@ -3,6 +3,7 @@ package io.github.slotbloom.perf.measure;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 
 /**
  * Creates keys from numbers: texts of 20 characters, distinct for distinct numbers and in no order,
@@ -37,6 +38,20 @@ public final class Keys {
     z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
     z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
     return z ^ (z >>> 31);
+  }
+
+  /** {@return so many keys in parts of 10,000, for work that is not measured itself} */
+  public static Iterable<List<String>> inParts(long from, long count) {
+    return inParts(from, count, 10_000);
+  }
+
+  /** {@return so many keys in parts of at most that size} A part is made when it is asked for. */
+  public static Iterable<List<String>> inParts(long from, long count, int most) {
+    long end = from + count;
+    return () ->
+        LongStream.iterate(from, first -> first < end, first -> first + most)
+            .mapToObj(first -> texts(first, (int) Math.min(most, end - first)))
+            .iterator();
   }
 
   public static List<String> texts(long from, int count) {

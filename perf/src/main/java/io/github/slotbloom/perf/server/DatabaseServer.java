@@ -1,6 +1,5 @@
 package io.github.slotbloom.perf.server;
 
-import com.mysql.cj.jdbc.MysqlDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -10,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import javax.sql.DataSource;
 
 /**
  * A server that was started for measurements, with durable settings. Subclasses know its address.
@@ -53,14 +51,6 @@ public abstract class DatabaseServer implements AutoCloseable {
     }
   }
 
-  abstract String host();
-
-  abstract int port();
-
-  abstract String user();
-
-  abstract String password();
-
   /**
    * Lets the server's client program read the result of a query and discard it.
    *
@@ -68,9 +58,10 @@ public abstract class DatabaseServer implements AutoCloseable {
    */
   public abstract double clientSeconds(String schema, String query) throws Exception;
 
-  public DatabaseAccount account(String schema) {
-    return new DatabaseAccount(
-        "jdbc:mysql://" + host() + ":" + port() + "/" + schema + PARAMETERS, user(), password());
+  public abstract DatabaseAccount account(String schema);
+
+  static String url(String host, int port, String schema) {
+    return "jdbc:mysql://" + host + ":" + port + "/" + schema + PARAMETERS;
   }
 
   /** Returns a schema, and creates it if it is missing. */
@@ -92,7 +83,7 @@ public abstract class DatabaseServer implements AutoCloseable {
   /** Returns the size in bytes of the clustered index, which is the table. */
   public long tableBytes(String schema, String table) throws SQLException {
     execute("ANALYZE TABLE " + schema + "." + table);
-    try (Connection connection = admin().getConnection();
+    try (Connection connection = account("").connect();
         PreparedStatement select =
             connection.prepareStatement(
                 "SELECT data_length FROM information_schema.tables"
@@ -113,7 +104,7 @@ public abstract class DatabaseServer implements AutoCloseable {
   }
 
   private void execute(String... texts) throws SQLException {
-    try (Connection connection = admin().getConnection();
+    try (Connection connection = account("").connect();
         Statement statement = connection.createStatement()) {
       for (String text : texts) {
         statement.execute(text);
@@ -121,19 +112,10 @@ public abstract class DatabaseServer implements AutoCloseable {
     }
   }
 
-  DataSource admin() {
-    MysqlDataSource dataSource = new MysqlDataSource();
-    DatabaseAccount account = account("");
-    dataSource.setUrl(account.url());
-    dataSource.setUser(account.user());
-    dataSource.setPassword(account.password());
-    return dataSource;
-  }
-
   /** Returns the version and the settings that decide the durability of a commit. */
   public Map<String, String> settings() throws SQLException {
     Map<String, String> settings = new LinkedHashMap<>();
-    try (Connection connection = admin().getConnection();
+    try (Connection connection = account("").connect();
         Statement statement = connection.createStatement()) {
       for (String name : TELLING) {
         try (ResultSet row = statement.executeQuery("SELECT @@GLOBAL." + name)) {

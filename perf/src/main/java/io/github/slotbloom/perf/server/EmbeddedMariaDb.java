@@ -56,23 +56,8 @@ final class EmbeddedMariaDb extends DatabaseServer {
   }
 
   @Override
-  String host() {
-    return "127.0.0.1";
-  }
-
-  @Override
-  int port() {
-    return configuration.getPort();
-  }
-
-  @Override
-  String user() {
-    return USER;
-  }
-
-  @Override
-  String password() {
-    return PASSWORD;
+  public DatabaseAccount account(String schema) {
+    return new DatabaseAccount(url("127.0.0.1", configuration.getPort(), schema), USER, PASSWORD);
   }
 
   @Override

@@ -61,23 +61,9 @@ final class MySqlContainer extends DatabaseServer {
   }
 
   @Override
-  String host() {
-    return address.getHostString();
-  }
-
-  @Override
-  int port() {
-    return address.getPort();
-  }
-
-  @Override
-  String user() {
-    return "root";
-  }
-
-  @Override
-  String password() {
-    return container.getPassword();
+  public DatabaseAccount account(String schema) {
+    return new DatabaseAccount(
+        url(address.getHostString(), address.getPort(), schema), "root", container.getPassword());
   }
 
   @Override
@@ -89,7 +75,8 @@ final class MySqlContainer extends DatabaseServer {
         container.execInContainer(
             ExecConfig.builder()
                 .command(new String[] {"sh", "-c", script})
-                .envVars(Map.of("QUERY", query, "SCHEMA", schema, "MYSQL_PWD", password()))
+                .envVars(
+                    Map.of("QUERY", query, "SCHEMA", schema, "MYSQL_PWD", container.getPassword()))
                 .build());
     if (result.getExitCode() != 0) {
       throw new IllegalStateException("The client failed: " + result.getStderr());

@@ -56,14 +56,23 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
       IntStream.range(0, read.size()).filter(i -> merged.isFor(read.get(i))).forEach(taker);
       return;
     }
-    boolean added = entry.kind() == JournalEntry.Kind.ADD;
+    forEachTaker(entry.kind(), entry.seq(), taker);
+  }
+
+  /**
+   * Passes on the places of the generations that take the hashes of an entry.
+   *
+   * @param taker receives their places in {@link #all}
+   */
+  public void forEachTaker(JournalEntry.Kind kind, long seq, IntConsumer taker) {
+    boolean added = kind == JournalEntry.Kind.ADD;
     if (added) {
-      taker.accept(indexOf(entry.seq()));
+      taker.accept(indexOf(seq));
     }
-    if (added || entry.kind() == JournalEntry.Kind.FILL) {
-      if (target != null && entry.seq() > target.sinceSeq()) {
+    if (added || kind == JournalEntry.Kind.FILL) {
+      if (target != null && seq > target.sinceSeq()) {
         taker.accept(read.size());
-      } else if (!added && read.get(0).wasFilledBy(entry.seq())) {
+      } else if (!added && read.get(0).wasFilledBy(seq)) {
         taker.accept(0);
       }
     }

@@ -9,6 +9,7 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.SelectConditionStep;
@@ -86,15 +87,18 @@ public final class FoldRows {
    * since set back by more than the time, returns false.
    */
   public static boolean writtenWithin(Tx tx, long filterId, Duration time) {
+    return isSo(
+        tx,
+        filterId,
+        DSL.condition(
+            "ABS(TIMESTAMPDIFF(MICROSECOND, {0}, {1})) < {2}",
+            Folds.FOLDED_AT, Tables.UTC_NOW, DSL.val(time.toNanos() / 1000)));
+  }
+
+  private static boolean isSo(Tx tx, long filterId, Condition condition) {
     return tx.dsl()
         .fetchExists(
-            DSL.selectOne()
-                .from(Folds.TABLE)
-                .where(Folds.FILTER_ID.eq(filterId))
-                .and(
-                    DSL.condition(
-                        "ABS(TIMESTAMPDIFF(MICROSECOND, {0}, {1})) < {2}",
-                        Folds.FOLDED_AT, Tables.UTC_NOW, DSL.val(time.toNanos() / 1000))));
+            DSL.selectOne().from(Folds.TABLE).where(Folds.FILTER_ID.eq(filterId)).and(condition));
   }
 
   /**
@@ -133,12 +137,7 @@ public final class FoldRows {
    * Returns true if the transaction of that token was the last one that merged, and was not lost.
    */
   public static boolean wasMergedLast(Tx tx, long filterId, long token) {
-    return tx.dsl()
-        .fetchExists(
-            DSL.selectOne()
-                .from(Folds.TABLE)
-                .where(Folds.FILTER_ID.eq(filterId))
-                .and(Folds.MERGE_TOKEN.eq(token)));
+    return isSo(tx, filterId, Folds.MERGE_TOKEN.eq(token));
   }
 
   /**

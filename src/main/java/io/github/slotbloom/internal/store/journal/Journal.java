@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.store.journal;
 
 import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.max;
 import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.core.FilterName;
@@ -32,6 +33,7 @@ import java.util.stream.LongStream;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
+import org.jooq.ResultQuery;
 import org.jooq.impl.SQLDataType;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +50,9 @@ public final class Journal {
       field(
           "TIMESTAMPDIFF(MICROSECOND, {0}, UTC_TIMESTAMP(6))",
           SQLDataType.BIGINT, Journals.CREATED_AT);
+
+  private static final Field<Long> HASHES =
+      field("SUM(LENGTH({0}) DIV 8)", SQLDataType.BIGINT, Journals.PAYLOAD);
 
   /** The server that answers, as in {@link ServerSettings#server}. */
   private static final Field<String> SERVER =
@@ -72,6 +77,12 @@ public final class Journal {
   }
 
   private static List<JournalEntry> page(Tx tx, FilterRecord filter, long after, Condition wanted) {
+    return rows(tx, filter, after, wanted)
+        .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
+  }
+
+  /** Selects the next wanted rows after {@code after}, as many as are read at once. */
+  static ResultQuery<Record> rows(Tx tx, FilterRecord filter, long after, Condition wanted) {
     return tx.dsl()
         .select(JournalEntry.FIELDS)
         .from(Journals.TABLE)
@@ -79,8 +90,7 @@ public final class Journal {
         .and(Journals.SEQ.gt(after))
         .and(wanted)
         .orderBy(Journals.SEQ)
-        .limit(JournalEntry.PAGE)
-        .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
+        .limit(JournalEntry.PAGE);
   }
 
   /**
@@ -272,6 +282,33 @@ public final class Journal {
         .and(Journals.SEQ.eq(seq))
         .fetchOptional(AGE_MICROS)
         .map(micros -> Duration.of(Math.max(0, micros), ChronoUnit.MICROS));
+  }
+
+  /**
+   * The hashes in several entries of one kind.
+   *
+   * @param lastSeq the number of the last of these entries
+   */
+  public record HashCount(JournalEntry.Kind kind, long lastSeq, long hashes) {}
+
+  /**
+   * Counts the hashes in entries with new keys and with keys of a replacement.
+   *
+   * @param after the number of the entry before the first
+   * @param last the number of the last entry
+   */
+  public static List<HashCount> hashes(Tx tx, long filterId, long after, long last) {
+    return tx.dsl()
+        .select(Journals.KIND, max(Journals.SEQ), HASHES)
+        .from(Journals.TABLE)
+        .where(Journals.FILTER_ID.eq(filterId))
+        .and(Journals.SEQ.gt(after))
+        .and(Journals.SEQ.le(last))
+        .and(Journals.KIND.in(JournalEntry.Kind.ADD.name(), JournalEntry.Kind.FILL.name()))
+        .groupBy(Journals.KIND)
+        .fetch(
+            row ->
+                new HashCount(JournalEntry.Kind.valueOf(row.value1()), row.value2(), row.value3()));
   }
 
   /** Returns the number of rows of a filter, including folded ones. */

@@ -67,15 +67,7 @@ public final class JournalAudit {
    * last row.
    */
   public static List<StoredEntry> page(Tx tx, FilterRecord filter, long after, long last) {
-    return tx.dsl()
-        .select(JournalEntry.FIELDS)
-        .from(Journals.TABLE)
-        .where(Journals.FILTER_ID.eq(filter.id()))
-        .and(Journals.SEQ.gt(after))
-        .and(Journals.SEQ.le(last))
-        .orderBy(Journals.SEQ)
-        .limit(JournalEntry.PAGE)
-        .fetch(row -> read(filter, row));
+    return Journal.rows(tx, filter, after, Journals.SEQ.le(last)).fetch(row -> read(filter, row));
   }
 
   private static StoredEntry read(FilterRecord filter, Record row) {

@@ -1,0 +1,224 @@
+package io.github.slotbloom.cli.text;
+
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterInfo.Generation;
+import io.github.slotbloom.FilterInfo.Generation.State;
+import io.github.slotbloom.cli.terminal.Output;
+import io.github.slotbloom.cli.terminal.Wording;
+import io.github.slotbloom.report.FilterUsage;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/** Prints the figures of a filter for people: in words, with units, in groups. */
+public final class InfoText {
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm 'UTC'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  private static final MathContext TWO_DIGITS = new MathContext(2);
+
+  /** A smaller rate is shown with an exponent, because it would have too many zeros. */
+  private static final double LEAST_PLAIN_RATE = 1e-4;
+
+  /** A larger rate is not shown as "one in" so many, because that would be one or two. */
+  private static final double LARGEST_RATE_IN_WORDS = 0.1;
+
+  /** A smaller rate is not shown as "one in" so many, because nobody reads such a number. */
+  private static final double LEAST_RATE_IN_WORDS = 1e-12;
+
+  private final FilterInfo info;
+  private final Output output;
+
+  public InfoText(FilterInfo info, Output output) {
+    this.info = info;
+    this.output = output;
+  }
+
+  /**
+   * Prints all figures.
+   *
+   * @param seed the seed, or what to say instead of it
+   */
+  public void print(String seed) {
+    output.println("Filter " + info.name());
+    printKeys();
+    printBits();
+    printJournal();
+    printUsage();
+    output.println("");
+    print("Key type", info.keyType());
+    print("Hash", info.hash() + ", seed " + seed);
+    print("Layout", ChoiceName.of(info.layout()));
+    print("Growth", info.growable() ? "possible" : "not possible: it was made with --fixed");
+    print("Reserved", TIME.format(info.createdAt()) + ", as number " + info.id());
+    if (info.epoch() > 1) {
+      print("Cleared", count(info.epoch() - 1, "time"));
+    }
+    if (info.retainHashes()) {
+      print("Hashes", "of all keys are kept");
+    }
+    info.generations().forEach(this::print);
+  }
+
+  private void printKeys() {
+    print(
+        "Keys",
+        "%s of %s (%s)%s"
+            .formatted(
+                number(info.keysAdded()),
+                number(info.capacity()),
+                percent((double) info.keysAdded() / info.capacity()),
+                fullness()));
+    info.replacementCapacity()
+        .ifPresent(
+            capacity -> print("Being replaced", "by one for %s".formatted(count(capacity, "key"))));
+    print("When full", whenFull());
+    print(
+        "Error rate",
+        rate(info.currentFalsePositiveRate()) + " now; target " + rate(info.falsePositiveRate()));
+    info.usage()
+        .observedFalsePositiveRate()
+        .ifPresent(observed -> print("Observed", rate(observed) + ", by reported false positives"));
+    print(
+        "Keys by the bits",
+        (info.saturated() ? "at least " : "about ")
+            + number(Math.round(info.estimatedKeys()))
+            + (info.unfoldedKeys() > 0 ? ", with those to be folded" : ""));
+  }
+
+  private String fullness() {
+    if (info.keysAdded() > info.capacity()) {
+      return ", overfull";
+    }
+    return info.nearlyFull() ? ", nearly full" : "";
+  }
+
+  private String whenFull() {
+    return switch (info.whenFull()) {
+      case GROW -> "it grows by itself";
+      case REFUSE -> "it refuses new keys";
+      case DEGRADE -> "it takes more keys, and errs more often";
+    };
+  }
+
+  private void printBits() {
+    output.println("");
+    print(
+        "Bits",
+        "%s, %s set; %s a key at capacity"
+            .formatted(number(info.bits()), percent(info.fill()), tenths(info.bitsPerKey())));
+    print("Memory", ByteCount.of(info.mirrorBytes()) + " in each process with a mirror");
+    print(
+        "On disk",
+        ByteCount.of(info.slotTableBytes())
+            + " for the slots; "
+            + ByteCount.of(info.journalTableBytes())
+            + " for the journals of all filters (as the server counted last)");
+  }
+
+  private void printJournal() {
+    print(
+        "Journal",
+        "%s, the newest is number %s"
+            .formatted(entries(info.journalRows()), number(info.lastSequence())));
+    if (info.backlog() == 0) {
+      print("To be folded", "nothing");
+    } else {
+      print(
+          "To be folded",
+          "%s in %s, the oldest for %s s; slotbloom fold %s does it now"
+              .formatted(
+                  count(info.unfoldedKeys(), "key"),
+                  entries(info.backlog()),
+                  number(info.foldLag().toSeconds()),
+                  info.name()));
+    }
+  }
+
+  private static String entries(long number) {
+    return number(number) + (number == 1 ? " entry" : " entries");
+  }
+
+  private void printUsage() {
+    FilterUsage usage = info.usage();
+    output.println("");
+    output.println("Last %s days, as processes reported".formatted(FilterInfo.USAGE_DAYS));
+    StringBuilder questions = new StringBuilder(number(usage.questions()));
+    usage.hitRate().ifPresent(share -> questions.append(", answered yes: ").append(percent(share)));
+    print("Questions", questions.toString());
+    StringBuilder adds = new StringBuilder(number(usage.adds()));
+    usage.duplicateRate().ifPresent(share -> adds.append(", seen before: ").append(percent(share)));
+    print("Adds", adds.toString());
+    if (usage.falsePositives() > 0) {
+      print("False positives", number(usage.falsePositives()) + " reported");
+    }
+  }
+
+  private void print(Generation generation) {
+    output.println("");
+    output.println(
+        "Generation %s%s"
+            .formatted(
+                generation.number(), generation.state() == State.FILLING ? ", being filled" : ""));
+    print("Made for", count(generation.capacity(), "key"));
+    print(
+        "Error rate",
+        rate(generation.currentFalsePositiveRate())
+            + " now; target "
+            + rate(generation.falsePositiveRate()));
+    print(
+        "Bits",
+        "%s, %s set; a key sets %s"
+            .formatted(number(generation.bits()), percent(generation.fill()), generation.hashes()));
+    if (generation.unfoldedKeys() > 0) {
+      print("To be folded", count(generation.unfoldedKeys(), "key"));
+    }
+    print(
+        "Slot table",
+        "%s: %s of %s slots have a row, %s"
+            .formatted(
+                generation.slotTable(),
+                number(generation.slotRows()),
+                number(generation.slots()),
+                ByteCount.of(generation.tableBytes())));
+  }
+
+  private void print(String name, String value) {
+    output.println(String.format(Locale.ROOT, "  %-17s %s", name, Wording.oneLine(value)));
+  }
+
+  private static String count(long number, String what) {
+    return number(number) + " " + what + (number == 1 ? "" : "s");
+  }
+
+  private static String number(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  private static String tenths(double number) {
+    return String.format(Locale.ROOT, "%.1f", number);
+  }
+
+  private static String percent(double share) {
+    return tenths(100 * share) + " %";
+  }
+
+  /** Returns a rate with two digits, and what it means. */
+  private static String rate(double rate) {
+    if (rate <= 0 || rate >= 1) {
+      return rate <= 0 ? "0" : "1";
+    }
+    String digits =
+        rate < LEAST_PLAIN_RATE
+            ? String.format(Locale.ROOT, "%.1e", rate)
+            : new BigDecimal(rate).round(TWO_DIGITS).stripTrailingZeros().toPlainString();
+    if (rate < LEAST_RATE_IN_WORDS || rate > LARGEST_RATE_IN_WORDS) {
+      return digits;
+    }
+    BigDecimal oneIn = BigDecimal.ONE.divide(new BigDecimal(rate), TWO_DIGITS);
+    return digits + " (1 in " + number(oneIn.longValue()) + ")";
+  }
+}

@@ -1,0 +1,104 @@
+package io.github.slotbloom.internal.admin;
+
+import static io.github.slotbloom.testing.Keys.keys;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.withinPercentage;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterInfo.Generation;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.FilterNames;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The figures of a filter tell of all keys, also of those that are not folded yet. */
+@DatabaseContract
+class InfoIT {
+
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom bloom;
+
+  private final String name = FilterNames.newName();
+
+  @ParameterizedTest
+  @EnumSource(Layout.class)
+  void tellsTheSameBeforeKeysAreFoldedAsAfterwards(Layout layout) throws SQLException {
+    List<String> keys = keys("key ", 12_000);
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text())
+            .capacity(5000)
+            .falsePositiveRate(0.01)
+            .layout(layout)
+            .build();
+    try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
+      filter.addEach(keys.subList(0, 1000));
+      filter.fold();
+      FilterInfo before;
+      try (Connection folding =
+          ByHand.holdingFoldLockOf(filter.info().id(), schema.dataSource().getConnection())) {
+        filter.addEach(keys.subList(1000, 4000));
+        bloom.admin().grow(name, 15_000);
+        filter.addEach(keys.subList(4000, 12_000));
+        before = bloom.info(name);
+        folding.rollback();
+      }
+      filter.fold();
+      FilterInfo after = bloom.info(name);
+
+      assertThat(before.backlog()).isPositive();
+      assertThat(before.unfoldedKeys()).isBetween(10_800L, 11_000L);
+      assertThat(before.bitsSet()).isLessThan(after.bitsSet() / 4);
+      requireSame(before.estimatedKeys(), after.estimatedKeys(), 2);
+      requireSame(before.fill(), after.fill(), 2);
+      requireSame(before.currentFalsePositiveRate(), after.currentFalsePositiveRate(), 20);
+      for (int i = 0; i < after.generations().size(); i++) {
+        Generation unfolded = before.generations().get(i);
+        Generation folded = after.generations().get(i);
+        assertThat(unfolded.unfoldedKeys()).isPositive();
+        assertThat(folded.unfoldedKeys()).isZero();
+        requireSame(unfolded.fill(), folded.fill(), 2);
+        requireSame(unfolded.currentFalsePositiveRate(), folded.currentFalsePositiveRate(), 20);
+      }
+    }
+  }
+
+  /** As after a part of a large batch: its bits are in the slots, and its entries wait. */
+  @ParameterizedTest
+  @EnumSource(Layout.class)
+  void keysAreNotCountedTwiceWhileABatchIsFoldedInParts(Layout layout) throws SQLException {
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text()).capacity(5000).layout(layout).build();
+    try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
+      filter.addEach(keys("key ", 4000));
+      filter.fold();
+      FilterInfo folded = filter.info();
+      try (Connection folding =
+          ByHand.holdingFoldLockOf(folded.id(), schema.dataSource().getConnection())) {
+        Sql.run(folding, "UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = ?", folded.id());
+        folding.commit();
+      }
+      FilterInfo between = bloom.info(name);
+
+      assertThat(between.unfoldedKeys()).isEqualTo(folded.keysAdded());
+      requireSame(between.estimatedKeys(), folded.estimatedKeys(), 2);
+      requireSame(between.fill(), folded.fill(), 2);
+      requireSame(between.currentFalsePositiveRate(), folded.currentFalsePositiveRate(), 20);
+    }
+  }
+
+  private static void requireSame(double before, double after, int percent) {
+    assertThat(before).isCloseTo(after, withinPercentage(percent));
+  }
+}
