@@ -48,6 +48,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StormIT {
 
   private static final Duration SHORT_ROUND = Duration.ofSeconds(3);
+  /** A slow machine does too little in one of them. */
+  private static final int MOST_SHORT_ROUNDS = 5;
+
   private static final Duration LONG_ROUND = Duration.ofSeconds(60);
 
   private static final Duration ALL =
@@ -127,22 +130,26 @@ class StormIT {
     Random seeds = new Random(seed);
     long end = System.nanoTime() + ALL.toNanos() / plans().size();
     try (KillableServer server = serverFor(plan)) {
+      int rounds = 0;
       do {
         Round.run(plan, server, seeds.nextLong(), tally);
         System.out.println(tally);
-      } while (System.nanoTime() < end);
+        rounds++;
+      } while (System.nanoTime() < end || (rounds < MOST_SHORT_ROUNDS && !tells(tally, plan)));
       System.out.println("Storm on " + server.database().name() + ", seed " + seed + ": " + tally);
     }
     assertThat(tally.violations()).isEmpty();
-    for (Answer answer : List.of(Answer.NEW, Answer.SEEN, Answer.YES, Answer.NO)) {
-      assertThat(tally.times(answer)).as("%s of %s", answer, tally).isPositive();
-    }
-    if (plan.rate() == RoundPlan.LOOSE) {
-      assertThat(tally.falsePositives()).as("false positives of %s", tally).isPositive();
-    }
+    assertThat(tells(tally, plan)).as("all kinds of answers in %s", tally).isTrue();
     if (!ALL.isZero()) {
       assertThat(plan.faults()).as("faults of %s", tally).allMatch(f -> tally.times(f) > 0);
     }
+  }
+
+  /** A round tells nothing of an answer that no caller had, as where a server is long down. */
+  private static boolean tells(Tally tally, RoundPlan plan) {
+    return Stream.of(Answer.NEW, Answer.SEEN, Answer.YES, Answer.NO)
+            .allMatch(answer -> tally.times(answer) > 0)
+        && (plan.rate() != RoundPlan.LOOSE || tally.falsePositives() > 0);
   }
 
   private static KillableServer serverFor(RoundPlan plan) throws Exception {

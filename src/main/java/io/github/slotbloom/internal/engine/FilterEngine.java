@@ -14,9 +14,9 @@ import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.add.CapacityWatch;
 import io.github.slotbloom.internal.add.FilterWriter;
 import io.github.slotbloom.internal.add.Grower;
-import io.github.slotbloom.internal.add.LocksOfCallers;
 import io.github.slotbloom.internal.add.PendingAdd;
 import io.github.slotbloom.internal.add.SelfGrowth;
+import io.github.slotbloom.internal.add.TransactionOfThread;
 import io.github.slotbloom.internal.add.Trouble;
 import io.github.slotbloom.internal.add.WriteQueue;
 import io.github.slotbloom.internal.admin.Clearing;
@@ -71,7 +71,7 @@ public final class FilterEngine {
   private final WriteQueue queue;
   private final LagWatch lag;
   private final Trimmer trimmer;
-  private final LocksOfCallers locksOfCallers;
+  private final TransactionOfThread transactionOfThread;
   private final Tally tally = new Tally();
   private final UsageRecorder recorder;
   private final Supplier<Deadline> deadlineOfOne = this::beginOne;
@@ -107,7 +107,7 @@ public final class FilterEngine {
             context.io());
     lag = new LagWatch(context.name(), context.filter().lease(), context.listener());
     trimmer = new Trimmer(context);
-    locksOfCallers = new LocksOfCallers(context);
+    transactionOfThread = new TransactionOfThread(context);
     recorder = new UsageRecorder(context, tally);
   }
 
@@ -217,18 +217,19 @@ public final class FilterEngine {
   public AddsInTransaction within(Connection transaction) {
     requireOpen();
     addedByCallers = true;
+    transactionOfThread.given(transaction);
     return new AddsInTransaction(
         context,
         context.database().callersOn(transaction),
         keys,
         options.timeout(),
-        entry -> locksOfCallers.taken(transaction, entry),
+        entry -> transactionOfThread.appended(transaction, entry),
         this::requireOpen);
   }
 
   private boolean[] addQueued(long[] hashes, int durableBefore) {
     try {
-      locksOfCallers.requireFree();
+      transactionOfThread.requireLock();
     } catch (AddFailedException e) {
       throw e.afterDurable(durableBefore);
     }
@@ -340,6 +341,7 @@ public final class FilterEngine {
   }
 
   private Deadline begin(int keys) {
+    transactionOfThread.requireConnection();
     tally.waited(keys);
     return deadline();
   }

@@ -7,6 +7,7 @@ import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.DatabaseFailure;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -121,6 +122,25 @@ public final class Failures {
   private FilterUnavailableException unavailable(String why, String remedy, Throwable cause) {
     return new FilterUnavailableException(
         "Filter " + filter + " could not be used: " + why + ". " + remedy, cause);
+  }
+
+  /** Returns the exception for a question whose own thread may hold the last connection. */
+  public FilterUnavailableException ofNoConnectionLeft(Duration waited) {
+    return new FilterUnavailableException(
+        "Filter "
+            + filter
+            + " could not be asked: "
+            + noConnectionLeft(waited)
+            + ". End that transaction first, or give the pool more connections.",
+        null);
+  }
+
+  /** Describes a pool of which the calling thread may hold the last connection. */
+  public static String noConnectionLeft(Duration waited) {
+    return "the pool gave no connection within "
+        + waited
+        + ", and this thread itself has one, in a transaction that it gave to BloomFilter.within and"
+        + " that has not ended";
   }
 
   /** Interrupts the thread again, and returns the exception that reports it. */

@@ -134,6 +134,17 @@ public final class Database {
     return result;
   }
 
+  /**
+   * Borrows a connection, and gives it back at once.
+   *
+   * @return true
+   * @throws DatabaseFailure if the data source provides none
+   */
+  public boolean borrowOnce() {
+    borrow().close();
+    return true;
+  }
+
   /** Wraps a transaction that the caller began on their own connection. */
   public CallerTransaction callersOn(Connection connection) {
     return new CallerTransaction(connection, dsl(connection), server);

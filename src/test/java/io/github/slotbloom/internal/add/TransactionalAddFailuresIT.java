@@ -16,6 +16,7 @@ import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.TransactionRequiredException;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.CallersTransactions;
@@ -34,6 +35,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -125,6 +127,33 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       connection.rollback();
     }
     assertThat(filter.info().keysAdded()).isEqualTo(5);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aThreadThatHoldsTheLastConnectionIsRefusedAtOnce(Use use) throws Exception {
+    HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      BloomFilter<String> filter = use.open(bloom, reserve(use).name());
+      try (Connection connection = begin(pool.getConnection(), Isolation.READ_COMMITTED)) {
+        TransactionalAdds<String> adds = filter.within(connection);
+        List<ThrowingCallable> questions =
+            List.of(() -> filter.mightContain("a"), () -> filter.mightContainEach(List.of("a")));
+        for (ThrowingCallable question : questions) {
+          assertThatThrownBy(question)
+              .isInstanceOf(FilterUnavailableException.class)
+              .hasMessageContainingAll(filter.name(), "this thread itself", "End that transaction");
+        }
+        assertThatThrownBy(() -> filter.add("a"))
+            .isInstanceOf(AddFailedException.class)
+            .hasMessageContainingAll(filter.name(), "this thread itself", "within(connection)");
+        assertThat(adds.add("a")).isTrue();
+        connection.commit();
+      }
+      assertThat(filter.mightContain("a")).isTrue();
+      assertThat(filter.mightContain("b")).isFalse();
+      assertThat(filter.add("b")).isTrue();
+    }
   }
 
   @ParameterizedTest

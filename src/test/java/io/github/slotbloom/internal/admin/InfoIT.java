@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.withinPercentage;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterInfo.Generation;
+import io.github.slotbloom.FilterInfo.Generation.State;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
@@ -15,6 +16,7 @@ import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.FilterNames;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.HeldReplacement;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
@@ -95,6 +97,48 @@ class InfoIT {
       requireSame(between.estimatedKeys(), folded.estimatedKeys(), 2);
       requireSame(between.fill(), folded.fill(), 2);
       requireSame(between.currentFalsePositiveRate(), folded.currentFalsePositiveRate(), 20);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Layout.class)
+  void tellsOfAGenerationThatIsBeingFilledApartFromThoseThatAnswer(Layout layout) throws Exception {
+    List<String> keys = keys("key ", 4000);
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text()).capacity(6000).layout(layout).build();
+    try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
+      filter.addEach(keys.subList(0, 3000));
+      filter.fold();
+      FilterInfo before;
+      try (Connection folding =
+              ByHand.holdingFoldLockOf(filter.info().id(), schema.dataSource().getConnection());
+          HeldReplacement replacement =
+              new HeldReplacement(bloom, name, 20_000, keys.subList(0, 3000))) {
+        filter.addEach(keys.subList(3000, 4000));
+        before = bloom.info(name);
+        folding.rollback();
+        filter.fold();
+        FilterInfo after = bloom.info(name);
+
+        assertThat(before.capacity()).isEqualTo(6000);
+        assertThat(before.replacementCapacity()).hasValue(20_000);
+        requireSame(before.estimatedKeys(), 4000, 2);
+        requireSame(before.fill(), after.fill(), 2);
+        requireSame(before.currentFalsePositiveRate(), after.currentFalsePositiveRate(), 20);
+        assertThat(before.generations())
+            .extracting(Generation::state)
+            .containsExactly(State.ACTIVE, State.FILLING);
+        Generation unfolded = before.generations().get(1);
+        Generation folded = after.generations().get(1);
+        assertThat(unfolded.unfoldedKeys()).isBetween(1000L, 4000L);
+        assertThat(folded.unfoldedKeys()).isZero();
+        requireSame(unfolded.fill(), folded.fill(), 2);
+        replacement.finish();
+      }
+      filter.fold();
+      assertThat(filter.info().generations())
+          .extracting(Generation::state)
+          .containsExactly(State.ACTIVE);
     }
   }
 
