@@ -48,6 +48,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StormIT {
 
   private static final Duration SHORT_ROUND = Duration.ofSeconds(3);
+
   /** A slow machine does too little in one of them. */
   private static final int MOST_SHORT_ROUNDS = 5;
 

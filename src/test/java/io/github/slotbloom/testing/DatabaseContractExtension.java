@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.TimeZone;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterClassTemplateInvocationCallback;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
@@ -27,6 +28,7 @@ import org.junit.platform.commons.support.ModifierSupport;
 /** Creates one invocation of a {@link DatabaseContract} class for each database. */
 final class DatabaseContractExtension implements ClassTemplateInvocationContextProvider {
 
+  private static final TimeZone ZONE = TimeZone.getDefault();
   private static final Namespace NAMESPACE = Namespace.create(DatabaseContractExtension.class);
 
   @Override
@@ -38,9 +40,16 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
   public Stream<OnDatabase> provideClassTemplateInvocationContexts(ExtensionContext context) {
     Class<?> test = context.getRequiredTestClass();
     boolean onOne = test.getAnnotation(DatabaseContract.class).onOne();
-    return databases(context).started().stream()
-        .filter(database -> !onOne || database.takes(test.getName().hashCode()))
-        .map(OnDatabase::new);
+    OddHours oddHours = test.getAnnotation(OddHours.class);
+    int number = test.getName().hashCode();
+    Stream<TestDatabase> running =
+        databases(context).started().stream()
+            .filter(database -> oddHours == null || !oddHours.only())
+            .filter(database -> !onOne || database.takes(number));
+    Stream<TestDatabase> standing =
+        databases(context).atOddHours().stream()
+            .filter(database -> oddHours != null && database.takes(number));
+    return Stream.concat(running, standing).map(OnDatabase::new);
   }
 
   private static TestDatabases databases(ExtensionContext context) {
@@ -76,6 +85,9 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
 
     @Override
     public void beforeClassTemplateInvocation(ExtensionContext context) throws Exception {
+      if (database.clock() != null) {
+        TimeZone.setDefault(TestDatabases.ODD_ZONE);
+      }
       for (Field field :
           AnnotationSupport.findAnnotatedFields(
               context.getRequiredTestClass(), Fixture.class, ModifierSupport::isStatic)) {
@@ -123,7 +135,11 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
 
     @Override
     public void afterClassTemplateInvocation(ExtensionContext context) throws Exception {
-      call(AfterDatabase.class, context);
+      try {
+        call(AfterDatabase.class, context);
+      } finally {
+        TimeZone.setDefault(ZONE);
+      }
     }
 
     private void call(Class<? extends Annotation> when, ExtensionContext context)

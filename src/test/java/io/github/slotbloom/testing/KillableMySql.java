@@ -11,7 +11,6 @@ import org.testcontainers.mysql.MySQLContainer;
 /** MySQL in a container. Its data stay in the container when the server is killed. */
 final class KillableMySql extends KillableServer {
 
-  private static final int PORT = 3306;
   private static final String DATA = "/var/lib/mysql";
   private static final String BALLAST = DATA + "/ballast";
 
@@ -91,7 +90,7 @@ final class KillableMySql extends KillableServer {
             .getBindings()
             .entrySet()
             .stream()
-            .filter(binding -> binding.getKey().getPort() == PORT)
+            .filter(binding -> binding.getKey().getPort() == TestDatabases.MYSQL_PORT)
             .findFirst()
             .orElseThrow()
             .getValue()[0]

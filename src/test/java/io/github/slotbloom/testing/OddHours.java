@@ -4,12 +4,13 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
-import org.junit.jupiter.api.Tag;
 
 /**
- * A test that each build runs once more in another time zone, with the clock of each database
- * session standing still: once within the hour that summer time skips there, and once within the
- * hour that comes twice.
+ * Tests of a {@link DatabaseContract} class that run once more on each database, in the time zone
+ * of Berlin and with the clock of each session standing still: within the hour that summer time
+ * skips there, or within the hour that comes twice. Each class runs in one of these hours on one
+ * database and in the other one on the next; where {@code slotbloom.test.long} is true, it runs in
+ * both on each.
  *
  * <p>It is for tests of what reads or writes dates. Some tests cannot take part:
  *
@@ -22,7 +23,10 @@ import org.junit.jupiter.api.Tag;
  *       clock out.
  * </ul>
  */
-@Target({ElementType.TYPE, ElementType.METHOD})
+@Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@Tag("odd-hours")
-public @interface OddHours {}
+public @interface OddHours {
+
+  /** True for tests of which nothing is to be learned while the clock runs. */
+  boolean only() default false;
+}

