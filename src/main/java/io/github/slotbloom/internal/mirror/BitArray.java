@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * The bits of one generation. Bits are only ever set, and each is set atomically, so any number of
- * threads may read and set them.
+ * The bits of one generation. Bits are only ever set. Any number of threads may read them. Only one
+ * thread at a time may set bits of the same slot, and must have seen what the one before it set.
  */
 final class BitArray implements SlotReader {
 
@@ -35,10 +35,11 @@ final class BitArray implements SlotReader {
 
   void or(long slot, long mask) {
     int i = LEAD + (int) slot;
-    // Most bits that a busy journal brings are set already. A plain read does not take the cache
-    // line away from other threads.
-    if (((long) SLOTS.getAcquire(slots, i) & mask) != mask) {
-      SLOTS.getAndBitwiseOr(slots, i, mask);
+    long before = slots[i];
+    // Most bits that a busy journal brings are set already. Without a write the cache line stays
+    // where other threads read it.
+    if ((before & mask) != mask) {
+      SLOTS.setRelease(slots, i, before | mask);
     }
   }
 }

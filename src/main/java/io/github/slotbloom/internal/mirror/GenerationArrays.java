@@ -150,13 +150,14 @@ public final class GenerationArrays {
     return Probe.of(generation.parameters()).isMember(hash, more);
   }
 
-  /** Sets the bits that an entry brings. */
+  /** Sets the bits that an entry brings. Called by one thread at a time. */
   void take(JournalEntry entry) {
     set.forEachTaker(entry, i -> entry.forEachMask(parts[i].probe, parts[i].bits::or));
   }
 
   /**
    * Returns a consumer that sets bits of the generation at that place of {@link GenerationSet#all}.
+   * Several threads may use it if each slot comes to one of them only, before entries are applied.
    */
   SlotMaskConsumer sink(int place) {
     return parts[place].bits::or;
