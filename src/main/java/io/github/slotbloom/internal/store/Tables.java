@@ -11,7 +11,6 @@ import org.jooq.Record;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
-import org.jooq.types.ULong;
 
 /** The database tables and their columns, for jOOQ. */
 public final class Tables {
@@ -192,21 +191,27 @@ public final class Tables {
     private Usages() {}
   }
 
-  /** The columns of one slot table. The catalog holds the name of the table. */
+  /**
+   * The columns of one slot table, whose unsigned numbers are the bits of a long. The catalog holds
+   * the name of the table.
+   */
   public static final class Slots {
+    private static final DataType<Long> UNSIGNED =
+        SQLDataType.BIGINTUNSIGNED.asConvertedDataType(new UnsignedBinding());
+
     public final Table<Record> table;
-    public final Field<ULong> slot;
-    public final Field<ULong> bits;
+    public final Field<Long> slot;
+    public final Field<Long> bits;
 
     public Slots(String tableName) {
       table = table(name(tableName));
-      slot = column(table, "slot", SQLDataType.BIGINTUNSIGNED);
-      bits = column(table, "bits", SQLDataType.BIGINTUNSIGNED);
+      slot = column(table, "slot", UNSIGNED);
+      bits = column(table, "bits", UNSIGNED);
     }
 
     /** Returns the condition for the slots from {@code first} (inclusive) to {@code end}. */
     public Condition between(long first, long end) {
-      return slot.ge(ULong.valueOf(first)).and(slot.lt(ULong.valueOf(end)));
+      return slot.ge(first).and(slot.lt(end));
     }
   }
 }

@@ -4,7 +4,6 @@ import io.github.slotbloom.internal.bits.SlotMaskConsumer;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
-import org.jooq.types.ULong;
 
 /**
  * Packs many slots into one text. A row per slot would cost more in the server, in the driver and
@@ -16,12 +15,12 @@ final class PackedSlots {
   private PackedSlots() {}
 
   /** Returns the expression that makes the server pack the slots. */
-  static Field<String> expression(Field<ULong> slot, Field<ULong> bits, long first) {
+  static Field<String> expression(Field<Long> slot, Field<Long> bits, long first) {
     // Without the cast, a server that prepares the statement treats the number as a decimal, and
     // answers with thirty decimal places.
     return DSL.field(
         "GROUP_CONCAT({0} - CAST({1} AS UNSIGNED), ' ', {2}, ';' SEPARATOR '')",
-        SQLDataType.CLOB, slot, DSL.val(ULong.valueOf(first)), bits);
+        SQLDataType.CLOB, slot, DSL.val(first), bits);
   }
 
   /**

@@ -16,7 +16,6 @@ import java.util.Optional;
 import org.jooq.Field;
 import org.jooq.Record3;
 import org.jooq.impl.SQLDataType;
-import org.jooq.types.ULong;
 
 /**
  * Counts rows and set bits of a slot table per range. The server does the counting. Not
@@ -65,19 +64,15 @@ public final class SlotRanges {
             .select(min(columns.slot))
             .from(columns.table)
             .where(columns.between(from, slots))
-            .fetchOptional(row -> row.value1())
-            .map(ULong::longValue);
+            .fetchOptional(row -> row.value1());
     first.ifPresent(slot -> countRange(tx, slot, Math.min(slots, slot + SLOTS_PER_COUNT)));
     return first.map(slot -> slot + SLOTS_PER_COUNT).filter(next -> next < slots);
   }
 
   private void countRange(Tx tx, long from, long end) {
-    Field<ULong> range =
-        field(
-            "{0} DIV {1}",
-            SQLDataType.BIGINTUNSIGNED, columns.slot, val(ULong.valueOf(slotsPerRange)));
+    Field<Long> range = field("{0} DIV {1}", SQLDataType.BIGINT, columns.slot, val(slotsPerRange));
     Field<BigDecimal> ones = sum(field("BIT_COUNT({0})", SQLDataType.BIGINT, columns.bits));
-    for (Record3<ULong, Integer, BigDecimal> counted :
+    for (Record3<Long, Integer, BigDecimal> counted :
         tx.dsl()
             .select(range, count(), ones)
             .from(columns.table)

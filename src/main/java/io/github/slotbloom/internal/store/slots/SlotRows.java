@@ -56,7 +56,7 @@ public final class SlotRows {
   /** The number of slots that one statement counts; a whole number of blocks. */
   private static final long SLOTS_PER_COUNT = 1 << 20;
 
-  private static final ULong ANY = ULong.valueOf(0);
+  private static final Long ANY = 0L;
 
   private final GenerationRecord generation;
   private final Slots columns;
@@ -116,8 +116,8 @@ public final class SlotRows {
       Object[] values = new Object[2 * rows];
       for (int i = 0; i < rows; i++) {
         long slot = slots[from + i * stride % rows];
-        values[2 * i] = ULong.valueOf(slot);
-        values[2 * i + 1] = ULong.valueOf(masks.mask(slot));
+        values[2 * i] = slot;
+        values[2 * i + 1] = masks.mask(slot);
       }
       batch = batch.bind(values);
     }
@@ -150,7 +150,7 @@ public final class SlotRows {
     read(slots, sink, wanted -> select(tx, wanted).limit(wanted.size()).forShare());
   }
 
-  private SelectConditionStep<Record2<ULong, Long>> select(Tx tx, List<ULong> wanted) {
+  private SelectConditionStep<Record2<Long, Long>> select(Tx tx, List<Long> wanted) {
     return tx.dsl()
         .select(columns.slot, signedBits)
         .from(columns.table)
@@ -160,14 +160,14 @@ public final class SlotRows {
   private static void read(
       long[] slots,
       SlotMaskConsumer sink,
-      Function<List<ULong>, ResultQuery<Record2<ULong, Long>>> query) {
+      Function<List<Long>, ResultQuery<Record2<Long, Long>>> query) {
     for (int from = 0; from < slots.length; from += READ_CHUNK) {
       int to = Math.min(slots.length, from + READ_CHUNK);
-      List<ULong> wanted = new ArrayList<>(to - from);
+      List<Long> wanted = new ArrayList<>(to - from);
       for (int i = from; i < to; i++) {
-        wanted.add(ULong.valueOf(slots[i]));
+        wanted.add(slots[i]);
       }
-      query.apply(wanted).forEach(row -> sink.accept(row.value1().longValue(), row.value2()));
+      query.apply(wanted).forEach(row -> sink.accept(row.value1(), row.value2()));
     }
   }
 
@@ -190,7 +190,7 @@ public final class SlotRows {
   }
 
   private void scanRows(Tx tx, long first, long end, SlotMaskConsumer sink) {
-    try (Cursor<Record2<ULong, Long>> rows =
+    try (Cursor<Record2<Long, Long>> rows =
             tx.dsl()
                 .select(columns.slot, signedBits)
                 .from(columns.table)
@@ -217,8 +217,8 @@ public final class SlotRows {
     tx.dsl()
         .select(columns.slot)
         .from(columns.table)
-        .where(columns.slot.ge(ULong.valueOf(slots)))
-        .or(columns.slot.eq(ULong.valueOf(slots - 1)).and(excess.ne(ULong.valueOf(0))))
+        .where(columns.slot.ge(slots))
+        .or(columns.slot.eq(slots - 1).and(excess.ne(ULong.valueOf(0))))
         .limit(1)
         .fetchOptional(columns.slot)
         .ifPresent(
@@ -276,7 +276,7 @@ public final class SlotRows {
         .where(columns.between(from, generation.parameters().slots()))
         .orderBy(columns.slot)
         .limit(1)
-        .fetchOptional(row -> row.value1().longValue());
+        .fetchOptional(row -> row.value1());
   }
 
   /**
@@ -285,8 +285,7 @@ public final class SlotRows {
    */
   private Result<Record3<Long, BigDecimal, Integer>> countRange(Tx tx, long first, boolean bySlot) {
     Field<Long> ones = field("BIT_COUNT({0})", SQLDataType.BIGINT, columns.bits);
-    Field<ULong> unit =
-        bySlot ? columns.slot : field("{0} DIV 8", SQLDataType.BIGINTUNSIGNED, columns.slot);
+    Field<Long> unit = bySlot ? columns.slot : field("{0} DIV 8", SQLDataType.BIGINT, columns.slot);
     Field<Long> onesInUnit = field(name("ones"), SQLDataType.BIGINT);
     Field<Long> rowsOfUnit = field(name("slot_rows"), SQLDataType.BIGINT);
     long end = generation.parameters().slots();

@@ -20,7 +20,6 @@ import org.jooq.Record1;
 import org.jooq.Record2;
 import org.jooq.Result;
 import org.jooq.impl.SQLDataType;
-import org.jooq.types.ULong;
 
 /** Finds and removes faults in a slot table that {@link SlotRows} never causes. */
 public final class SlotTableAudit {
@@ -96,7 +95,7 @@ public final class SlotTableAudit {
 
   /** Returns the rows beyond the last slot, or empty if there are none. */
   public Optional<Beyond> beyond(Tx tx) {
-    Record2<ULong, Integer> found =
+    Record2<Long, Integer> found =
         tx.dsl()
             .select(min(columns.slot), count())
             .from(columns.table)
@@ -104,11 +103,11 @@ public final class SlotTableAudit {
             .fetchSingle();
     return found.value2() == 0
         ? Optional.empty()
-        : Optional.of(new Beyond(found.value1().longValue(), found.value2()));
+        : Optional.of(new Beyond(found.value1(), found.value2()));
   }
 
   private Condition isBeyond() {
-    return columns.slot.ge(ULong.valueOf(slots));
+    return columns.slot.ge(slots);
   }
 
   /** Returns the bits of the last slot that lie beyond the bit array, or 0 if none is set. */
@@ -123,7 +122,7 @@ public final class SlotTableAudit {
   }
 
   private Condition isLast() {
-    return columns.slot.eq(ULong.valueOf(slots - 1));
+    return columns.slot.eq(slots - 1);
   }
 
   /** Deletes at most {@code limit} rows beyond the last slot, and returns their number. */
@@ -140,7 +139,7 @@ public final class SlotTableAudit {
   public void clearExcess(Tx tx) {
     tx.dsl()
         .update(columns.table)
-        .set(columns.bits, columns.bits.bitAnd(ULong.valueOf(lastSlotMask)))
+        .set(columns.bits, columns.bits.bitAnd(lastSlotMask))
         .where(isLast())
         .execute();
   }
