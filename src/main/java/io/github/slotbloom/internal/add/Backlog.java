@@ -43,6 +43,16 @@ public final class Backlog {
     return lastSeq;
   }
 
+  /** Returns the last sequence number that is known to be folded. */
+  public synchronized long foldedSeq() {
+    return foldedSeq;
+  }
+
+  /** Returns the number of entries that may wait. */
+  public long limit() {
+    return limit;
+  }
+
   /** Takes in the last sequence number of the journal. */
   synchronized void appended(long seq) {
     lastSeq = seq;

@@ -19,9 +19,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleConsumer;
@@ -35,8 +32,7 @@ import org.slf4j.LoggerFactory;
  * bloom_fold} lets one process fold at a time.
  *
  * <p>Merging pays off: the more entries a batch takes, the more of their bits fall into the same
- * rows. So the folder waits a moment after the first entry, longer while this process adds many
- * keys, and after a long transaction four times as long as that transaction took.
+ * rows. {@link FoldPace} says how long to wait for more.
  *
  * <p>A large batch is written in several transactions, so that nobody waits long for the fold row
  * and no transaction is too large for a replica. Only the last transaction marks the entries as
@@ -49,18 +45,8 @@ public final class Folder {
 
   private static final Logger log = LoggerFactory.getLogger(Folder.class);
 
-  private static final long SHORTEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
-  private static final long LONGEST_DELAY_NANOS = TimeUnit.SECONDS.toNanos(10);
-
   /** The next part of a batch begins within milliseconds, or after a short pause. */
   private static final Duration QUIET = Duration.ofMillis(200);
-
-  /**
-   * The number of keys in the shortest pause from which on this process adds many; 10,000 per
-   * second.
-   */
-  private static final long POURING = 500;
 
   /** The result of a step. */
   private enum Step {
@@ -94,10 +80,7 @@ public final class Folder {
   private final ReentrantLock stepping = new ReentrantLock();
   private @Nullable FoldBatch batch;
   private volatile double reached;
-  private final LongAdder appendedKeys = new LongAdder();
-  private volatile long pauseNanos = SHORTEST_PAUSE_NANOS;
-  private volatile long restsUntilNanos;
-  private final AtomicLong delayedNanos = new AtomicLong();
+  private final FoldPace pace;
 
   /**
    * Creates a folder for a filter that need not be open. Nobody waits for its backlog to become
@@ -110,57 +93,57 @@ public final class Folder {
   public Folder(FilterContext context, Backlog backlog) {
     this.context = context;
     this.backlog = backlog;
-    this.restsUntilNanos = context.time().nanoTime();
+    this.pace = new FoldPace(context.time(), backlog);
     // If the task does not begin, the heartbeat sees the backlog and comes back.
     this.task =
         new BackgroundTask(
             "folding filter " + context.name(), context.io(), this::foldInBackground, e -> {});
   }
 
-  /** Takes in how many keys this process appended, and folds soon. */
+  /** Takes in how many keys this process appended, and folds them when it is time. */
   public void appended(long keys) {
-    appendedKeys.add(keys);
+    pace.appended(keys);
     nudge();
   }
 
-  /** Folds soon, in the background. */
+  /** Folds what waits, in the background, when it is time. */
   public void nudge() {
-    task.requestIn(pauseNanos);
+    task.requestIn(FoldPace.LOOK_NANOS);
   }
 
   private void foldInBackground() {
-    long rest = restsUntilNanos - context.time().nanoTime();
-    if (rest > 0) {
-      task.requestIn(rest);
-      return;
-    }
-    if (appendedKeys.sumThenReset() >= POURING && delayedNanos.get() < LONGEST_DELAY_NANOS) {
-      delayedNanos.addAndGet(SHORTEST_PAUSE_NANOS);
-      task.requestIn(SHORTEST_PAUSE_NANOS);
+    long wait = pace.nanosToWait();
+    if (wait > 0) {
+      task.requestIn(wait);
       return;
     }
     long begun = context.time().nanoTime();
     try {
       Step step = step();
       long took = context.time().nanoTime() - begun;
-      pauseNanos = Math.min(LONGEST_PAUSE_NANOS, Math.max(SHORTEST_PAUSE_NANOS, 4 * took));
       switch (step) {
-        case NOTHING_DONE -> failure.databaseAnswered();
+        case NOTHING_DONE -> {
+          pace.nothingDone();
+          failure.databaseAnswered();
+        }
         case HELD_UP -> {
           failure.databaseAnswered();
           nudge();
         }
-        case MORE_TO_DO -> task.requestIn(0);
+        case MORE_TO_DO -> {
+          pace.worked(took);
+          task.requestIn(0);
+        }
         case BATCH_FOLDED -> {
           failure.over();
-          delayedNanos.set(0);
-          restsUntilNanos = context.time().nanoTime() + pauseNanos;
+          pace.worked(took);
+          pace.folded();
           nudge();
         }
       }
     } catch (RuntimeException | Error e) {
       // The heartbeat sees the backlog and comes back.
-      pauseNanos = Math.min(LONGEST_PAUSE_NANOS, 2 * pauseNanos);
+      pace.failed();
       if (failure.isNews(e)) {
         log.warn(
             "folding filter {} failed and will be tried again: {}", context.name(), e.getMessage());
@@ -191,7 +174,7 @@ public final class Folder {
     long folded = begin;
     while (folded < target) {
       if (attempt(this::step, timeout) == Step.HELD_UP) {
-        LockSupport.parkNanos(this, SHORTEST_PAUSE_NANOS);
+        LockSupport.parkNanos(this, FoldPace.LOOK_NANOS);
       }
       folded = attempt(this::foldedSeq, timeout);
       double share = (Math.max((double) folded, reached) - begin) / (target - begin);

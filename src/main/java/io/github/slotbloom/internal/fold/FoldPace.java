@@ -1,0 +1,144 @@
+package io.github.slotbloom.internal.fold;
+
+import io.github.slotbloom.internal.add.Backlog;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Decides when the next batch of journal entries is folded.
+ *
+ * <p>What folding costs is the number of rows that it writes. A batch of {@code b} keys with {@code
+ * s} slots each touches {@code S (1 - exp(-b s / S))} of the {@code S} slots of a generation: the
+ * more keys, the fewer rows for each, and never more than {@code S}. (This is the expected number
+ * of occupied urns; Johnson and Kotz, "Urn Models and Their Application", 1977.) So a batch waits
+ * while keys keep coming, for nine times as long as the last batch took. Folding then takes a tenth
+ * of the time at most, and what a batch took says how large this generation is on this server.
+ *
+ * <p>A batch waits no longer
+ *
+ * <ul>
+ *   <li>once nobody has added for a moment, because more waiting would bring no more keys;
+ *   <li>once a quarter of the entries wait that may wait, or as many keys as everyone can read
+ *       quickly who opens the filter.
+ * </ul>
+ *
+ * <p>Thread-safe.
+ */
+final class FoldPace {
+
+  /** How often to look again whether a batch is due. */
+  static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** Longer than it takes this process to hear what others appended. */
+  static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  static final long SHORTEST_REST_NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long LONGEST_REST_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+  /** The rest of a process that has not folded yet, and so does not know what it takes. */
+  static final long FIRST_REST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** A tenth of the time for folding leaves nine for the rest. */
+  private static final int REST_PER_WORK = 9;
+
+  /** 32 MiB of hashes. */
+  static final long MOST_KEYS = 4 << 20;
+
+  private static final int PART_OF_LIMIT = 4;
+  private static final long LONGEST_FAILURE_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private final TimeSource time;
+  private final Backlog backlog;
+  private long appendedKeys;
+  private long end;
+  private long endMovedAt;
+  private long folded;
+  private long foldedAt;
+  private long lastBatchNanos;
+  private long batchNanos;
+  private long failurePauseNanos = LOOK_NANOS;
+  private long notBefore;
+
+  FoldPace(TimeSource time, Backlog backlog) {
+    this.time = time;
+    this.backlog = backlog;
+    long now = time.nanoTime();
+    endMovedAt = now;
+    foldedAt = now;
+    notBefore = now;
+  }
+
+  /** Takes in how many keys this process appended. */
+  synchronized void appended(long keys) {
+    appendedKeys += keys;
+  }
+
+  /**
+   * Returns how long to wait before asking again; 0 if a batch is due. What others appended or
+   * folded counts from the moment at which this process hears of it.
+   */
+  synchronized long nanosToWait() {
+    long now = time.nanoTime();
+    hear(now);
+    if (now - notBefore < 0) {
+      return notBefore - now;
+    }
+    return batchNanos > 0 || isDue(now) ? 0 : LOOK_NANOS;
+  }
+
+  private void hear(long now) {
+    if (backlog.lastSeq() != end) {
+      end = backlog.lastSeq();
+      endMovedAt = now;
+    }
+    if (backlog.foldedSeq() != folded) {
+      folded = backlog.foldedSeq();
+      foldedAt = now;
+      appendedKeys = 0;
+    }
+  }
+
+  private boolean isDue(long now) {
+    return end <= folded
+        || now - endMovedAt >= QUIET_NANOS
+        || now - foldedAt >= restNanos()
+        || (end - folded) * PART_OF_LIMIT >= backlog.limit()
+        || appendedKeys >= MOST_KEYS;
+  }
+
+  private long restNanos() {
+    if (lastBatchNanos == 0) {
+      return appendedKeys == 0 ? FIRST_REST_NANOS : SHORTEST_REST_NANOS;
+    }
+    long rest = REST_PER_WORK * lastBatchNanos;
+    return Math.max(SHORTEST_REST_NANOS, Math.min(LONGEST_REST_NANOS, rest));
+  }
+
+  /** Takes in that a transaction of a batch took place, and how long it took. */
+  synchronized void worked(long nanos) {
+    batchNanos += Math.max(1, nanos);
+  }
+
+  /** Takes in that the batch is folded. */
+  synchronized void folded() {
+    lastBatchNanos = batchNanos;
+    batchNanos = 0;
+    appendedKeys = 0;
+    folded = backlog.foldedSeq();
+    foldedAt = time.nanoTime();
+    failurePauseNanos = LOOK_NANOS;
+  }
+
+  /** Takes in that there was nothing to fold. */
+  synchronized void nothingDone() {
+    batchNanos = 0;
+    failurePauseNanos = LOOK_NANOS;
+  }
+
+  /** Takes in that folding failed. The pauses after failures become longer. */
+  synchronized void failed() {
+    batchNanos = 0;
+    failurePauseNanos = Math.min(LONGEST_FAILURE_PAUSE_NANOS, 2 * failurePauseNanos);
+    notBefore = time.nanoTime() + failurePauseNanos;
+  }
+}

@@ -1,0 +1,191 @@
+package io.github.slotbloom.internal.fold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.internal.add.Backlog;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class FoldPaceTest {
+
+  private static final long LIMIT = 1000;
+
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  /** A clock that stands still unless a test moves it. */
+  private static final class StandingClock implements TimeSource {
+    private long nanos = -5;
+
+    void advance(Duration by) {
+      nanos += by.toNanos();
+    }
+
+    @Override
+    public long nanoTime() {
+      return nanos;
+    }
+
+    @Override
+    public long wallMillis() {
+      return 0;
+    }
+  }
+
+  private final StandingClock clock = new StandingClock();
+  private final Backlog backlog = new Backlog(LIMIT);
+  private final FoldPace pace = new FoldPace(clock, backlog);
+  private long end;
+  private long folded;
+
+  private void append(int entries, long keys) {
+    end += entries;
+    backlog.heard(end, folded);
+    pace.appended(keys);
+  }
+
+  private void hear(int entries) {
+    end += entries;
+    backlog.heard(end, folded);
+  }
+
+  private void fold(Duration took) {
+    pace.worked(took.toNanos() / 2);
+    pace.worked(took.toNanos() / 2);
+    folded = end;
+    backlog.folded(end);
+    pace.folded();
+  }
+
+  /** Returns after how many tenths of a second, with an entry in each, a batch is due. */
+  private int tenthsUntilDue(boolean own, int most) {
+    for (int tenths = 0; tenths < most; tenths++) {
+      if (own) {
+        append(1, 1);
+      } else {
+        hear(1);
+      }
+      if (pace.nanosToWait() == 0) {
+        return tenths;
+      }
+      clock.advance(Duration.ofMillis(100));
+    }
+    return most;
+  }
+
+  @Test
+  void withNothingToFoldALookAtTheDatabaseTells() {
+    assertThat(pace.nanosToWait()).isZero();
+  }
+
+  @Test
+  void keysOfAMomentAreFoldedOnceTheMomentIsOver() {
+    append(3, 3);
+    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    clock.advance(SECOND);
+    assertThat(pace.nanosToWait()).isZero();
+  }
+
+  @Test
+  void keysThatKeepComingAreFoldedEverySecondWhereThatTakesLittle() {
+    assertThat(tenthsUntilDue(true, 100)).isEqualTo(10);
+    fold(Duration.ofMillis(20));
+    assertThat(tenthsUntilDue(true, 100)).isEqualTo(10);
+  }
+
+  @Test
+  void foldingTakesATenthOfTheTimeWhileKeysKeepComing() {
+    append(1, 1);
+    fold(Duration.ofSeconds(2));
+    assertThat(tenthsUntilDue(true, 240)).isEqualTo(180);
+    fold(Duration.ofSeconds(1));
+    assertThat(tenthsUntilDue(true, 240)).isEqualTo(90);
+  }
+
+  @Test
+  void theRestEndsOnceNobodyAdds() {
+    append(1, 1);
+    fold(Duration.ofSeconds(20));
+    append(1, 1);
+    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    clock.advance(SECOND);
+    assertThat(pace.nanosToWait()).isZero();
+  }
+
+  @Test
+  void theRestEndsAtAQuarterOfTheEntriesThatMayWait() {
+    append(1, 1);
+    fold(Duration.ofSeconds(20));
+    append((int) LIMIT / 4 - 1, 1);
+    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    append(1, 1);
+    assertThat(pace.nanosToWait()).isZero();
+  }
+
+  @Test
+  void theRestEndsWhereManyKeysWait() {
+    append(1, 1);
+    fold(Duration.ofSeconds(20));
+    append(1, FoldPace.MOST_KEYS - 1);
+    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    append(1, 1);
+    assertThat(pace.nanosToWait()).isZero();
+  }
+
+  @Test
+  void noRestIsLongerThanFiveMinutes() {
+    append(1, 1);
+    fold(Duration.ofHours(1));
+    append(1, 1);
+    int tenths = 0;
+    do {
+      // Two entries take turns at the end, so that the backlog stays short.
+      end += tenths % 2 == 0 ? 1 : -1;
+      backlog.heard(end, folded);
+      clock.advance(Duration.ofMillis(100));
+      tenths++;
+    } while (pace.nanosToWait() > 0);
+    assertThat(tenths).isEqualTo(3000);
+  }
+
+  @Test
+  void aProcessThatDoesNotAddLeavesFoldingToThoseThatDo() {
+    assertThat(tenthsUntilDue(false, 200)).isEqualTo(100);
+  }
+
+  @Test
+  void whatAnotherProcessFoldedBeginsARestToo() {
+    append(1, 1);
+    fold(Duration.ofSeconds(1));
+    assertThat(tenthsUntilDue(true, 50)).isEqualTo(50);
+    folded = end;
+    hear(1);
+    assertThat(tenthsUntilDue(true, 200)).isEqualTo(90);
+  }
+
+  @Test
+  void aBatchThatIsUnderWayGoesOn() {
+    append(1, 1);
+    pace.worked(1);
+    assertThat(pace.nanosToWait()).isZero();
+  }
+
+  @Test
+  void afterFailuresItWaitsLongerEachTimeUpToTwoSeconds() {
+    append(1, 1);
+    clock.advance(SECOND);
+    long wait = 0;
+    for (int failures = 0; failures < 10; failures++) {
+      pace.failed();
+      assertThat(pace.nanosToWait()).isGreaterThanOrEqualTo(wait);
+      wait = pace.nanosToWait();
+      clock.advance(Duration.ofNanos(wait));
+      assertThat(pace.nanosToWait()).isZero();
+    }
+    assertThat(wait).isEqualTo(Duration.ofSeconds(2).toNanos());
+    fold(SECOND);
+    append(1, 1);
+    pace.failed();
+    assertThat(pace.nanosToWait()).isEqualTo(Duration.ofMillis(100).toNanos());
+  }
+}
