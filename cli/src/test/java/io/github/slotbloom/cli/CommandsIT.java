@@ -1,45 +1,32 @@
 package io.github.slotbloom.cli;
 
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.Slotbloom.Result;
-import io.github.slotbloom.cli.Slotbloom.Running;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestSchema;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
-/** The commands as a user runs them, on each database. */
+/** The commands as a user runs them. */
 @DatabaseContract(onOne = true)
 @Tag("e2e")
 class CommandsIT {
@@ -157,116 +144,6 @@ class CommandsIT {
   }
 
   @Test
-  void dedupPrintsEachLineOnceInOrder() throws Exception {
-    String input = numbers(0, 20_000) + numbers(10_000, 30_000);
-
-    Result first = slotbloom.runOn(input, "dedup", "words", "--capacity", "50_000").succeeded();
-    Result second = slotbloom.runOn(input, "dedup", "words").succeeded();
-
-    assertThat(first.out()).isEqualTo(numbers(0, 30_000));
-    assertThat(first.err()).contains("40,000 lines read, 30,000 printed, 10,000 seen before");
-    assertThat(second.bytes()).isEmpty();
-    assertThat(second.err()).contains("40,000 lines read, 0 printed, 40,000 seen before");
-    assertThat(slotbloom.run("info", "words", "--json").out()).contains("\"backlog\":0");
-  }
-
-  @Test
-  void dedupPassesBytesThroughAsTheyCameAndEndsTheLastLine() throws Exception {
-    byte[] input =
-        "caf\u00e9\r\n\u00ff\u00fe\n\n\0\ncaf\u00e9\r\n\u00fe\u00ff\n\nno feed"
-            .getBytes(ISO_8859_1);
-
-    Result result = slotbloom.runOn(input, "dedup", "raw", "--capacity", "1000").succeeded();
-
-    assertThat(result.bytes())
-        .isEqualTo("caf\u00e9\r\n\u00ff\u00fe\n\n\0\n\u00fe\u00ff\nno feed\n".getBytes(ISO_8859_1));
-  }
-
-  @Test
-  void dedupReadsFilesAndStandardInput() throws Exception {
-    Path a = Files.writeString(directory.resolve("a"), "1\n2");
-    Path b = Files.writeString(directory.resolve("b"), "2\n4\n");
-
-    Result result =
-        slotbloom.runOn(
-            "3\n1\n", "dedup", "x", "--capacity", "1000", a.toString(), "-", b.toString());
-
-    assertThat(result.succeeded().out()).isEqualTo("1\n2\n3\n4\n");
-  }
-
-  @Test
-  void dedupByAFieldKeepsLinesWithoutIt() throws Exception {
-    Result result =
-        slotbloom.runOn(
-            "a k1 x\nshort\nb  k1\n\tc k2\nshort\n\n",
-            "dedup",
-            "log",
-            "--key-field",
-            "2",
-            "--capacity",
-            "1000");
-
-    assertThat(result.succeeded().out()).isEqualTo("a k1 x\nshort\n\tc k2\nshort\n\n");
-    assertThat(result.err()).contains("6 lines read, 5 printed, 1 seen before, 3 without a key");
-  }
-
-  @Test
-  void dedupPrintsALineWhileTheInputIsStillOpen() throws Exception {
-    Running running = launcher.startInteractive("dedup", "tail", "--capacity", "1000");
-
-    running.type("a\nb\na\nbegun");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(running.out()).equals("a\nb\n"));
-    running.type(" and done\n");
-    running.process().getOutputStream().close();
-
-    assertThat(running.await().succeeded().out()).isEqualTo("a\nb\nbegun and done\n");
-  }
-
-  @ParameterizedTest
-  @CsvSource({"HUP, 129", "INT, 130", "TERM, 143"})
-  void dedupThatIsToldToEndFinishesWhatItBegan(String signal, int code) throws Exception {
-    // Whoever starts the tests may ignore signals, and so would their children.
-    Running running =
-        launcher.startInteractiveShell(
-            "exec env --default-signal \"$SLOTBLOOM\" dedup tail --capacity 1000");
-    running.type("a\nb\n");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(running.out()).equals("a\nb\n"));
-
-    String number = Long.toString(running.process().pid());
-    assertThat(new ProcessBuilder("kill", "-" + signal, number).start().waitFor()).isZero();
-    Result result = running.await();
-
-    assertThat(result.exitCode()).isEqualTo(code);
-    assertThat(result.err()).contains("2 lines read, 2 printed").hasLineCount(1);
-  }
-
-  @Test
-  void severalDedupsAtOncePrintNoLineTwice() throws Exception {
-    List<CompletableFuture<Result>> runs = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      String overlapping = numbers(i * 10_000, i * 10_000 + 20_000);
-      runs.add(
-          CompletableFuture.supplyAsync(
-              () -> slotbloom.runOn(overlapping, "dedup", "words", "--capacity", "100_000"),
-              task -> new Thread(task, "a dedup").start()));
-    }
-
-    List<String> printed = new ArrayList<>();
-    for (CompletableFuture<Result> run : runs) {
-      printed.addAll(run.get(60, TimeUnit.SECONDS).succeeded().out().lines().toList());
-    }
-
-    Set<String> distinct = new HashSet<>(printed);
-    assertThat(printed).hasSameSizeAs(distinct);
-    // At a rate of 1e-6, more than two false positives among 50,000 lines are hardly possible.
-    assertThat(distinct.size()).isBetween(49_998, 50_000);
-  }
-
-  @Test
   void existsTellsByItsExitCode() throws Exception {
     slotbloom.run("reserve", "n", "--capacity", "1000", "--fpp", "1e-6").succeeded();
     slotbloom.run("add", "n", "a", "b").succeeded();
@@ -339,127 +216,6 @@ class CommandsIT {
   }
 
   @Test
-  void aLineThatIsNoKeyEndsDedupAfterWhatCameBefore() throws Exception {
-    Path input = Files.writeString(directory.resolve("ids"), "1\n2\n1\nthree\n4\n");
-
-    Result result =
-        slotbloom.run("dedup", "ids", "--key-type", "long", "--capacity", "1000", input.toString());
-
-    assertThat(result.ended(1).out()).isEqualTo("1\n2\n");
-    assertThat(result.err()).contains(input + ", line 4: 'three'").hasLineCount(1);
-    assertThat(slotbloom.run("exists", "ids", "--key-type", "long", "4").ended(3).out())
-        .isEqualTo("0\t4\n");
-  }
-
-  @Test
-  void linesMayEndWithNul() throws Exception {
-    assertThat(
-            slotbloom
-                .runOn("a\nb\0c\0a\nb\0d", "dedup", "n", "-0", "--capacity", "1000")
-                .succeeded()
-                .out())
-        .isEqualTo("a\nb\0c\0d");
-    assertThat(slotbloom.runOn("c\0x\0", "exists", "n", "--null").succeeded().out())
-        .isEqualTo("1\tc\0" + "0\tx\0");
-  }
-
-  @Test
-  void fieldsMayBeSeparatedByAnything() throws Exception {
-    assertThat(
-            slotbloom
-                .runOn(
-                    "1,ann,x\n2,ann,y\n3,,z\n4\n5,,z\n6,bob\n",
-                    "dedup",
-                    "n",
-                    "--key-field",
-                    "2",
-                    "--delimiter",
-                    ",",
-                    "--capacity",
-                    "1000")
-                .succeeded()
-                .out())
-        .isEqualTo("1,ann,x\n3,,z\n4\n5,,z\n6,bob\n");
-  }
-
-  @Test
-  void aFullFilterEndsDedupBeforeALineIsLost() throws Exception {
-    String input = numbers(0, 3_000);
-    Result result =
-        slotbloom.runOn(
-            input + numbers(0, 10), "dedup", "full", "--capacity", "2_000", "--on-full", "refuse");
-
-    // A false positive takes no room, so one line more could fit.
-    assertThat(result.ended(4).out()).startsWith(numbers(0, 2_000)).hasLineCount(2_000);
-    assertThat(result.err())
-        .contains("standard input, line 2001: filter full is full, with 2,000 of 2,000 keys")
-        .contains("slotbloom grow full --capacity N")
-        .hasLineCount(1);
-    assertThat(slotbloom.run("add", "full", "1", "2").succeeded().out()).isEqualTo("0\t1\n0\t2\n");
-    assertThat(slotbloom.run("add", "full", "x").failed(4).err()).contains("full");
-    assertThat(slotbloom.run("exists", "full", "x").ended(3).out()).isEqualTo("0\tx\n");
-
-    slotbloom.run("grow", "full", "--capacity", "5_000").succeeded();
-    Result more = slotbloom.runOn(input, "dedup", "full").succeeded();
-    assertThat(more.out().lines().count()).isBetween(998L, 1_000L);
-  }
-
-  @Test
-  void dedupGrowsBeyondItsCapacityAndLosesNoLine() throws Exception {
-    String input = numbers(0, 30_000);
-    String[] dedup = {"dedup", "grown", "--capacity", "2_000"};
-    assertThat(slotbloom.runOn(input + numbers(0, 10), dedup).succeeded().out()).isEqualTo(input);
-    assertThat(slotbloom.runOn(input, dedup).succeeded().out()).isEmpty();
-
-    String info = slotbloom.run("info", "grown", "--json").succeeded().out();
-    assertThat(info)
-        .contains("\"onFull\":\"grow\"", "\"capacity\":32000", "\"keysAdded\":30000")
-        .contains("\"nearlyFull\":true");
-    String other = slotbloom.runOn("x\n", "dedup", "grown", "--capacity", "99_999").failed(1).err();
-    assertThat(other).contains("for 32000 keys", "--capacity 99999");
-  }
-
-  @Test
-  void oneThatDegradesTakesMoreAndSaysSo() throws Exception {
-    String[] dedup = {"dedup", "more", "--capacity", "2_000", "--on-full", "degrade"};
-    Result result = slotbloom.runOn(numbers(0, 3_000), dedup).ended(7);
-    assertThat(result.out().lines().count()).isBetween(2_990L, 3_000L);
-    assertThat(result.err())
-        .contains("of 2,000 keys", "its error rate rises", "more errs far more often");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "a,,grow",
-    "b,--on-full=grow,grow",
-    "c,--on-full=refuse,refuse",
-    "d,--on-full=degrade,degrade",
-    "e,--fixed,degrade"
-  })
-  void whatItDoesWhenItIsFullIsStored(String name, String option, String stored) throws Exception {
-    List<String> reserve = new ArrayList<>(List.of("reserve", name, "--capacity", "10"));
-    if (option != null) {
-      reserve.add(option);
-    }
-    slotbloom.run(reserve.toArray(String[]::new)).succeeded();
-    assertThat(json("info", name))
-        .containsEntry("onFull", stored)
-        .containsEntry("nearlyFull", false);
-  }
-
-  @Test
-  void ofKeysAsArgumentsThoseAreAddedThatFit() throws Exception {
-    slotbloom
-        .run("reserve", "three", "--capacity", "3", "--fpp", "1e-9", "--on-full", "refuse")
-        .succeeded();
-
-    Result result = slotbloom.run("add", "three", "a", "b", "a", "c", "d", "e").ended(4);
-
-    assertThat(result.out()).isEqualTo("1\ta\n1\tb\n0\ta\n1\tc\n");
-    assertThat(result.err()).contains("key 5: filter three is full, with 3 of 3 keys");
-  }
-
-  @Test
   void aFilterThatSomebodyClearsIsWaitedForNoLongerThanTheTimeout() throws Exception {
     slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
     ShortLease.of("x", new Sql(schema.dataSource()));
@@ -473,15 +229,6 @@ class CommandsIT {
   }
 
   @Test
-  void dedupTakesOneLineInAMillionToBeSeenByMistake() throws Exception {
-    slotbloom.runOn("a\n", "dedup", "x", "--capacity", "1000").succeeded();
-    slotbloom.run("reserve", "y", "--capacity", "1000").succeeded();
-
-    assertThat(json("info", "x")).containsEntry("falsePositiveRate", 1e-6);
-    assertThat(json("info", "y")).containsEntry("falsePositiveRate", 0.001);
-  }
-
-  @Test
   void reservingAgainIsHarmlessIfThatIsWanted() throws Exception {
     String[] reserve = {"reserve", "x", "--capacity", "1000", "--if-not-exists"};
     slotbloom.run(reserve).succeeded();
@@ -492,83 +239,6 @@ class CommandsIT {
     assertThat(
             slotbloom.run("reserve", "x", "--capacity", "2000", "--if-not-exists").failed(1).err())
         .contains("capacity is 1000, not 2000");
-  }
-
-  @Test
-  void whatCannotBeUndoneNeedsAYes() throws Exception {
-    slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
-    slotbloom.run("add", "x", "k").succeeded();
-
-    assertThat(slotbloom.runOn("y\n", "clear", "x").failed(2).err()).contains("--yes");
-    assertThat(slotbloom.runOn("y\n", "drop", "x").failed(2).err()).contains("--yes");
-    slotbloom.run("exists", "x", "k").ended(0);
-  }
-
-  @Test
-  void onATerminalItIsAsked() throws Exception {
-    assumeThat(launcher.shell("command -v script").exitCode()).isZero();
-    slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
-
-    Result no = launcher.shell("echo n | script -qec '\"$SLOTBLOOM\" drop x' /dev/null");
-    assertThat(no.out())
-        .contains("Remove the filter x and its tables? [y/N]", "Nothing was changed");
-    assertThat(slotbloom.run("list").out()).isEqualTo("x\n");
-
-    Result yes = launcher.shell("echo y | script -qec '\"$SLOTBLOOM\" drop x' /dev/null");
-    assertThat(yes.ended(0).out()).contains("[y/N]");
-    assertThat(slotbloom.run("list").out()).isEmpty();
-  }
-
-  @Test
-  void aTerminalAsInputIsPointedOut() throws Exception {
-    assumeThat(launcher.shell("command -v script").exitCode()).isZero();
-
-    Result result =
-        launcher.shell(
-            "printf 'a\\n\\004' | script -qec '\"$SLOTBLOOM\" dedup x --capacity 10' /dev/null");
-
-    assertThat(result.ended(0).out())
-        .contains("Reading lines from the terminal; Ctrl-D ends them.");
-  }
-
-  @Test
-  void thePasswordMayComeFromAFileOrTheTerminal() throws Exception {
-    Path file =
-        Files.writeString(directory.resolve("password"), schema.owner().password() + "\n\n");
-    InProcess without = slotbloom.with("SLOTBLOOM_PASSWORD", "");
-    slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
-
-    without.run("list").failed(1);
-    assertThat(without.run("list", "--password-file", file.toString()).succeeded().out())
-        .isEqualTo("x\n");
-    assertThat(
-            without.with("SLOTBLOOM_PASSWORD_FILE", file.toString()).run("list").succeeded().out())
-        .isEqualTo("x\n");
-    assumeThat(launcher.shell("command -v script").exitCode()).isZero();
-    Result asked =
-        launcher
-            .with("SLOTBLOOM_PASSWORD", "")
-            .with("TYPED", schema.owner().password())
-            .shell("echo \"$TYPED\" | script -qec '\"$SLOTBLOOM\" list --password' /dev/null");
-    assertThat(asked.ended(0).out()).contains("Password: ", "x\r\n");
-  }
-
-  @Test
-  void passwordsAreInNoProcessList() throws Exception {
-    // With a password that nothing else is called.
-    TestAccount account = schema.createAccount("ALL");
-    Running running =
-        launcher.on(schema, account).startInteractive("dedup", "x", "--capacity", "1000");
-    running.type("a\n");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(running.out()).equals("a\n"));
-
-    String arguments = Files.readString(Path.of("/proc/" + running.process().pid() + "/cmdline"));
-    running.process().getOutputStream().close();
-
-    assertThat(arguments).contains("dedup").doesNotContain(account.password());
-    running.await().succeeded();
   }
 
   @Test
@@ -654,77 +324,6 @@ class CommandsIT {
             new Sql(schema.dataSource())
                 .rows("SELECT bloom_s_might_contain('a'), bloom_s_might_contain('b')"))
         .containsExactly(List.of("1", "0"));
-  }
-
-  @Test
-  void interruptedIsToldByTheExitCode() throws Exception {
-    // Who starts the tests in the background makes their children ignore the signal.
-    Running running =
-        launcher.startInteractiveShell(
-            "exec env --default-signal=INT \"$SLOTBLOOM\" dedup tail --capacity 1000");
-    running.type("a\n");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(running.out()).equals("a\n"));
-
-    launcher.shell("kill -INT " + running.process().pid()).succeeded();
-
-    assertThat(running.await().ended(130).err())
-        .contains("1 lines read, 1 printed")
-        .hasLineCount(1);
-  }
-
-  @Test
-  void dedupFollowsTheFilterThatIsThere() throws Exception {
-    slotbloom
-        .run("reserve", "w", "--capacity", "1000", "--fpp", "0.01", "--layout", "standard")
-        .succeeded();
-
-    slotbloom.runOn("a\n", "dedup", "w").succeeded();
-    slotbloom.runOn("a\n", "dedup", "w", "--capacity", "1000", "--fpp", "0.01").succeeded();
-    slotbloom.runOn("a\n", "dedup", "w", "--capacity", "1000").succeeded();
-    Result other = slotbloom.runOn("b\n", "dedup", "w", "--capacity", "2000").failed(1);
-
-    assertThat(other.err()).contains("w", "1000", "2000");
-    assertThat(slotbloom.run("exists", "w", "b").out()).isEqualTo("0\tb\n");
-  }
-
-  @Test
-  void whatIsMissingIsNamed() throws Exception {
-    slotbloom.run("migrate").succeeded();
-
-    assertThat(slotbloom.run("dedup", "none").failed(2).err()).contains("none", "--capacity");
-    assertThat(slotbloom.run("add", "none", "k").failed(1).err()).contains("none");
-    assertThat(slotbloom.run("info", "none").failed(1).err()).contains("none");
-    assertThat(slotbloom.run("drop", "none", "--yes").failed(1).err()).contains("none");
-    assertThat(slotbloom.run("dedup", "none", "--capacity", "10", "/no/such/file").failed(1).err())
-        .contains("/no/such/file");
-    slotbloom.run("reserve", "there", "--capacity", "1000").succeeded();
-    assertThat(slotbloom.run("reserve", "there", "--capacity", "1000").failed(1).err())
-        .contains("there");
-  }
-
-  @Test
-  void theTablesAreMissedByThoseThatDoNotMakeThem() throws Exception {
-    assertThat(slotbloom.run("list").failed(1).err()).contains("migrat");
-  }
-
-  @Test
-  void theSqlCanBeRunBeforehand() throws Exception {
-    execute(slotbloom.run("migrate", "--print-sql").succeeded().out());
-    execute(
-        slotbloom.run("reserve", "ours", "--capacity", "1000", "--print-sql").succeeded().out());
-    assertThat(slotbloom.run("list").succeeded().out()).isEmpty();
-
-    slotbloom.run("reserve", "ours", "--capacity", "1000").succeeded();
-    assertThat(slotbloom.run("add", "ours", "k").succeeded().out()).isEqualTo("1\tk\n");
-  }
-
-  @Test
-  void aPasswordThatIsWrongIsNotShown() throws Exception {
-    Result wrong = slotbloom.with("SLOTBLOOM_PASSWORD", "hush-hush").run("list").failed(1);
-
-    assertThat(wrong.err()).contains("Access denied").doesNotContain("hush");
   }
 
   private void execute(String script) throws SQLException {

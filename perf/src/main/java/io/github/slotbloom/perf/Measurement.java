@@ -2,7 +2,7 @@ package io.github.slotbloom.perf;
 
 import io.github.slotbloom.perf.report.CaseReport;
 
-/** What a case does. */
+/** Runs one case. */
 public interface Measurement {
 
   void run(Bench bench, CaseReport report) throws Exception;

@@ -137,7 +137,7 @@ public final class Failures {
 
   /** Describes a pool of which the calling thread may hold the last connection. */
   public static String noConnectionLeft(Duration waited) {
-    return "the pool gave no connection within "
+    return "the pool had no connection to give within "
         + waited
         + ", and this thread itself has one, in a transaction that it gave to BloomFilter.within and"
         + " that has not ended";
