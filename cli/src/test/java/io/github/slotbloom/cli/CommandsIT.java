@@ -1,5 +1,6 @@
 package io.github.slotbloom.cli;
 
+import static io.github.slotbloom.cli.Lines.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.jr.ob.JSON;
@@ -20,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -352,11 +352,5 @@ class CommandsIT {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.add("--json");
     return JSON.std.mapFrom(slotbloom.run(all.toArray(String[]::new)).succeeded().out());
-  }
-
-  private static String numbers(int from, int to) {
-    return IntStream.range(from, to)
-        .mapToObj(number -> number + "\n")
-        .collect(Collectors.joining());
   }
 }

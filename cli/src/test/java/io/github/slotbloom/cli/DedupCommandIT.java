@@ -1,5 +1,6 @@
 package io.github.slotbloom.cli;
 
+import static io.github.slotbloom.cli.Lines.numbers;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,8 +19,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -249,11 +248,5 @@ class DedupCommandIT {
     List<String> all = new ArrayList<>(List.of(arguments));
     all.add("--json");
     return JSON.std.mapFrom(slotbloom.run(all.toArray(String[]::new)).succeeded().out());
-  }
-
-  private static String numbers(int from, int to) {
-    return IntStream.range(from, to)
-        .mapToObj(number -> number + "\n")
-        .collect(Collectors.joining());
   }
 }

@@ -1,5 +1,6 @@
 package io.github.slotbloom.cli;
 
+import static io.github.slotbloom.cli.Lines.numbers;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
@@ -14,8 +15,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -216,11 +215,5 @@ class EmbeddedIT {
         .filter(
             process -> process.info().arguments().map(a -> List.of(a).contains(data)).orElse(false))
         .findFirst();
-  }
-
-  private static String numbers(int from, int to) {
-    return IntStream.range(from, to)
-        .mapToObj(number -> number + "\n")
-        .collect(Collectors.joining());
   }
 }

@@ -1,5 +1,6 @@
 package io.github.slotbloom.cli;
 
+import static io.github.slotbloom.cli.Lines.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.jr.ob.JSON;
@@ -10,8 +11,6 @@ import io.github.slotbloom.testing.TestSchema;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,12 +28,6 @@ class FoldCommandsIT {
   FoldCommandsIT(TestSchema schema, @TempDir Path home) {
     this.schema = schema;
     slotbloom = new InProcess(home).on(schema, schema.owner());
-  }
-
-  private static String numbers(int first, int count) {
-    return IntStream.range(first, first + count)
-        .mapToObj(i -> i + "\n")
-        .collect(Collectors.joining());
   }
 
   private Map<String, Object> info(String filter) throws Exception {

@@ -1,5 +1,6 @@
 package io.github.slotbloom.cli;
 
+import static io.github.slotbloom.cli.Lines.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
@@ -53,10 +54,6 @@ class GrowCommandsIT {
     ShortLease.forAll(sql);
     slotbloom = new InProcess(directory).on(schema, schema.owner());
     launcher = new Slotbloom(directory).on(schema, schema.owner());
-  }
-
-  private static String numbers(int from, int to) {
-    return IntStream.range(from, to).mapToObj(i -> i + "\n").collect(Collectors.joining());
   }
 
   private String file(String name, String content) throws Exception {

@@ -1,5 +1,6 @@
 package io.github.slotbloom.cli.line;
 
+import static io.github.slotbloom.cli.Lines.numbers;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -22,8 +23,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -280,11 +279,5 @@ class LinePipelineTest {
 
   private Path file(String content) throws IOException {
     return Files.writeString(Files.createTempFile(directory, "input", ".txt"), content);
-  }
-
-  private static String numbers(int from, int to) {
-    return IntStream.range(from, to)
-        .mapToObj(number -> number + "\n")
-        .collect(Collectors.joining());
   }
 }
