@@ -28,7 +28,10 @@ import io.github.slotbloom.cli.command.SqlCommand;
 import io.github.slotbloom.cli.command.VerifyCommand;
 import io.github.slotbloom.cli.connect.Account;
 import io.github.slotbloom.cli.terminal.Wording;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -76,7 +79,25 @@ public final class Main extends RootCommand {
     Termination termination = Termination.install();
     int exitCode = run(Surroundings.ofProcess(), termination, arguments);
     termination.finished();
+    if (exitCode != ExitCode.DONE && exitCode != ExitCode.NO) {
+      giveUpClassArchive();
+    }
     System.exit(exitCode);
+  }
+
+  /**
+   * Leaves it to another command to write the archive of classes that speeds up the launcher. A
+   * command that failed has loaded few of them.
+   */
+  private static void giveUpClassArchive() {
+    String mark = System.getProperty("slotbloom.classes");
+    if (mark != null) {
+      try {
+        Files.deleteIfExists(Path.of(mark));
+      } catch (IOException e) {
+        // Commands then start as slowly as without an archive.
+      }
+    }
   }
 
   /** Runs one command and returns its exit code. */
