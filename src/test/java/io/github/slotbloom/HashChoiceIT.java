@@ -3,15 +3,13 @@ package io.github.slotbloom;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterMismatchException;
-import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestSchema;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,16 +21,8 @@ class HashChoiceIT {
 
   private static final long SECRET = 8_152_637_485_960_718L;
 
-  private static SlotBloom bloom;
-  private static Sql sql;
-
-  @BeforeDatabase
-  static void migrate(TestSchema schema) {
-    HikariDataSource pool = schema.pool();
-    sql = new Sql(pool);
-    bloom = SlotBloom.on(pool);
-    bloom.migrate();
-  }
+  @Fixture private static SlotBloom bloom;
+  @Fixture private static Sql sql;
 
   @ParameterizedTest
   @EnumSource(HashAlgorithm.class)

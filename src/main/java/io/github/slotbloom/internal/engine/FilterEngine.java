@@ -412,6 +412,7 @@ public final class FilterEngine {
       closed = true;
       queue.close(deadline());
       recorder.tell();
+      folder.closing();
     }
   }
 

@@ -17,7 +17,8 @@ import java.util.concurrent.TimeUnit;
  * <p>A batch waits no longer
  *
  * <ul>
- *   <li>once nobody has added for a moment, because more waiting would bring no more keys;
+ *   <li>once nobody has added for a moment, or this process closes the filter, because more waiting
+ *       would bring no more keys;
  *   <li>once a quarter of the entries wait that may wait, or as many keys as everyone can read
  *       quickly who opens the filter.
  * </ul>
@@ -58,6 +59,7 @@ final class FoldPace {
   private long batchNanos;
   private long failurePauseNanos = LOOK_NANOS;
   private long notBefore;
+  private boolean closing;
 
   FoldPace(TimeSource time, Backlog backlog) {
     this.time = time;
@@ -71,6 +73,11 @@ final class FoldPace {
   /** Takes in how many keys this process appended. */
   synchronized void appended(long keys) {
     appendedKeys += keys;
+  }
+
+  /** Takes in that this process adds no more keys. */
+  synchronized void closing() {
+    closing = true;
   }
 
   /**
@@ -99,7 +106,8 @@ final class FoldPace {
   }
 
   private boolean isDue(long now) {
-    return end <= folded
+    return closing
+        || end <= folded
         || now - endMovedAt >= QUIET_NANOS
         || now - foldedAt >= restNanos()
         || (end - folded) * PART_OF_LIMIT >= backlog.limit()

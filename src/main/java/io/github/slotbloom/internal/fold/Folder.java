@@ -106,6 +106,14 @@ public final class Folder {
     nudge();
   }
 
+  /** Takes in that this process adds no more keys, and folds what waits, in the background. */
+  public void closing() {
+    pace.closing();
+    if (backlog.lastSeq() > backlog.foldedSeq()) {
+      nudge();
+    }
+  }
+
   /** Folds what waits, in the background, when it is time. */
   public void nudge() {
     task.requestIn(FoldPace.LOOK_NANOS);

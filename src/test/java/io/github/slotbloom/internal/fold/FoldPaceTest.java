@@ -113,6 +113,15 @@ class FoldPaceTest {
   }
 
   @Test
+  void theRestEndsWhenTheFilterIsClosed() {
+    append(1, 1);
+    fold(Duration.ofSeconds(20));
+    append(1, 1);
+    pace.closing();
+    assertThat(pace.nanosToWait()).isZero();
+  }
+
+  @Test
   void theRestEndsAtAQuarterOfTheEntriesThatMayWait() {
     append(1, 1);
     fold(Duration.ofSeconds(20));
