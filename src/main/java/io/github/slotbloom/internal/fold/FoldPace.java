@@ -36,8 +36,14 @@ final class FoldPace {
   static final long SHORTEST_REST_NANOS = TimeUnit.SECONDS.toNanos(1);
   static final long LONGEST_REST_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-  /** The rest of a process that has not folded yet, and so does not know what it takes. */
-  static final long FIRST_REST_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /**
+   * The shortest rest where a burst of keys is likely to be over soon, and of a process that has
+   * not folded yet and does not add.
+   */
+  static final long REST_OF_BURST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Nobody adds so many keys one by one within a second. */
+  static final long KEYS_OF_BURST = 10_000;
 
   /** A tenth of the time for folding leaves nine for the rest. */
   private static final int REST_PER_WORK = 9;
@@ -115,11 +121,10 @@ final class FoldPace {
   }
 
   private long restNanos() {
-    if (lastBatchNanos == 0) {
-      return appendedKeys == 0 ? FIRST_REST_NANOS : SHORTEST_REST_NANOS;
-    }
-    long rest = REST_PER_WORK * lastBatchNanos;
-    return Math.max(SHORTEST_REST_NANOS, Math.min(LONGEST_REST_NANOS, rest));
+    boolean burst = appendedKeys >= KEYS_OF_BURST;
+    boolean others = appendedKeys == 0 && lastBatchNanos == 0;
+    long least = burst || others ? REST_OF_BURST_NANOS : SHORTEST_REST_NANOS;
+    return Math.max(least, Math.min(LONGEST_REST_NANOS, REST_PER_WORK * lastBatchNanos));
   }
 
   /** Takes in that a transaction of a batch took place, and how long it took. */

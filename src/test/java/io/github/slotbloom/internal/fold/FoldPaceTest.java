@@ -103,6 +103,15 @@ class FoldPaceTest {
   }
 
   @Test
+  void aBurstOfKeysIsNotFoldedInItsFirstSeconds() {
+    append(1, FoldPace.KEYS_OF_BURST);
+    assertThat(tenthsUntilDue(true, 200)).isEqualTo(100);
+    fold(Duration.ofMillis(20));
+    append(1, FoldPace.KEYS_OF_BURST);
+    assertThat(tenthsUntilDue(true, 200)).isEqualTo(100);
+  }
+
+  @Test
   void theRestEndsOnceNobodyAdds() {
     append(1, 1);
     fold(Duration.ofSeconds(20));
