@@ -60,7 +60,7 @@ final class FoldPace {
   private long end;
   private long endMovedAt;
   private long folded;
-  private long foldedAt;
+  private long restsSince;
   private long lastBatchNanos;
   private long batchNanos;
   private long failurePauseNanos = LOOK_NANOS;
@@ -72,7 +72,7 @@ final class FoldPace {
     this.backlog = backlog;
     long now = time.nanoTime();
     endMovedAt = now;
-    foldedAt = now;
+    restsSince = now;
     notBefore = now;
   }
 
@@ -100,14 +100,19 @@ final class FoldPace {
   }
 
   private void hear(long now) {
+    boolean waited = end > folded;
     if (backlog.lastSeq() != end) {
       end = backlog.lastSeq();
       endMovedAt = now;
     }
     if (backlog.foldedSeq() != folded) {
       folded = backlog.foldedSeq();
-      foldedAt = now;
+      restsSince = now;
       appendedKeys = 0;
+    }
+    if (!waited && end > folded) {
+      // After an idle time the rest begins with the first key.
+      restsSince = now;
     }
   }
 
@@ -115,7 +120,7 @@ final class FoldPace {
     return closing
         || end <= folded
         || now - endMovedAt >= QUIET_NANOS
-        || now - foldedAt >= restNanos()
+        || now - restsSince >= restNanos()
         || (end - folded) * PART_OF_LIMIT >= backlog.limit()
         || appendedKeys >= MOST_KEYS;
   }
@@ -138,7 +143,7 @@ final class FoldPace {
     batchNanos = 0;
     appendedKeys = 0;
     folded = backlog.foldedSeq();
-    foldedAt = time.nanoTime();
+    restsSince = time.nanoTime();
     failurePauseNanos = LOOK_NANOS;
   }
 

@@ -112,6 +112,16 @@ class FoldPaceTest {
   }
 
   @Test
+  void afterAnIdleTimeTheRestBeginsWithTheFirstKey() {
+    append(1, 1);
+    fold(Duration.ofMillis(20));
+    clock.advance(Duration.ofHours(1));
+    assertThat(pace.nanosToWait()).isZero();
+    append(1, FoldPace.KEYS_OF_BURST);
+    assertThat(tenthsUntilDue(true, 200)).isEqualTo(100);
+  }
+
+  @Test
   void theRestEndsOnceNobodyAdds() {
     append(1, 1);
     fold(Duration.ofSeconds(20));
@@ -155,6 +165,7 @@ class FoldPaceTest {
     append(1, 1);
     fold(Duration.ofHours(1));
     append(1, 1);
+    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
     int tenths = 0;
     do {
       // Two entries take turns at the end, so that the backlog stays short.
@@ -191,6 +202,7 @@ class FoldPaceTest {
   @Test
   void afterFailuresItWaitsLongerEachTimeUpToTwoSeconds() {
     append(1, 1);
+    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
     clock.advance(SECOND);
     long wait = 0;
     for (int failures = 0; failures < 10; failures++) {
