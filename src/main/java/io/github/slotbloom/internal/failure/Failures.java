@@ -29,8 +29,9 @@ public final class Failures {
   }
 
   /**
-   * Returns true if another attempt may help. Only for work of which it is known by other means
-   * that nothing was committed.
+   * Returns true if another attempt may help. This also holds for a connection that was lost during
+   * COMMIT. So it is only for work that is safe to do twice, or that is known to have committed
+   * nothing.
    */
   public static boolean passing(Throwable failure) {
     return (failure instanceof NotStartedException e && !e.closed())
@@ -39,8 +40,8 @@ public final class Failures {
   }
 
   /**
-   * Returns true if the database may do the work the next time. Only for work that is safe to do
-   * twice, because COMMIT may have been sent.
+   * Returns true if the database may do the work the next time, even if COMMIT failed for any
+   * reason. Only for work that is safe to do twice.
    */
   public static boolean repeatable(Throwable failure) {
     return failure instanceof DatabaseFailure f && (f.replayable() || f.outcomeUnknown());

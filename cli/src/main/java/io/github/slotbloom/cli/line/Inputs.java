@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The files to read, in order. Standard input is read if there are no files, and for the name
- * {@code -}.
+ * The names of the files to read, in order. Standard input is read if there are no files, and for
+ * the name {@code -}. {@link LinePipeline} opens and reads them.
  */
 public record Inputs(List<String> names) {
 
