@@ -129,7 +129,7 @@ public final class FilterDirectory {
             .orElseThrow(
                 () ->
                     new FilterNotFoundException(
-                        "Filter " + filter.name() + " was dropped while it was to " + what + "."));
+                        "Filter " + filter.name() + " was dropped before it could " + what + "."));
     if (head.state() != FilterState.ACTIVE) {
       throw new FilterUnavailableException(
           "Filter %s is being cleared, so it cannot %s now. Try again once that is over."

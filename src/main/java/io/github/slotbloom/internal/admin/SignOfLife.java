@@ -47,10 +47,11 @@ final class SignOfLife {
               this::give, INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
     } catch (Throwable e) {
       throw new FilterUnavailableException(
-          "The work cannot go on: the thread that shows others that it does could not be started ("
+          "The work cannot go on: no thread could be started to tell other processes that it"
+              + " goes on ("
               + e
-              + "). Raise the limit on threads of this process or of its container, or let it start"
-              + " fewer; then repeat the call, which goes on where it was.",
+              + "). Raise the limit on threads of this process or its container, or start fewer"
+              + " threads. Then repeat the call; it continues where it stopped.",
           e);
     }
   }

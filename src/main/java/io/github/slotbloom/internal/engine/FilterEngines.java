@@ -96,8 +96,8 @@ public final class FilterEngines implements AutoCloseable {
       throw new FilterUnavailableException(
           "No filter can be used: the thread that looks after them could not be started ("
               + e
-              + "). Raise the limit on threads of this process or of its container, or let it start"
-              + " fewer.",
+              + "). Raise the limit on threads of this process or its container, or start fewer"
+              + " threads.",
           e);
     }
   }
@@ -121,7 +121,7 @@ public final class FilterEngines implements AutoCloseable {
       tick.run();
     } catch (Throwable e) {
       try {
-        log.error("what is done with each tick failed, and goes on", e);
+        log.error("a recurring task failed; it runs again with the next tick", e);
       } catch (Throwable unlogged) {
         e.addSuppressed(unlogged);
       }

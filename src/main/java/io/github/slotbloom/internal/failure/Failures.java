@@ -79,11 +79,11 @@ public final class Failures {
       return new SchemaException(
           "Filter "
               + filter
-              + " could not be worked on: "
+              + " could not be used: "
               + reason(f)
               + (f.denied()
                   ? ". Grant the account the right that it needs."
-                  : ". Check that its tables are there."),
+                  : ". Check that its tables exist."),
           f);
     }
     if (failure instanceof DatabaseFailure f) {
@@ -138,10 +138,10 @@ public final class Failures {
 
   /** Describes a pool of which the calling thread may hold the last connection. */
   public static String noConnectionLeft(Duration waited) {
-    return "the pool had no connection to give within "
+    return "the pool had no free connection within "
         + waited
-        + ", and this thread itself has one, in a transaction that it gave to BloomFilter.within and"
-        + " that has not ended";
+        + ", and this thread itself holds one: its transaction, given to BloomFilter.within,"
+        + " has not ended";
   }
 
   /** Interrupts the thread again, and returns the exception that reports it. */

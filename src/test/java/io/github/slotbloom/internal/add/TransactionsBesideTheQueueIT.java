@@ -175,7 +175,7 @@ class TransactionsBesideTheQueueIT {
         assertThat(failure)
             .hasMessageContaining(name)
             .hasMessageContaining(
-                poolSize == 1 ? "the pool had no connection to give" : "BloomFilter.within");
+                poolSize == 1 ? "the pool had no free connection" : "BloomFilter.within");
         assertThat(filter.within(connection).add("c")).isTrue();
         connection.commit();
       }

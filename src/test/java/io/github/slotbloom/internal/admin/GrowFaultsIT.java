@@ -256,7 +256,7 @@ class GrowFaultsIT {
     try (Connection lock = ByHand.holdingLockOf(name, schema.dataSource().getConnection())) {
       assertThatThrownBy(() -> here.admin().grow(name, 9000))
           .isInstanceOf(FilterUnavailableException.class)
-          .hasMessageContainingAll(name, "transaction", "grow it again");
+          .hasMessageContainingAll(name, "transaction", "grow the filter again");
       lock.rollback();
     }
     here.admin().grow(name, 9000);

@@ -331,7 +331,7 @@ class SnapshotIT {
                     .admin()
                     .importFrom(target, doing(export, export.length - 9, () -> run(mine, target))))
         .isInstanceOf(FilterUnavailableException.class)
-        .hasMessageContaining("The import of filter " + target + " is over");
+        .hasMessageContaining("The import of filter " + target + " cannot go on");
     assertThat(slots(target)).as("rows of the import that was killed").isNotEmpty();
 
     assertThat(there.list()).doesNotContain(target);

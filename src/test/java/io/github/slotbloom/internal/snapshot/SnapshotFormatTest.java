@@ -170,7 +170,7 @@ class SnapshotFormatTest {
         .hasMessageContaining("a newer one");
     assertThatThrownBy(() -> read("key\nkey\n".repeat(9).getBytes(StandardCharsets.US_ASCII)))
         .isInstanceOf(InvalidExportException.class)
-        .hasMessageContaining("no export");
+        .hasMessageContaining("not an export");
   }
 
   @Test

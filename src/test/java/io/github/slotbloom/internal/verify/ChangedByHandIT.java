@@ -217,7 +217,7 @@ class ChangedByHandIT {
         .isInstanceOf(CorruptFilterException.class)
         .hasMessageContaining("filter " + use.filterName())
         .hasMessageContaining(difference)
-        .hasMessageContaining("open it again");
+        .hasMessageContaining("open the filter again");
   }
 
   @ParameterizedTest

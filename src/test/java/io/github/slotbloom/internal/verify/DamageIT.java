@@ -242,7 +242,7 @@ class DamageIT {
         .isInstanceOf(SchemaException.class)
         .hasMessageContaining("Filter lacking_")
         .hasMessageContaining(table)
-        .hasMessageContaining("Check that its tables are there");
+        .hasMessageContaining("Check that its tables exist");
   }
 
   @Test
