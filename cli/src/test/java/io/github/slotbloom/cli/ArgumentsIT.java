@@ -80,7 +80,7 @@ class ArgumentsIT {
         "list --url jdbc:mysql://x/y --password hush|takes no value",
         "list --url jdbc:mysql://x/y?p%61ssword=hush|--password-file",
         "list --url jdbc:mysql://x:3306/|names no schema",
-        "dedup x - -|Standard input can be read once",
+        "dedup x - -|Standard input can be read only once",
         "list --url jdbc:mysql://x/y --password-file none|There is no password file none",
         "list --url jdbc:mysql://x/y --timeout 0|--timeout",
         "list --url jdbc:mysql://x/y --timeout soon|soon",
@@ -132,7 +132,7 @@ class ArgumentsIT {
         "dedup x ''|1|the name of the file is empty",
         "grow x --capacity 9 --from /no/such/file|1|there is no such file.",
         "grow x --capacity 9 --from /dev/null|1|Cannot read /dev/null more than once",
-        "dedup x \"$(printf 'a\\377')\"|1|U+FFFD, so it did not arrive as it was given",
+        "dedup x \"$(printf 'a\\377')\"|1|U+FFFD, so it was not passed on unchanged",
         "add x --key-type long \"$(printf '\\033[31m')\"|2|'?[31m' is not a whole number",
       })
   void whatCannotBeNamedOrReadIsToldBeforeAnythingIsDone(

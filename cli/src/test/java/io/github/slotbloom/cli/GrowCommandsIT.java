@@ -280,7 +280,7 @@ class GrowCommandsIT {
 
     assertThat(running.await().ended(143).err())
         .contains("The replacement of filter x is cut off (replaying: ")
-        .contains("The same command goes on", "slotbloom grow x --abort")
+        .contains("The same command continues", "slotbloom grow x --abort")
         .hasLineCount(1);
     slotbloom
         .run("grow", "x", "--capacity", "9000", "--query", "SELECT n FROM many LIMIT 5")
@@ -323,7 +323,7 @@ class GrowCommandsIT {
     String[] grow = {"grow", "ids", "--capacity", "5000", "--from", file, "--key-type", "long"};
 
     assertThat(slotbloom.run(grow).failed(1).err())
-        .contains(file + ", line 3: 'three' is not a whole number", "run this again");
+        .contains(file + ", line 3: 'three' is not a whole number", "run the command again");
     file("ids", "1\n2\n4\n");
     slotbloom.run(grow).succeeded();
 
@@ -352,7 +352,7 @@ class GrowCommandsIT {
     String statement = least.run(with(grow, "--dry-run")).succeeded().out();
     sql.runScript(statement);
     assertThat(least.run(grow).failed(1).err())
-        .contains("bloom_bits_x_v1", "could not be dropped", "The filter is as it should be");
+        .contains("bloom_bits_x_v1", "could not be dropped", "x is as it should be");
     assertThat(generations("x")).hasSize(1);
     least.run("exists", "x", "a", "b").ended(0);
     slotbloom.run("grow", "x", "--abort").succeeded();

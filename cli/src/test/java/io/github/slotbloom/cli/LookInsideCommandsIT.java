@@ -33,7 +33,7 @@ class LookInsideCommandsIT {
             "DAMAGE     bits-missing in bloom_bits_words_v1",
             "DAMAGE     key-missing: found key 1 of file ");
     assertThat(slotbloom.run("inspect", "words", "--key", "a").succeeded().out())
-        .contains("  NO\n", "It is no member");
+        .contains("  NO\n", "It is not a member");
     assertThat(slotbloom.run("verify", "words", "--repair", "--json").succeeded().out())
         .contains("\"sound\":true", "\"repaired\":[\"The bits of 3 recorded hashes");
     assertThat(slotbloom.run("inspect", "words", "--slots", "0-1", "--ascii").succeeded().out())

@@ -38,7 +38,8 @@ class SnapshotCommandsIT {
         .contains("Cannot write " + nowhere + ": its directory does not exist");
     slotbloom.run("import", "b", file).succeeded();
     assertThat(slotbloom.run("import", "b", file).failed(1).err()).contains("b exists");
-    assertThat(slotbloom.runOn("key\n", "import", "c", "-").failed(1).err()).contains("no export");
+    assertThat(slotbloom.runOn("key\n", "import", "c", "-").failed(1).err())
+        .contains("not an export");
     processes
         .shell("$SLOTBLOOM export b - | $SLOTBLOOM import c - && $SLOTBLOOM copy c d")
         .succeeded();

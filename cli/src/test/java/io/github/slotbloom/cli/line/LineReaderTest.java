@@ -121,7 +121,7 @@ class LineReaderTest {
     assertThatThrownBy(reader::next)
         .isInstanceOf(CommandException.class)
         .hasMessageContaining("here, line 3: the line has more than 64.0 MiB")
-        .hasMessageContaining("nothing is recorded or printed")
+        .hasMessageContaining("neither recorded nor printed")
         .hasMessageContaining("--null");
     assertThat(read[0]).isBetween(64L << 20, 65L << 20);
   }

@@ -35,9 +35,9 @@ class WholeFileTest {
         .hasMessageContainingAll("Cannot write " + nowhere, "its directory does not exist");
     assertThatThrownBy(() -> WholeFile.at(directory))
         .isInstanceOf(CommandException.class)
-        .hasMessageContaining("it is no regular file");
+        .hasMessageContaining("it is not a regular file");
     assertThatThrownBy(() -> WholeFile.at(Path.of("/dev/null")))
         .isInstanceOf(CommandException.class)
-        .hasMessageContaining("it is no regular file");
+        .hasMessageContaining("it is not a regular file");
   }
 }

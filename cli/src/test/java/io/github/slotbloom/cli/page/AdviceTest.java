@@ -77,7 +77,7 @@ class AdviceTest {
   @Test
   void keysWithoutBitsAreMissed() {
     filter.lostKeys = 1_000;
-    assertThat(titles()).containsExactly("The bits speak of fewer keys than were added");
+    assertThat(titles()).containsExactly("The bits stand for fewer keys than were added");
     assertThat(condition()).startsWith("Needs attention.");
   }
 
