@@ -99,7 +99,7 @@ public final class Clearing {
   }
 
   /**
-   * Removes the filter itself: once no process answers from it any more its tables, then its rows.
+   * Removes the filter itself: once no process answers from it anymore its tables, then its rows.
    */
   public void drop() {
     requireRightToDrop();

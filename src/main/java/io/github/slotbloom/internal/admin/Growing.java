@@ -168,7 +168,7 @@ public final class Growing implements Grower {
     }
   }
 
-  /** Returns empty if that is not wanted any more, or others let the filter grow meanwhile. */
+  /** Returns empty if that is not wanted anymore, or others let the filter grow meanwhile. */
   private Optional<Integer> begin(Tx tx, FilterRecord filter, Goal goal) {
     FilterHead head = lock(tx, filter);
     if (!goal.isOpen(filter, head)) {
@@ -178,7 +178,7 @@ public final class Growing implements Grower {
     return Optional.of(GenerationRows.begin(tx, filter, next(filter, head, number, goal)));
   }
 
-  /** Returns false if that is not wanted any more, or others let the filter grow meanwhile. */
+  /** Returns false if that is not wanted anymore, or others let the filter grow meanwhile. */
   private boolean finish(Tx tx, FilterRecord filter, int number, Goal goal) {
     FilterHead head = lock(tx, filter);
     if (!goal.isOpen(filter, head)) {

@@ -24,7 +24,7 @@ final class OngoingReplacement {
   /**
    * Locks the head of the filter.
    *
-   * @throws ReplacementException if the filter is not being replaced any more
+   * @throws ReplacementException if the filter is not being replaced anymore
    */
   FilterHead lock(Tx tx) {
     FilterHead head = lockHead(tx);

@@ -35,7 +35,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>From an entry of the journal on new keys go to the new generation as well, and so does every
  * key that is found to be in the filter while the new one lacks it. The keys from before come from
- * a source. It is opened a lease later, when no process answers any more from what it knew before
+ * a source. It is opened a lease later, when no process answers anymore from what it knew before
  * that entry, and when the transactions of applications that were answered so have ended. Once
  * every key of the source is found in the new generation another entry lets it answer alone. A
  * lease later nobody reads the old ones, and their tables are dropped.
@@ -324,7 +324,7 @@ public final class Replacing {
         });
   }
 
-  /** Gives a replacement up, if there is one, and drops the tables that are of no use any more. */
+  /** Gives a replacement up, if there is one, and drops the tables that are of no use anymore. */
   public void abort(FilterName name) {
     FilterRecord filter = directory.require(name);
     if (filter.set().target() != null) {

@@ -131,7 +131,7 @@ final class SourceReplay {
 
   /**
    * Returns the end of the journal when the last key was found; empty if there was no key. If the
-   * journal does not hold that entry any more, keys that were found may be missing.
+   * journal does not hold that entry anymore, keys that were found may be missing.
    */
   Optional<Cursor> verified() {
     return Optional.ofNullable(verified);
