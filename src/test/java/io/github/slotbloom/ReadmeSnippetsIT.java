@@ -77,8 +77,10 @@ class ReadmeSnippetsIT {
     }
 
     assertThat(sql.number("SELECT balance FROM account")).isEqualTo(5);
-    assertThat(sql.number("SELECT keys_added FROM bloom_filter WHERE name = 'urls'")).isEqualTo(2);
-    assertThat(sql.number("SELECT keys_added FROM bloom_filter WHERE name = 'payments_done'"))
+    assertThat(sql.number("SELECT keys_added FROM bloom_filter_status WHERE name = 'urls'"))
+        .isEqualTo(2);
+    assertThat(
+            sql.number("SELECT keys_added FROM bloom_filter_status WHERE name = 'payments_done'"))
         .isEqualTo(1);
   }
 

@@ -80,7 +80,7 @@ public final class FilterState {
     try (PreparedStatement statement =
         connection.prepareStatement(
             "SELECT seq, token, previous_token, kind, payload FROM bloom_journal"
-                + " WHERE filter_id = ? ORDER BY seq")) {
+                + " WHERE filter_id = ? AND seq > 0 ORDER BY seq")) {
       statement.setLong(1, filter.id());
       try (ResultSet row = statement.executeQuery()) {
         while (row.next()) {

@@ -155,7 +155,7 @@ class FrozenHolderIT {
     // Both at once, so that their time runs out together.
     List<Interrupted> both = new ArrayList<>();
     both.add(interrupt("before_entry", "insert into .bloom_journal"));
-    both.add(interrupt("before_head", "update .bloom_filter"));
+    both.add(interrupt("before_commit", "^commit"));
     for (Interrupted one : both) {
       // Within the time-out that an add has when nothing is said.
       assertThat(one.addOfAnother.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();

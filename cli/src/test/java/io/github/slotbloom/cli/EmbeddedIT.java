@@ -199,7 +199,8 @@ class EmbeddedIT {
   void theClientShowsTheTables() throws Exception {
     slotbloom.runOn("a\nb\n", "dedup", "x", "--capacity", "1000").succeeded();
 
-    Result rows = launcher.run("client", "-N", "-e", "SELECT name, keys_added FROM bloom_filter");
+    Result rows =
+        launcher.run("client", "-N", "-e", "SELECT name, keys_added FROM bloom_filter_status");
 
     assertThat(rows.succeeded().out()).isEqualTo("x\t2\n");
     assertThat(launcher.runOn("SELECT 1 + 1;", "client", "-N").succeeded().out()).isEqualTo("2\n");

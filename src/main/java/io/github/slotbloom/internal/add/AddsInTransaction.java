@@ -131,8 +131,8 @@ public final class AddsInTransaction {
     if (!decision.refused().isEmpty()) {
       throw new FilterFullException(context.name(), head.keysAdded(), head.capacity());
     }
-    List<JournalEntry> entries = JournalAppend.chain(head, decision);
-    JournalAppend.append(tx, context, entries);
+    List<JournalEntry> entries = DecisionEntries.chain(head, decision);
+    DecisionEntries.append(tx, context, entries);
     keys.appended(entries);
     if (!entries.isEmpty()) {
       appended.accept(entries.get(entries.size() - 1).cursor());

@@ -128,7 +128,7 @@ public final class Database {
   }
 
   private <T> T prepareAndTransact(Loan loan, Function<Tx, T> work) {
-    prepare(loan);
+    prepare(loan, false);
     T result = run(loan, work);
     restore(loan);
     return result;
@@ -154,11 +154,16 @@ public final class Database {
     return Loan.from(dataSource);
   }
 
-  void prepare(Loan loan) {
+  /**
+   * Prepares a session.
+   *
+   * @param commitEach true for {@link #runCommittingEach}, false for {@link #run}
+   */
+  void prepare(Loan loan, boolean commitEach) {
     loan.run(
         connection -> {
           try {
-            session.prepare(connection);
+            session.prepare(connection, commitEach);
             return true;
           } catch (Throwable e) {
             rollback(loan, e);
@@ -188,6 +193,38 @@ public final class Database {
             throw DatabaseFailure.ofCommit(e);
           }
           return result;
+        });
+  }
+
+  /** Prepares a prepared session for the other way to run work. */
+  void commitEach(Loan loan, boolean each) {
+    loan.run(
+        connection -> {
+          Session.commitEach(connection, each);
+          return true;
+        });
+  }
+
+  /**
+   * Runs work whose statements the server commits by itself. The session must be prepared for that.
+   * It stays prepared, unless something fails: then it is restored.
+   */
+  <T> T runCommittingEach(Loan loan, Function<Tx, T> work) {
+    return loan.run(
+        connection -> {
+          try {
+            return work.apply(new Tx(dsl(connection), server, true));
+          } catch (DataAccessException e) {
+            if (DatabaseFailure.of(e).certainlyRefused()) {
+              rollback(loan, e);
+              throw e;
+            }
+            loan.discard(e);
+            throw DatabaseFailure.ofCommit(e);
+          } catch (Throwable e) {
+            rollback(loan, e);
+            throw e;
+          }
         });
   }
 

@@ -90,7 +90,7 @@ class LostAnswerIT {
     database.loseCommit(
         "SELECT last_seq > "
             + before.lastSequence()
-            + " FROM bloom_filter WHERE id = "
+            + " FROM bloom_journal WHERE seq = 0 AND filter_id = "
             + before.id(),
         instead);
   }
@@ -176,10 +176,10 @@ class LostAnswerIT {
   }
 
   private enum Trace {
-    CLEARED("UPDATE bloom_filter SET epoch = epoch + 1, keys_added = 0 WHERE name = ?"),
+    CLEARED("UPDATE bloom_filter SET epoch = epoch + 1 WHERE name = ?"),
     TRIMMED(
         "DELETE bloom_journal FROM bloom_journal JOIN bloom_filter ON id = filter_id"
-            + " WHERE name = ?"),
+            + " WHERE name = ? AND seq > 0"),
     DROPPED("DELETE FROM bloom_filter WHERE name = ?");
 
     final String removal;

@@ -87,9 +87,9 @@ class LostCommitIT {
     assertThat(
             sql.rows(
                     "SELECT COUNT(*), COALESCE(MAX(seq), 0), SUM(LENGTH(payload)) DIV 8,"
-                        + " f.last_seq, f.keys_added"
-                        + " FROM bloom_filter f LEFT JOIN bloom_journal j ON j.filter_id = f.id"
-                        + " WHERE f.name = ? GROUP BY f.id",
+                        + " f.last_entry, f.keys_added FROM bloom_filter_status f"
+                        + " LEFT JOIN bloom_journal j ON j.filter_id = f.filter_id AND j.seq > 0"
+                        + " WHERE f.name = ? GROUP BY f.filter_id, f.last_entry, f.keys_added",
                     name)
                 .get(0))
         .containsExactly("" + entries, "" + entries, "" + keys, "" + entries, "" + keys);

@@ -428,15 +428,15 @@ class GrowIT {
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     String format = "SELECT format_version FROM bloom_filter WHERE name = ?";
-    assertThat(sql.number(format, name)).isEqualTo(1);
+    assertThat(sql.number(format, name)).isEqualTo(5);
     here.admin().grow(name, 9000);
-    assertThat(sql.number(format, name)).isEqualTo(2);
+    assertThat(sql.number(format, name)).isEqualTo(6);
     // As this version treats the next one.
-    sql.run("UPDATE bloom_filter SET format_version = 5 WHERE name = ?", name);
+    sql.run("UPDATE bloom_filter SET format_version = 9 WHERE name = ?", name);
     assertThatThrownBy(() -> filter.add("a"))
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("5");
-    sql.run("UPDATE bloom_filter SET format_version = 2 WHERE name = ?", name);
+        .hasMessageContaining("9");
+    sql.run("UPDATE bloom_filter SET format_version = 6 WHERE name = ?", name);
     assertThat(filter.add("a")).isTrue();
   }
 }

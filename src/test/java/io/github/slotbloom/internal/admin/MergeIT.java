@@ -118,7 +118,7 @@ class MergeIT {
       assertThat(uses.get(2).addEach(keys("c", 10))).containsOnly(false);
       // Earlier versions know formats up to 3 and would miss the bits.
       assertThat(sql.number("SELECT format_version FROM bloom_filter WHERE name = ?", name(into)))
-          .isEqualTo(4);
+          .isEqualTo(8);
     }
   }
 
@@ -332,9 +332,9 @@ class MergeIT {
             ByHand.transaction(failover);
             Sql.run(
                 failover,
-                "UPDATE bloom_filter SET last_seq = ?, last_token = (SELECT token FROM"
-                    + " bloom_journal WHERE filter_id = bloom_filter.id AND seq = ?) WHERE id = ?",
-                end,
+                "UPDATE bloom_journal e JOIN bloom_journal newest ON newest.filter_id = e.filter_id"
+                    + " AND newest.seq = ? SET e.last_seq = newest.seq, e.token = newest.token"
+                    + " WHERE e.filter_id = ? AND e.seq = 0",
                 end,
                 into.info().id());
             Sql.run(

@@ -315,7 +315,7 @@ class ReplaceModelIT {
       for (BloomFilter<Long> handle : handles) {
         assertAnswered(handle, keys);
       }
-      assertThat(sql.number("SELECT keys_added FROM bloom_filter WHERE name = ?", name))
+      assertThat(sql.number("SELECT keys_added FROM bloom_filter_status WHERE name = ?", name))
           .as("keys that were called new")
           .isEqualTo(counted);
     }

@@ -324,7 +324,9 @@ class SnapshotIT {
     byte[] export = export(name);
     String target = newName();
     // By then the slots are written, and the hashes are not.
-    String mine = "UPDATE bloom_filter SET last_token = last_token + 1 WHERE name = ?";
+    String mine =
+        "UPDATE bloom_journal JOIN bloom_filter ON id = filter_id SET token = token + 1"
+            + " WHERE seq = 0 AND name = ?";
     assertThatThrownBy(
             () ->
                 there

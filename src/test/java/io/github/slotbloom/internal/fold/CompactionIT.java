@@ -168,7 +168,8 @@ class CompactionIT {
   }
 
   private long journalRows() throws SQLException {
-    return sql.number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ?", engine.id());
+    return sql.number(
+        "SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ? AND seq > 0", engine.id());
   }
 
   private void assertNothingLost(String when) throws SQLException {
@@ -242,7 +243,8 @@ class CompactionIT {
     age(2);
     compact();
     assertThat(inBlocks()).hasSize(2 * 8192);
-    assertThat(sql.texts("SELECT seq FROM bloom_journal ORDER BY seq")).containsExactly("3", "4");
+    assertThat(sql.texts("SELECT seq FROM bloom_journal WHERE seq > 0 ORDER BY seq"))
+        .containsExactly("3", "4");
     age(4);
     // Nobody folds any more.
     engines.close();
@@ -251,7 +253,9 @@ class CompactionIT {
     assertThat(journalRows()).as("not folded").isEqualTo(2);
     sql.run("UPDATE bloom_fold SET folded_seq = 4");
     compact();
-    assertThat(sql.texts("SELECT seq FROM bloom_journal")).as("newest").containsExactly("4");
+    assertThat(sql.texts("SELECT seq FROM bloom_journal WHERE seq > 0"))
+        .as("newest")
+        .containsExactly("4");
     assertNothingLost("at the end");
   }
 
@@ -294,7 +298,7 @@ class CompactionIT {
     compact();
     assertThat(journalRows()).isEqualTo(1);
     assertNothingLost("after growth");
-    assertThat(sql.number("SELECT format_version FROM bloom_filter")).isEqualTo(3);
+    assertThat(sql.number("SELECT format_version FROM bloom_filter")).isEqualTo(7);
   }
 
   @Test

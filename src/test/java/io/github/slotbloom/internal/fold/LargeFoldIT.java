@@ -183,7 +183,9 @@ class LargeFoldIT {
           here,
           trap,
           failover -> {
-            long kept = sql.number("SELECT last_seq - 1 FROM bloom_filter WHERE id = ?", id);
+            long kept =
+                sql.number(
+                    "SELECT last_entry - 1 FROM bloom_filter_status WHERE filter_id = ?", id);
             ByHand.loseEntriesAfter(kept, id, failover);
             ByHand.append(failover, "lost", ByHand.hash(-2), 42);
           });

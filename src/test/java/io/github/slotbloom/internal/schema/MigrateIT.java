@@ -64,7 +64,7 @@ class MigrateIT {
     assertThat(bloom.isMigrated()).isTrue();
     assertThat(bloom.open("kept", SPEC).mightContain("x")).isTrue();
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
-        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12");
+        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14");
   }
 
   @Test
@@ -89,7 +89,7 @@ class MigrateIT {
         });
     assertThat(both).allMatch(SlotBloom::isMigrated);
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
-        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12");
+        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14");
   }
 
   @Test
@@ -170,11 +170,11 @@ class MigrateIT {
     String odd = "2027-03-28 02:30:00";
     sql.run("UPDATE bloom_schema_history SET installed_on = ?", odd);
     bloom.migrate();
-    sql.run("DELETE FROM bloom_schema_history WHERE version IN ('10', '11', '12')");
+    sql.run("DELETE FROM bloom_schema_history WHERE version + 0 > 9");
     sql.run("UPDATE bloom_schema_history SET success = 0 WHERE version = '9'");
     bloom.migrate();
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL' AND success"))
-        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12");
+        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14");
     assertThat(
             sql.texts("SELECT installed_on FROM bloom_schema_history WHERE version IN ('1', '8')"))
         .allMatch(odd::equals);
@@ -223,7 +223,7 @@ class MigrateIT {
     filter.add("folded");
     filter.fold();
     filter.close();
-    sql.run("DELETE FROM bloom_schema_history WHERE version = '12'");
+    sql.run("DELETE FROM bloom_schema_history WHERE version + 0 > 11");
     sql.run("UPDATE bloom_filter SET write_mode = 'WRITE_THROUGH'");
 
     List<String> keys = List.of("folded", "before migrating", "after migrating", "never");

@@ -110,8 +110,9 @@ class ServerErrorsIT {
   private static void assertEntries(BloomFilter<?> filter, int entries) throws SQLException {
     assertThat(
             sql.rows(
-                    "SELECT COUNT(*), MAX(seq), MAX(last_seq), MAX(keys_added) FROM bloom_journal"
-                        + " JOIN bloom_filter ON id = filter_id WHERE name = ?",
+                    "SELECT SUM(seq > 0), MAX(seq), MAX(last_entry), MAX(s.keys_added)"
+                        + " FROM bloom_journal j JOIN bloom_filter_status s"
+                        + " ON s.filter_id = j.filter_id WHERE name = ?",
                     filter.name())
                 .get(0))
         .containsOnly("" + entries);

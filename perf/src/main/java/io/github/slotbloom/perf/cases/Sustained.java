@@ -71,8 +71,7 @@ public final class Sustained implements Measurement {
           Connection catalog = server.account(SCHEMA).connect();
           PreparedStatement select =
               catalog.prepareStatement(
-                  "SELECT last_seq - folded_seq FROM bloom_filter"
-                      + " JOIN bloom_fold ON filter_id = id WHERE name = 'seen'")) {
+                  "SELECT backlog_entries FROM bloom_filter_status WHERE name = 'seen'")) {
         ours = add(keys, time, () -> one(select), report.checks());
         long begun = System.nanoTime();
         keys.settle();
