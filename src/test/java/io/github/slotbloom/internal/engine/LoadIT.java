@@ -137,7 +137,7 @@ class LoadIT {
   }
 
   private static boolean isHeartbeat(String text) {
-    return text.matches("(?s)select .* from `bloom_filter` join `bloom_fold` .* in \\(.*");
+    return text.matches("(?s)select .* from `bloom_filter` .* join `bloom_fold` .* in \\(.*");
   }
 
   private static void assertEachKeyIsNewOnce(BloomFilter<String> filter, String prefix) {

@@ -109,7 +109,7 @@ class RepairRelianceIT {
       sql.run(
           "UPDATE bloom_filter SET created_at = created_at - INTERVAL 1 DAY WHERE name = ?", name);
       sql.run(
-          "DELETE FROM bloom_journal WHERE filter_id = ? AND seq <= (SELECT MAX(since_seq) FROM"
+          "DELETE FROM bloom_journal WHERE filter_id = ? AND seq BETWEEN 1 AND (SELECT MAX(since_seq) FROM"
               + " bloom_generation WHERE filter_id = ?)",
           id(name),
           id(name));

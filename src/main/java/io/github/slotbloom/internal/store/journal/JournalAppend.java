@@ -6,6 +6,7 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import java.sql.PreparedStatement;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -90,7 +91,24 @@ public final class JournalAppend {
     List<Object> values = new ArrayList<>(List.of(filterId));
     Cursor end = bindRows(values, filterId, entries, 0, newKeys);
     bindMove(values, entries, List.of(), end, newKeys);
-    tx.dsl().execute(sql(LOCKED_FILTER, entries.size(), ""), values.toArray());
+    execute(tx, sql(LOCKED_FILTER, entries.size(), ""), values);
+  }
+
+  /**
+   * Executes the statement by JDBC. Connector/J asks the server before other calls than {@code
+   * executeUpdate} whether the session is read-only, unless its URL says otherwise.
+   */
+  private static void execute(Tx tx, String sql, List<Object> values) {
+    tx.dsl()
+        .connection(
+            connection -> {
+              try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                for (int i = 0; i < values.size(); i++) {
+                  statement.setObject(i + 1, values.get(i));
+                }
+                statement.executeUpdate();
+              }
+            });
   }
 
   /**
@@ -118,7 +136,7 @@ public final class JournalAppend {
         bindRows(values, opened.id(), entries, expected.fence(), expected.keysAdded() + newKeys);
     bindMove(values, entries, List.of(expected.fence(), expected.keysAdded()), end, newKeys);
     try {
-      tx.dsl().execute(sql(FREE_FILTER, entries.size(), EXPECTED), values.toArray());
+      execute(tx, sql(FREE_FILTER, entries.size(), EXPECTED), values);
       return Outcome.APPENDED;
     } catch (DataAccessException e) {
       DatabaseFailure failure = DatabaseFailure.of(e);
