@@ -239,11 +239,20 @@ public final class DatabaseFailure extends RuntimeException {
         + ", SQL state "
         + e.getSQLState()
         + ")"
-        + (e.getErrorCode() == BINARY_LOG_OF_STATEMENTS
-            ? "; the server's binlog_format is STATEMENT, which cannot record transactions of READ"
-                + " COMMITTED: SET GLOBAL binlog_format = 'ROW', then open the pool's connections"
-                + " anew"
-            : "");
+        + explanation(e.getErrorCode());
+  }
+
+  private static String explanation(int errorCode) {
+    return switch (errorCode) {
+      case BINARY_LOG_OF_STATEMENTS ->
+          "; the server's binlog_format is STATEMENT, which cannot record transactions of READ"
+              + " COMMITTED: SET GLOBAL binlog_format = 'ROW', then open the pool's connections"
+              + " anew";
+      case OUT_OF_RANGE ->
+          "; row 0 of the filter in bloom_journal does not fit its entries, or counts too many keys:"
+              + " slotbloom verify tells which";
+      default -> "";
+    };
   }
 
   /**
