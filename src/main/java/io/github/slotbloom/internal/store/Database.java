@@ -97,19 +97,19 @@ public final class Database {
    */
   public <T> T read(Function<Tx, T> work) {
     try (Loan loan = borrow()) {
-      return loan.<Optional<T>>run(connection -> readUnprepared(connection, work))
+      return loan.<Optional<T>>run(connection -> readUnprepared(loan, connection, work))
           .orElseGet(() -> prepareAndTransact(loan, work));
     }
   }
 
   /** Returns empty if the session is not fit for reads without a transaction of ours. */
-  private <T> Optional<T> readUnprepared(Connection connection, Function<Tx, T> work)
+  private <T> Optional<T> readUnprepared(Loan loan, Connection connection, Function<Tx, T> work)
       throws SQLException {
     if (!connection.getAutoCommit()) {
       return Optional.empty();
     }
     try {
-      return Optional.of(work.apply(new Tx(dsl(connection), server, false)));
+      return Optional.of(work.apply(tx(loan, connection, false)));
     } catch (SessionUnfit e) {
       // If the server is not in autocommit mode, the read may have opened a snapshot.
       Session.rollback(connection);
@@ -181,7 +181,7 @@ public final class Database {
         connection -> {
           T result;
           try {
-            result = work.apply(new Tx(dsl(connection), server, true));
+            result = work.apply(tx(loan, connection, true));
           } catch (Throwable e) {
             rollback(loan, e);
             throw e;
@@ -213,8 +213,8 @@ public final class Database {
     return loan.run(
         connection -> {
           try {
-            return work.apply(new Tx(dsl(connection), server, true));
-          } catch (DataAccessException e) {
+            return work.apply(tx(loan, connection, true));
+          } catch (DataAccessException | DatabaseFailure e) {
             if (DatabaseFailure.of(e).certainlyRefused()) {
               rollback(loan, e);
               throw e;
@@ -249,6 +249,10 @@ public final class Database {
       log.debug("could not restore the session settings, so the connection is discarded", e);
       loan.discard(e);
     }
+  }
+
+  private Tx tx(Loan loan, Connection connection, boolean prepared) {
+    return new Tx(dsl(connection), server, loan.statements(), prepared);
   }
 
   private DSLContext dsl(Connection connection) {

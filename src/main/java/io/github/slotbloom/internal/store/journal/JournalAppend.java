@@ -6,11 +6,10 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.jooq.exception.DataAccessException;
 
 /**
  * Appends entries to a journal, and moves its end, in one statement.
@@ -94,21 +93,12 @@ public final class JournalAppend {
     execute(tx, sql(LOCKED_FILTER, entries.size(), ""), values);
   }
 
-  /**
-   * Executes the statement by JDBC. Connector/J asks the server before other calls than {@code
-   * executeUpdate} whether the session is read-only, unless its URL says otherwise.
-   */
   private static void execute(Tx tx, String sql, List<Object> values) {
-    tx.dsl()
-        .connection(
-            connection -> {
-              try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                for (int i = 0; i < values.size(); i++) {
-                  statement.setObject(i + 1, values.get(i));
-                }
-                statement.executeUpdate();
-              }
-            });
+    try {
+      tx.statements().execute(sql, values);
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(e);
+    }
   }
 
   /**
@@ -138,12 +128,11 @@ public final class JournalAppend {
     try {
       execute(tx, sql(FREE_FILTER, entries.size(), EXPECTED), values);
       return Outcome.APPENDED;
-    } catch (DataAccessException e) {
-      DatabaseFailure failure = DatabaseFailure.of(e);
-      if (failure.outOfRange()) {
+    } catch (DatabaseFailure e) {
+      if (e.outOfRange()) {
         return Outcome.ANOTHER_HEAD;
       }
-      if (failure.lockNotFree()) {
+      if (e.lockNotFree()) {
         return Outcome.HEAD_LOCKED;
       }
       throw e;
