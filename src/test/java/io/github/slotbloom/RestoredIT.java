@@ -76,11 +76,7 @@ class RestoredIT {
     String name = "restored_" + use.filterName();
     BloomFilter<String> mine = reserveWithThreeKeys(use, name);
     BloomFilter<String> theirs = use.open(there, name);
-    BloomFilter<String> bounded =
-        there.open(
-            name,
-            KeyType.text(),
-            FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMinutes(1))));
+    BloomFilter<String> bounded = Use.openBounded(there, name, Duration.ofMinutes(1));
     Backup backup = Backup.of(byHand, name);
     assertThat(mine.addEach(List.of("d", "e"))).containsOnly(true);
     mine.fold();

@@ -73,12 +73,12 @@ final class CrashSite implements AutoCloseable {
   }
 
   /** Those points that this database takes in this build. */
-  <P extends Enum<P>> Stream<P> taken(P[] points) {
+  <P extends Enum<?>> Stream<P> taken(P[] points) {
     return Stream.of(points).filter(point -> like.takes(point.ordinal()));
   }
 
   /** Every point with every kill; in the short form each point once, and the kills in turns. */
-  <P extends Enum<P>> Stream<Arguments> withKills(P[] points) {
+  Stream<Arguments> withKills(Enum<?>[] points) {
     Kill[] kills = Kill.values();
     return taken(points)
         .flatMap(

@@ -13,12 +13,10 @@ import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ArgumentsSource;
 
 /**
  * A process, or the server, is killed at every step of making, clearing and dropping a filter.
@@ -59,12 +57,8 @@ class LifecycleCrashPointsIT extends AtCrashSite {
     }
   }
 
-  static Stream<Arguments> reservations() {
-    return site.withKills(ReservePoint.values());
-  }
-
   @ParameterizedTest
-  @MethodSource("reservations")
+  @ArgumentsSource(PointsAndKills.class)
   void aFilterIsMadeOrCanBeMadeByAnother(ReservePoint point, Kill kill) throws Exception {
     String command = "reserve " + name + " " + CAPACITY;
     Optional<String> answer = site.crash(kill, List.of(), point.where, List.of(command), NOTHING);
@@ -104,12 +98,8 @@ class LifecycleCrashPointsIT extends AtCrashSite {
     }
   }
 
-  static Stream<Arguments> clears() {
-    return site.withKills(ClearPoint.values());
-  }
-
   @ParameterizedTest
-  @MethodSource("clears")
+  @ArgumentsSource(PointsAndKills.class)
   void aClearTakesPlaceOnceItHasBegunAndAnyoneMayEndIt(ClearPoint point, Kill kill)
       throws Exception {
     BloomFilter<Long> survivor = filter.reserve();
@@ -150,12 +140,8 @@ class LifecycleCrashPointsIT extends AtCrashSite {
     }
   }
 
-  static Stream<Arguments> drops() {
-    return site.withKills(DropPoint.values());
-  }
-
   @ParameterizedTest
-  @MethodSource("drops")
+  @ArgumentsSource(PointsAndKills.class)
   void aDropCanBeEndedByAnother(DropPoint point, Kill kill) throws Exception {
     BloomFilter<Long> survivor = filter.reserve();
     long id = survivor.info().id();

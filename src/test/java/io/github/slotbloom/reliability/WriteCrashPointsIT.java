@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -75,12 +75,8 @@ class WriteCrashPointsIT extends AtCrashSite {
     }
   }
 
-  static Stream<Arguments> adds() {
-    return site.withKills(AddPoint.values());
-  }
-
   @ParameterizedTest
-  @MethodSource("adds")
+  @ArgumentsSource(PointsAndKills.class)
   void anAddIsThereWhollyOrNotAtAll(AddPoint point, Kill kill) throws Exception {
     BloomFilter<Long> survivor = filter.reserve();
     Optional<String> answer =
@@ -134,12 +130,8 @@ class WriteCrashPointsIT extends AtCrashSite {
     }
   }
 
-  static Stream<Arguments> callers() {
-    return site.withKills(CallersPoint.values());
-  }
-
   @ParameterizedTest
-  @MethodSource("callers")
+  @ArgumentsSource(PointsAndKills.class)
   void addsWithinATransactionShareItsFate(CallersPoint point, Kill kill) throws Exception {
     BloomFilter<Long> survivor = filter.reserve();
     Optional<String> answer =
@@ -165,12 +157,8 @@ class WriteCrashPointsIT extends AtCrashSite {
     }
   }
 
-  static Stream<Arguments> folds() {
-    return site.withKills(FoldPoint.values());
-  }
-
   @ParameterizedTest
-  @MethodSource("folds")
+  @ArgumentsSource(PointsAndKills.class)
   void whatIsBeingFoldedIsFoldedOnce(FoldPoint point, Kill kill) throws Exception {
     List<Long> backlog = filter.leaveBacklog();
     List<BloomFilter<Long>> opened = new ArrayList<>();
@@ -210,12 +198,8 @@ class WriteCrashPointsIT extends AtCrashSite {
     }
   }
 
-  static Stream<Arguments> trims() {
-    return site.withKills(TrimPoint.values());
-  }
-
   @ParameterizedTest
-  @MethodSource("trims")
+  @ArgumentsSource(PointsAndKills.class)
   void trimmingTakesNothingThatIsNeeded(TrimPoint point, Kill kill) throws Exception {
     List<Long> backlog = filter.leaveBacklog();
     site.sql()

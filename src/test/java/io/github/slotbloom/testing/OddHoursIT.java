@@ -20,11 +20,9 @@ import org.junit.jupiter.api.Test;
 class OddHoursIT {
 
   private final TestDatabase database;
-  private final TestSchema schema;
 
-  OddHoursIT(TestDatabase database, TestSchema schema) {
+  OddHoursIT(TestDatabase database) {
     this.database = database;
-    this.schema = schema;
   }
 
   @Test
@@ -36,7 +34,7 @@ class OddHoursIT {
   }
 
   @Test
-  void aTimestampOfTheDriverIsNotTheTimeThatTheServerMeant() throws SQLException {
+  void aTimestampOfTheDriverIsNotTheTimeThatTheServerMeant(TestSchema schema) throws SQLException {
     try (Connection connection = schema.dataSource().getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE TABLE dates (at DATETIME(3) NOT NULL)");

@@ -13,9 +13,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.stream.Collectors;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -109,9 +107,7 @@ class AccessCommandsIT {
     Running running =
         launcher.on(schema, account).startInteractive("dedup", "x", "--capacity", "1000");
     running.type("a\n");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(running.out()).equals("a\n"));
+    running.awaitOutput("a\n");
 
     String arguments = Files.readString(Path.of("/proc/" + running.process().pid() + "/cmdline"));
     running.process().getOutputStream().close();

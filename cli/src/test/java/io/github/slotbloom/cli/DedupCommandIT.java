@@ -11,7 +11,6 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -19,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -107,9 +105,7 @@ class DedupCommandIT {
     Running running = launcher.startInteractive("dedup", "tail", "--capacity", "1000");
 
     running.type("a\nb\na\nbegun");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(running.out()).equals("a\nb\n"));
+    running.awaitOutput("a\nb\n");
     running.type(" and done\n");
     running.process().getOutputStream().close();
 
@@ -124,9 +120,7 @@ class DedupCommandIT {
         launcher.startInteractiveShell(
             "exec env --default-signal \"$SLOTBLOOM\" dedup tail --capacity 1000");
     running.type("a\nb\n");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(running.out()).equals("a\nb\n"));
+    running.awaitOutput("a\nb\n");
 
     String number = Long.toString(running.process().pid());
     assertThat(new ProcessBuilder("kill", "-" + signal, number).start().waitFor()).isZero();
@@ -218,9 +212,7 @@ class DedupCommandIT {
         launcher.startInteractiveShell(
             "exec env --default-signal=INT \"$SLOTBLOOM\" dedup tail --capacity 1000");
     running.type("a\n");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(running.out()).equals("a\n"));
+    running.awaitOutput("a\n");
 
     launcher.shell("kill -INT " + running.process().pid()).succeeded();
 

@@ -10,12 +10,10 @@ import io.github.slotbloom.cli.Slotbloom.Running;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -68,9 +66,7 @@ class EmbeddedIT {
     List<String> printed = new ArrayList<>();
     Running first = launcher.startInteractive("dedup", "x", "--capacity", "100_000");
     first.type(numbers(0, 5_000));
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(first.out()).endsWith("\n4999\n"));
+    first.awaitOutput(text -> text.endsWith("\n4999\n"));
 
     // The command dies and the server survives; the next one uses it.
     first.process().destroyForcibly().waitFor();
@@ -78,9 +74,7 @@ class EmbeddedIT {
     ProcessHandle survivor = server().orElseThrow();
     Running second = launcher.startInteractive("dedup", "x", "--timeout", "3");
     second.type(numbers(2_500, 10_000));
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(second.out()).endsWith("\n9999\n"));
+    second.awaitOutput(text -> text.endsWith("\n9999\n"));
     assertThat(server()).contains(survivor);
 
     // The server dies and the command ends with an error.
@@ -124,9 +118,7 @@ class EmbeddedIT {
   void aServerWhoseAddressWasLostIsReplaced() throws Exception {
     Running first = launcher.startInteractive("dedup", "x", "--capacity", "1000");
     first.type("a\n");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(first.out()).equals("a\n"));
+    first.awaitOutput("a\n");
     first.process().destroyForcibly().waitFor();
     Files.writeString(home.resolve("client.cnf"), "damaged");
 

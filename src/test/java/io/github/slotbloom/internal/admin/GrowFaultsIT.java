@@ -61,14 +61,20 @@ class GrowFaultsIT {
     return filter;
   }
 
+  /** The backup has all keys in the slots, and one generation. */
+  private static Backup growAfterBackup(BloomFilter<String> filter) throws SQLException {
+    filter.fold();
+    Backup backup = Backup.of(schema.dataSource(), filter.name());
+    here.admin().grow(filter.name(), 9000);
+    return backup;
+  }
+
   @Test
   void nobodyWinsTwiceAfterAFailoverLostTheGrowthAndItWasRepeated() throws SQLException {
     Use use = Use.DIRECT;
     BloomFilter<String> mine = reserveWithA(use);
     String name = mine.name();
-    mine.fold();
-    Backup backup = Backup.of(schema.dataSource(), name);
-    here.admin().grow(name, 9000);
+    Backup backup = growAfterBackup(mine);
     BloomFilter<String> theirs = use.open(there, name);
     assertThat(theirs.mightContain("a")).isTrue();
     loseGrowth(name, backup);
@@ -88,9 +94,7 @@ class GrowFaultsIT {
   void whoAsksGoesOnAfterAFailoverLostTheGrowthAndItWasRepeated(Use use) throws SQLException {
     BloomFilter<String> mine = reserveWithA(use);
     String name = mine.name();
-    mine.fold();
-    Backup backup = Backup.of(schema.dataSource(), name);
-    here.admin().grow(name, 9000);
+    Backup backup = growAfterBackup(mine);
     BloomFilter<String> theirs = use.open(there, name);
     loseGrowth(name, backup);
     here.admin().grow(name, 50_000);

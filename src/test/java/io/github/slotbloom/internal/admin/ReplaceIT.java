@@ -55,6 +55,12 @@ class ReplaceIT {
   @Fixture private static SlotBloom there;
   @Fixture private static Sql sql;
 
+  private static BloomFilter<String> reserveWith(List<String> keys) {
+    BloomFilter<String> filter = here.reserve(newName(), Use.MIRRORED.spec(KeyType.text()));
+    filter.addEach(keys);
+    return filter;
+  }
+
   @ParameterizedTest
   @EnumSource
   void everyProcessFollows(Use use) throws Exception {
@@ -238,10 +244,9 @@ class ReplaceIT {
 
   @Test
   void aSourceThatLacksKeysIsRefusedUnlessForced() throws SQLException {
-    String name = newName();
-    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     List<String> keys = keys("k", 1000);
-    filter.addEach(keys);
+    BloomFilter<String> filter = reserveWith(keys);
+    String name = filter.name();
     List<String> lacking = new ArrayList<>(keys.subList(0, 999));
     lacking.addAll(keys.subList(0, 500));
     assertThatThrownBy(() -> replace(here, name, 9000, source(lacking)))
@@ -301,10 +306,9 @@ class ReplaceIT {
 
   @Test
   void oneProcessAtATime() throws Exception {
-    String name = newName();
-    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     List<String> keys = keys("k", 100);
-    filter.addEach(keys);
+    BloomFilter<String> filter = reserveWith(keys);
+    String name = filter.name();
     try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, keys)) {
       assertThatThrownBy(() -> replace(there, name, 9000, source(keys)))
           .isInstanceOf(ReplacementException.class)
@@ -340,10 +344,9 @@ class ReplaceIT {
 
   @Test
   void aClearGivesItUp() throws Exception {
-    String name = newName();
-    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     List<String> keys = keys("k", 1000);
-    filter.addEach(keys);
+    BloomFilter<String> filter = reserveWith(keys);
+    String name = filter.name();
     try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, keys)) {
       filter.clear();
       assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);

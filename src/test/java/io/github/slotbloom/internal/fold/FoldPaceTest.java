@@ -73,17 +73,25 @@ class FoldPaceTest {
     return most;
   }
 
+  private void assertRests() {
+    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+  }
+
+  private void assertFoldsNow() {
+    assertThat(pace.nanosToWait()).isZero();
+  }
+
   @Test
   void withNothingToFoldALookAtTheDatabaseTells() {
-    assertThat(pace.nanosToWait()).isZero();
+    assertFoldsNow();
   }
 
   @Test
   void keysOfAMomentAreFoldedOnceTheMomentIsOver() {
     append(3, 3);
-    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    assertRests();
     clock.advance(SECOND);
-    assertThat(pace.nanosToWait()).isZero();
+    assertFoldsNow();
   }
 
   @Test
@@ -116,7 +124,7 @@ class FoldPaceTest {
     append(1, 1);
     fold(Duration.ofMillis(20));
     clock.advance(Duration.ofHours(1));
-    assertThat(pace.nanosToWait()).isZero();
+    assertFoldsNow();
     append(1, FoldPace.KEYS_OF_BURST);
     assertThat(tenthsUntilDue(true, 200)).isEqualTo(100);
   }
@@ -126,9 +134,9 @@ class FoldPaceTest {
     append(1, 1);
     fold(Duration.ofSeconds(20));
     append(1, 1);
-    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    assertRests();
     clock.advance(SECOND);
-    assertThat(pace.nanosToWait()).isZero();
+    assertFoldsNow();
   }
 
   @Test
@@ -137,7 +145,7 @@ class FoldPaceTest {
     fold(Duration.ofSeconds(20));
     append(1, 1);
     pace.closing();
-    assertThat(pace.nanosToWait()).isZero();
+    assertFoldsNow();
   }
 
   @Test
@@ -145,9 +153,9 @@ class FoldPaceTest {
     append(1, 1);
     fold(Duration.ofSeconds(20));
     append((int) LIMIT / 4 - 1, 1);
-    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    assertRests();
     append(1, 1);
-    assertThat(pace.nanosToWait()).isZero();
+    assertFoldsNow();
   }
 
   @Test
@@ -155,9 +163,9 @@ class FoldPaceTest {
     append(1, 1);
     fold(Duration.ofSeconds(20));
     append(1, FoldPace.MOST_KEYS - 1);
-    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    assertRests();
     append(1, 1);
-    assertThat(pace.nanosToWait()).isZero();
+    assertFoldsNow();
   }
 
   @Test
@@ -165,7 +173,7 @@ class FoldPaceTest {
     append(1, 1);
     fold(Duration.ofHours(1));
     append(1, 1);
-    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    assertRests();
     int tenths = 0;
     do {
       // Two entries take turns at the end, so that the backlog stays short.
@@ -196,13 +204,13 @@ class FoldPaceTest {
   void aBatchThatIsUnderWayGoesOn() {
     append(1, 1);
     pace.worked(1);
-    assertThat(pace.nanosToWait()).isZero();
+    assertFoldsNow();
   }
 
   @Test
   void afterFailuresItWaitsLongerEachTimeUpToTwoSeconds() {
     append(1, 1);
-    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    assertRests();
     clock.advance(SECOND);
     long wait = 0;
     for (int failures = 0; failures < 10; failures++) {
@@ -210,7 +218,7 @@ class FoldPaceTest {
       assertThat(pace.nanosToWait()).isGreaterThanOrEqualTo(wait);
       wait = pace.nanosToWait();
       clock.advance(Duration.ofNanos(wait));
-      assertThat(pace.nanosToWait()).isZero();
+      assertFoldsNow();
     }
     assertThat(wait).isEqualTo(Duration.ofSeconds(2).toNanos());
     fold(SECOND);

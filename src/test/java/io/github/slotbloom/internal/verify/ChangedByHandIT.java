@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
-import io.github.slotbloom.Freshness;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.CorruptFilterException;
@@ -53,12 +51,7 @@ class ChangedByHandIT {
 
   @BeforeDatabase
   static void reserve() {
-    for (Use use : Use.values()) {
-      BloomFilter<String> filter = bloom.reserve(use.filterName(), use.spec(KeyType.text()));
-      filter.add("a");
-      filter.fold();
-      filter.close();
-    }
+    Use.reserveEach(bloom, "a");
   }
 
   private static BloomFilter<String> open(Use use) {
@@ -87,6 +80,11 @@ class ChangedByHandIT {
     }
   }
 
+  private static void withFilterChanged(Use use, String column, Object value, Check check)
+      throws Exception {
+    withChanged(use, "bloom_filter", column, value, check);
+  }
+
   /** Every way to add a key that is not known. */
   private static List<ThrowingCallable> adds(BloomFilter<String> filter, String key) {
     return List.of(
@@ -99,16 +97,7 @@ class ChangedByHandIT {
             throw e.getCause();
           }
         },
-        () -> {
-          try (Connection transaction = schema.dataSource().getConnection()) {
-            transaction.setAutoCommit(false);
-            try {
-              filter.within(transaction).add(key);
-            } finally {
-              transaction.rollback();
-            }
-          }
-        });
+        () -> ByHand.addAndRollBack(filter, key, schema.dataSource().getConnection()));
   }
 
   @ParameterizedTest
@@ -188,9 +177,8 @@ class ChangedByHandIT {
     for (Use use : Use.values()) {
       BloomFilter<String> filter = open(use);
       long keys = filter.info().keysAdded();
-      withChanged(
+      withFilterChanged(
           use,
-          "bloom_filter",
           column,
           value,
           () -> {
@@ -269,9 +257,8 @@ class ChangedByHandIT {
     Use use = Use.MIRRORED;
     BloomFilter<String> filter = open(use);
     BloomFilter<String> direct = bloom.open(use.filterName(), KeyType.text(), Use.DIRECT.options());
-    withChanged(
+    withFilterChanged(
         use,
-        "bloom_filter",
         column,
         value,
         () -> {
@@ -291,15 +278,10 @@ class ChangedByHandIT {
   @EnumSource
   void aFormatThatANewerVersionRaisedIsRefusedByFiltersThatAreOpen(Use use) throws Exception {
     BloomFilter<String> filter = open(use);
-    BloomFilter<String> bounded =
-        bloom.open(
-            use.filterName(),
-            KeyType.text(),
-            FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMinutes(1))));
+    BloomFilter<String> bounded = Use.openBounded(bloom, use.filterName(), Duration.ofMinutes(1));
     assertThat(bounded.mightContain("a")).isTrue();
-    withChanged(
+    withFilterChanged(
         use,
-        "bloom_filter",
         "format_version",
         5,
         () -> {
@@ -362,9 +344,8 @@ class ChangedByHandIT {
     long unreadable = id(Use.DIRECT);
     long readable = id(Use.MIRRORED);
     Database database = Database.connect(schema.dataSource());
-    withChanged(
+    withFilterChanged(
         Use.DIRECT,
-        "bloom_filter",
         "state",
         "FROZEN",
         () -> {
@@ -377,9 +358,8 @@ class ChangedByHandIT {
   @Test
   void anUnknownHashIsToldWithTheFilter() throws Exception {
     Use use = Use.MIRRORED;
-    withChanged(
+    withFilterChanged(
         use,
-        "bloom_filter",
         "hash",
         "murmur9",
         () ->

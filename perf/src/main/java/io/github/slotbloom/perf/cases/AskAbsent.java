@@ -33,8 +33,7 @@ public final class AskAbsent implements Measurement {
     List<String> absent = Keys.texts(Keys.ABSENT, ABSENT_KEYS);
     Contest contest = new Contest(report.title(), "answers/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
-      try (SlotbloomKeys ours =
-          SlotbloomKeys.reserve(database, schema, "seen", keys, Peers.ERROR_RATE)) {
+      try (SlotbloomKeys ours = Peers.ours(database, schema, keys)) {
         fill(ours, keys, report);
         ours.settle();
       }

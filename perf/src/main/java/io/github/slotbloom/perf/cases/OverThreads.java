@@ -37,8 +37,7 @@ public final class OverThreads implements Measurement {
     try (Opened opened = new Opened()) {
       List<SeenKeys> adding = new ArrayList<>();
       List<SeenKeys> asked = new ArrayList<>();
-      SlotbloomKeys strict =
-          opened.keep(SlotbloomKeys.reserve(database, SCHEMA, "seen", CAPACITY, Peers.ERROR_RATE));
+      SlotbloomKeys strict = opened.keep(Peers.ours(database, SCHEMA, CAPACITY));
       adding.add(strict);
       asked.add(opened.keep(SlotbloomKeys.strict(database, SCHEMA, "seen")));
       asked.add(opened.keep(SlotbloomKeys.bounded(database, SCHEMA, "seen", BOUND)));
