@@ -16,7 +16,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 class FilterOptionsTest {
 
   @Property
-  void aTimeoutIsInItsRangeOrNamed(@ForAll("durations") Duration timeout) {
+  void aTimeoutOutsideItsRangeIsRefused(@ForAll("durations") Duration timeout) {
     if (timeout.compareTo(Duration.ofMillis(1)) >= 0
         && timeout.compareTo(Duration.ofMinutes(10)) <= 0) {
       assertThat(FilterOptions.defaults().timeout(timeout).timeout()).isEqualTo(timeout);
@@ -29,7 +29,7 @@ class FilterOptionsTest {
   }
 
   @Property
-  void aFreshnessIsNotNegativeOrNamed(@ForAll("durations") Duration bound) {
+  void aNegativeFreshnessIsRefused(@ForAll("durations") Duration bound) {
     if (bound.isNegative()) {
       assertRefused(() -> Freshness.bounded(bound), "must not be negative", "is " + bound);
     } else {
@@ -38,7 +38,7 @@ class FilterOptionsTest {
   }
 
   @Property
-  void aQueueHasRoomForATransactionOrIsNamed(@ForAll int capacity) {
+  void aQueueTooSmallForATransactionIsRefused(@ForAll int capacity) {
     if (capacity >= BloomFilter.MAX_KEYS_PER_TRANSACTION) {
       assertThat(FilterOptions.defaults().queueCapacity(capacity).queueCapacity())
           .isEqualTo(capacity);
@@ -51,7 +51,7 @@ class FilterOptionsTest {
   }
 
   @Property
-  void aShareOfTheCapacityIsInItsRangeOrNamed(@ForAll double share) {
+  void aShareOfTheCapacityOutsideItsRangeIsRefused(@ForAll double share) {
     if (share > 0 && share <= 1) {
       assertThat(FilterOptions.defaults().warnAt(share).warnAt()).isEqualTo(share);
     } else {

@@ -72,7 +72,7 @@ class RestoredIT {
 
   @ParameterizedTest
   @EnumSource
-  void keysThatARestoreLostAreNewAgainForEveryone(Use use) throws SQLException {
+  void everyProcessForgetsKeysThatARestoreLost(Use use) throws SQLException {
     String name = "restored_" + use.filterName();
     BloomFilter<String> mine = reserveWithThreeKeys(use, name);
     BloomFilter<String> theirs = use.open(there, name);
@@ -108,7 +108,7 @@ class RestoredIT {
 
   @ParameterizedTest
   @EnumSource
-  void whatWasWrittenPastTheCursorAfterAFailoverIsSeenAtTheFirstTouch(Use use) throws Exception {
+  void entriesWrittenPastTheCursorAfterAFailoverAreSeenAtOnce(Use use) throws Exception {
     String name = "failed_over_" + use.filterName();
     BloomFilter<String> mine = reserveWithThreeKeys(use, name);
     Backup replica = Backup.of(byHand, name);
@@ -167,7 +167,7 @@ class RestoredIT {
   }
 
   @Test
-  void aFailoverThatLosesAClearIsToldAsWhatItIs() throws SQLException {
+  void theListenerHearsThatAFailoverLostAClear() throws SQLException {
     String name = "clear_lost";
     BloomFilter<String> mine = reserveWithThreeKeys(Use.MIRRORED, name);
     Backup replica = Backup.of(byHand, name);
@@ -185,8 +185,7 @@ class RestoredIT {
 
   @ParameterizedTest
   @EnumSource
-  void aFilterThatIsNotInTheBackupIsNeverMistakenForTheOneThatHasItsNumberNow(Use use)
-      throws Exception {
+  void aFilterMissingInTheBackupIsNotMistakenForTheNextWithItsId(Use use) throws Exception {
     String name = "young_" + use.filterName();
     String heirName = "heir_" + use.filterName();
     BloomFilter<String> young = use.reserve(there, name);
@@ -241,7 +240,7 @@ class RestoredIT {
 
   /** The journal holds everything still; the slots do not. */
   @Test
-  void aMirrorThatIsLoadedWhileAFailoverLosesAFoldHoldsItsKeys() throws Exception {
+  void aMirrorLoadedWhileAFailoverLosesAFoldHoldsAllKeys() throws Exception {
     BloomFilter<String> mine = reserveWithThreeKeys(Use.MIRRORED, "unfolded");
     long id = mine.info().id();
     mine.close();

@@ -105,7 +105,7 @@ class GrowthCrashPointsIT extends AtCrashSite {
 
   @ParameterizedTest
   @MethodSource("growing")
-  void aLayerThatWasCutOffIsEndedByAnother(Point point) throws Exception {
+  void anotherProcessFinishesAGrowthByALayer(Point point) throws Exception {
     BloomFilter<Long> survivor = reserve();
     site.crash(point.kill, List.of(), point.where, List.of("grow " + name + " " + LARGER), NOTHING);
     assertWorks(survivor);
@@ -116,7 +116,7 @@ class GrowthCrashPointsIT extends AtCrashSite {
 
   @ParameterizedTest
   @MethodSource("replacing")
-  void aReplacementThatWasCutOffIsEndedByAnother(Point point) throws Exception {
+  void anotherProcessFinishesAReplacement(Point point) throws Exception {
     BloomFilter<Long> survivor = reserve();
     Optional<String> answer =
         site.crash(
@@ -140,7 +140,7 @@ class GrowthCrashPointsIT extends AtCrashSite {
 
   @ParameterizedTest
   @MethodSource("givingUp")
-  void anAbortThatWasCutOffIsEndedByAnother(Point point) throws Exception {
+  void anotherProcessFinishesAnAbort(Point point) throws Exception {
     BloomFilter<Long> survivor = reserve();
     CutOffReplacement.begin(site.others(), name, LARGER, "keys", KeyType.longs(), List.of());
     site.crash(point.kill, List.of(), point.where, List.of("abort " + name), NOTHING);

@@ -59,7 +59,8 @@ class LifecycleCrashPointsIT extends AtCrashSite {
 
   @ParameterizedTest
   @ArgumentsSource(PointsAndKills.class)
-  void aFilterIsMadeOrCanBeMadeByAnother(ReservePoint point, Kill kill) throws Exception {
+  void aReservationIsDoneOrAnotherProcessCanRepeatIt(ReservePoint point, Kill kill)
+      throws Exception {
     String command = "reserve " + name + " " + CAPACITY;
     Optional<String> answer = site.crash(kill, List.of(), point.where, List.of(command), NOTHING);
     if (kill == Kill.PROCESS) {
@@ -100,7 +101,7 @@ class LifecycleCrashPointsIT extends AtCrashSite {
 
   @ParameterizedTest
   @ArgumentsSource(PointsAndKills.class)
-  void aClearTakesPlaceOnceItHasBegunAndAnyoneMayEndIt(ClearPoint point, Kill kill)
+  void aClearThatHasBegunCanBeFinishedByAnotherProcess(ClearPoint point, Kill kill)
       throws Exception {
     BloomFilter<Long> survivor = filter.reserve();
     Optional<String> answer =
@@ -142,7 +143,7 @@ class LifecycleCrashPointsIT extends AtCrashSite {
 
   @ParameterizedTest
   @ArgumentsSource(PointsAndKills.class)
-  void aDropCanBeEndedByAnother(DropPoint point, Kill kill) throws Exception {
+  void anotherProcessCanFinishADrop(DropPoint point, Kill kill) throws Exception {
     BloomFilter<Long> survivor = filter.reserve();
     long id = survivor.info().id();
     Optional<String> answer =

@@ -77,7 +77,7 @@ class WriteCrashPointsIT extends AtCrashSite {
 
   @ParameterizedTest
   @ArgumentsSource(PointsAndKills.class)
-  void anAddIsThereWhollyOrNotAtAll(AddPoint point, Kill kill) throws Exception {
+  void anAddIsRecordedWhollyOrNotAtAll(AddPoint point, Kill kill) throws Exception {
     BloomFilter<Long> survivor = filter.reserve();
     Optional<String> answer =
         site.crash(
@@ -96,7 +96,7 @@ class WriteCrashPointsIT extends AtCrashSite {
 
   @ParameterizedTest
   @MethodSource("kills")
-  void ofSeveralTransactionsEachIsThereWhollyOrNotAtAll(Kill kill) throws Exception {
+  void eachTransactionOfALongListIsRecordedWhollyOrNotAtAll(Kill kill) throws Exception {
     BloomFilter<Long> survivor = filter.reserve();
     long first = 1001;
     long inFirst = BloomFilter.MAX_KEYS_PER_TRANSACTION;
@@ -132,7 +132,8 @@ class WriteCrashPointsIT extends AtCrashSite {
 
   @ParameterizedTest
   @ArgumentsSource(PointsAndKills.class)
-  void addsWithinATransactionShareItsFate(CallersPoint point, Kill kill) throws Exception {
+  void addsInTheCallersTransactionAreRecordedWithIt(CallersPoint point, Kill kill)
+      throws Exception {
     BloomFilter<Long> survivor = filter.reserve();
     Optional<String> answer =
         site.crash(kill, List.of("open " + name), point.where, List.of("within 101..103"), NOTHING);
@@ -159,7 +160,7 @@ class WriteCrashPointsIT extends AtCrashSite {
 
   @ParameterizedTest
   @ArgumentsSource(PointsAndKills.class)
-  void whatIsBeingFoldedIsFoldedOnce(FoldPoint point, Kill kill) throws Exception {
+  void everyEntryIsFoldedOnce(FoldPoint point, Kill kill) throws Exception {
     List<Long> backlog = filter.leaveBacklog();
     List<BloomFilter<Long>> opened = new ArrayList<>();
     Optional<String> answer =
@@ -200,7 +201,7 @@ class WriteCrashPointsIT extends AtCrashSite {
 
   @ParameterizedTest
   @ArgumentsSource(PointsAndKills.class)
-  void trimmingTakesNothingThatIsNeeded(TrimPoint point, Kill kill) throws Exception {
+  void trimmingLosesNoKey(TrimPoint point, Kill kill) throws Exception {
     List<Long> backlog = filter.leaveBacklog();
     site.sql()
         .run(
@@ -230,7 +231,7 @@ class WriteCrashPointsIT extends AtCrashSite {
 
   @ParameterizedTest
   @MethodSource("kills")
-  void aMirrorThatIsBeingLoadedHoldsWhatWasAddedMeanwhile(Kill kill) throws Exception {
+  void aMirrorThatLoadsHoldsKeysAddedMeanwhile(Kill kill) throws Exception {
     // So many slots that they are read in several ranges.
     BloomFilter<Long> survivor = filter.reserve(10 * CAPACITY);
     Optional<String> answer =

@@ -26,7 +26,7 @@ class OddHoursIT {
   }
 
   @Test
-  void theZoneSkipsTheTimeOfTheClockOrHasItTwice() {
+  void theZoneSkipsOrRepeatsTheTimeOfTheClock() {
     assertThat(zone().getValidOffsets(utc()))
         .as("offsets of %s at %s", ZoneId.systemDefault(), utc())
         .satisfiesAnyOf(
@@ -34,7 +34,7 @@ class OddHoursIT {
   }
 
   @Test
-  void aTimestampOfTheDriverIsNotTheTimeThatTheServerMeant(TestSchema schema) throws SQLException {
+  void theDriverReadsAWrongTimestamp(TestSchema schema) throws SQLException {
     try (Connection connection = schema.dataSource().getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE TABLE dates (at DATETIME(3) NOT NULL)");

@@ -42,7 +42,7 @@ class DropIT {
 
   @ParameterizedTest
   @EnumSource
-  void whoHasItOpenIsTold(Use use) throws SQLException {
+  void openFiltersSayThatTheyWereDropped(Use use) throws SQLException {
     String name = use.filterName();
     BloomFilter<String> mine = use.reserve(here, name);
     BloomFilter<String> theirs = use.open(there, name);

@@ -91,7 +91,7 @@ class GrowFaultsIT {
 
   @ParameterizedTest
   @EnumSource
-  void whoAsksGoesOnAfterAFailoverLostTheGrowthAndItWasRepeated(Use use) throws SQLException {
+  void questionsGoOnAfterAFailoverLostTheGrowthAndItWasRepeated(Use use) throws SQLException {
     BloomFilter<String> mine = reserveWithA(use);
     String name = mine.name();
     Backup backup = growAfterBackup(mine);
@@ -126,7 +126,7 @@ class GrowFaultsIT {
   }
 
   @Test
-  void aSpecOfBeforeStillOpensItAfterAClear() {
+  void theFirstSpecOpensAGrownFilterAfterAClear() {
     String name = newName();
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> filter = here.reserve(name, spec);
@@ -137,7 +137,7 @@ class GrowFaultsIT {
   }
 
   @Test
-  void whoComesLateLeavesNoTable() throws Exception {
+  void aLateGrowthLeavesNoTable() throws Exception {
     String name = newName();
     here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
     try (BehindNetwork late = new BehindNetwork(schema)) {
@@ -213,7 +213,7 @@ class GrowFaultsIT {
 
   /** What a transaction locks of one filter does not hold up the others. */
   @Test
-  void neighborsDoNotWaitForATransaction() throws Exception {
+  void otherFiltersDoNotWaitForATransaction() throws Exception {
     Use use = Use.DIRECT;
     String before = newName();
     String name = newName();
@@ -231,7 +231,7 @@ class GrowFaultsIT {
   }
 
   @Test
-  void aPoolOfOneGoesOnInTransactionsOfCallers() throws SQLException {
+  void aPoolOfOneConnectionGoesOnInTransactionsOfCallers() throws SQLException {
     Use use = Use.MIRRORED;
     BloomFilter<String> mine = reserveWithA(use);
     String name = mine.name();
@@ -254,7 +254,7 @@ class GrowFaultsIT {
   }
 
   @Test
-  void whoHoldsTheLockIsNamed() throws Exception {
+  void anErrorNamesTheHolderOfTheLock() throws Exception {
     String name = newName();
     here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
     try (Connection lock = ByHand.holdingLockOf(name, schema.dataSource().getConnection())) {

@@ -129,7 +129,7 @@ class ReplaceIT {
 
   @ParameterizedTest
   @EnumSource
-  void aKeyThatOnlySeemedToBeThereIsNotLost(Use use) throws Exception {
+  void aKeyHiddenByAFalsePositiveIsNotLost(Use use) throws Exception {
     String name = newName();
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(200).falsePositiveRate(0.5).build();
@@ -164,7 +164,7 @@ class ReplaceIT {
 
   @ParameterizedTest
   @EnumSource
-  void whatWasAddedMeanwhileStaysWhenItIsGivenUp(Use use) throws Exception {
+  void keysAddedMeanwhileStayWhenAReplacementIsGivenUp(Use use) throws Exception {
     String name = newName();
     BloomFilter<String> mine = use.reserve(here, name);
     BloomFilter<String> theirs = use.open(there, name);
@@ -197,7 +197,7 @@ class ReplaceIT {
   }
 
   @Test
-  void keysThatAreAddedMeanwhileDoNotMakeUpForThoseThatTheSourceLacks() {
+  void keysAddedMeanwhileDoNotMakeUpForMissingKeys() {
     String name = newName();
     BloomFilter<String> filter =
         here.reserve(name, FilterSpec.builder(KeyType.text()).capacity(5000).build());
@@ -272,7 +272,7 @@ class ReplaceIT {
   }
 
   @Test
-  void itGoesOnWhereItWasCutOff() {
+  void aReplacementGoesOnWhereItWasCutOff() {
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text(), 30_000));
     List<String> keys = keys("k", 20_000);
@@ -305,7 +305,7 @@ class ReplaceIT {
   }
 
   @Test
-  void oneProcessAtATime() throws Exception {
+  void onlyOneProcessReplacesAFilterAtATime() throws Exception {
     List<String> keys = keys("k", 100);
     BloomFilter<String> filter = reserveWith(keys);
     String name = filter.name();
@@ -343,7 +343,7 @@ class ReplaceIT {
   }
 
   @Test
-  void aClearGivesItUp() throws Exception {
+  void aClearEndsAReplacement() throws Exception {
     List<String> keys = keys("k", 1000);
     BloomFilter<String> filter = reserveWith(keys);
     String name = filter.name();
@@ -362,7 +362,7 @@ class ReplaceIT {
 
   @ParameterizedTest
   @EnumSource
-  void theJournalBringsAllHashesWhereTheyAreRetained(Use use) throws Exception {
+  void aJournalWithRetainedHashesBringsAllKeys(Use use) throws Exception {
     String name = newName();
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text())

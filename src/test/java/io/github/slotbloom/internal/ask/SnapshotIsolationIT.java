@@ -104,7 +104,7 @@ class SnapshotIsolationIT {
 
   @ParameterizedTest
   @EnumSource
-  void anOldSnapshotOfTheCallerIsToldToRepeatTheWholeTransaction(Use use) throws Exception {
+  void aCallerWithAnOldSnapshotHearsToRepeatTheTransaction(Use use) throws Exception {
     String name = "within_" + use.filterName();
     BloomFilter<String> others = elsewhere.reserve(name, use.spec(KeyType.text()));
     BloomFilter<String> filter = use.open(here, name);
@@ -139,7 +139,7 @@ class SnapshotIsolationIT {
 
   @ParameterizedTest
   @EnumSource
-  void ourOwnTransactionsKeepNoSnapshotAndMeetNoSuchError(Use use) throws Exception {
+  void ownTransactionsKeepNoSnapshot(Use use) throws Exception {
     String name = "queued_" + use.filterName();
     elsewhere.reserve(name, use.spec(KeyType.text())).close();
     BloomFilter<String> filter = use.open(here, name);

@@ -73,7 +73,7 @@ class BrokenJournalIT {
 
   @ParameterizedTest
   @EnumSource
-  void whoeverReadsItRefuses(Use use) throws SQLException {
+  void everyReaderRefusesABrokenJournal(Use use) throws SQLException {
     String name = use.filterName();
     Backup sound = Backup.of(schema.dataSource(), name);
     long id = sql.number("SELECT id FROM bloom_filter WHERE name = ?", name);

@@ -108,7 +108,7 @@ class CompactionIT {
   }
 
   @Test
-  void whatIsYoungNotFoldedOrNewestStays() throws SQLException {
+  void youngUnfoldedAndNewestEntriesStay() throws SQLException {
     words.add(new Random(1).longs(30_000).toArray());
     words.engine().fold();
     compact();
@@ -133,7 +133,7 @@ class CompactionIT {
   }
 
   @Test
-  void aFewHashesStayInTheJournalHoweverOldTheyAre() throws SQLException {
+  void aFewOldHashesStayInTheJournal() throws SQLException {
     words.add(new Random(1).longs(300_000).toArray());
     for (int i = 0; i < 20; i++) {
       words.add(i);
@@ -162,7 +162,7 @@ class CompactionIT {
   }
 
   @Test
-  void anEntryThatBeginsAGenerationGoesWithTheOthers() throws SQLException {
+  void anEntryThatBeginsAGenerationIsMoved() throws SQLException {
     words.add(new Random(1).longs(9000).toArray());
     words.bloom().admin().grow("words", 600_000);
     words.add(new Random(2).longs(9000).toArray());
@@ -175,7 +175,7 @@ class CompactionIT {
   }
 
   @Test
-  void theTrimmerMovesRatherThanDeletes() throws SQLException {
+  void theTrimmerMovesHashesBeforeItDeletesThem() throws SQLException {
     words.add(new Random(1).longs(40_000).toArray());
     words.engine().fold();
     words.ageAll();
@@ -210,7 +210,7 @@ class CompactionIT {
   }
 
   @Test
-  void aJournalThatLacksAnEntryIsNotMoved() throws SQLException {
+  void aJournalWithAMissingEntryIsNotMoved() throws SQLException {
     words.add(new Random(1).longs(40_000).toArray());
     words.engine().fold();
     words.ageAll();
@@ -222,7 +222,7 @@ class CompactionIT {
   }
 
   @Test
-  void nothingMovesWhileSomebodyFoldsOrTheFilterIsBeingCleared() throws SQLException {
+  void noHashMovesDuringAFoldOrAClear() throws SQLException {
     words.add(new Random(1).longs(40_000).toArray());
     words.engine().fold();
     words.ageAll();
@@ -242,7 +242,7 @@ class CompactionIT {
 
   /** Another one that sees all in one snapshot, two that compact at once, and clears in between. */
   @Test
-  void nobodySeesAHashInNeitherAndNoneOutlivesAClear() throws Exception {
+  void everySnapshotShowsAllHashesAndAClearRemovesThem() throws Exception {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     AtomicBoolean done = new AtomicBoolean();
@@ -331,7 +331,7 @@ class CompactionIT {
   }
 
   @Test
-  void aVerificationMeanwhileMissesNothing() throws SQLException {
+  void aVerificationDuringMovesFindsNoDamage() throws SQLException {
     // Or nothing could be old enough to be gone.
     words
         .sql()

@@ -82,12 +82,12 @@ class FoldPaceTest {
   }
 
   @Test
-  void withNothingToFoldALookAtTheDatabaseTells() {
+  void anIdleProcessLooksAtTheDatabase() {
     assertFoldsNow();
   }
 
   @Test
-  void keysOfAMomentAreFoldedOnceTheMomentIsOver() {
+  void keysAreFoldedOnceNoMoreCome() {
     append(3, 3);
     assertRests();
     clock.advance(SECOND);
@@ -95,14 +95,14 @@ class FoldPaceTest {
   }
 
   @Test
-  void keysThatKeepComingAreFoldedEverySecondWhereThatTakesLittle() {
+  void aSteadyFlowIsFoldedEverySecondIfThatIsCheap() {
     assertThat(tenthsUntilDue(true, 100)).isEqualTo(10);
     fold(Duration.ofMillis(20));
     assertThat(tenthsUntilDue(true, 100)).isEqualTo(10);
   }
 
   @Test
-  void foldingTakesATenthOfTheTimeWhileKeysKeepComing() {
+  void foldingOfASteadyFlowTakesATenthOfTheTime() {
     append(1, 1);
     fold(Duration.ofSeconds(2));
     assertThat(tenthsUntilDue(true, 240)).isEqualTo(180);
@@ -120,7 +120,7 @@ class FoldPaceTest {
   }
 
   @Test
-  void afterAnIdleTimeTheRestBeginsWithTheFirstKey() {
+  void theRestAfterAnIdleTimeBeginsWithTheFirstKey() {
     append(1, 1);
     fold(Duration.ofMillis(20));
     clock.advance(Duration.ofHours(1));
@@ -149,7 +149,7 @@ class FoldPaceTest {
   }
 
   @Test
-  void theRestEndsAtAQuarterOfTheEntriesThatMayWait() {
+  void theRestEndsAtAQuarterOfTheBacklogLimit() {
     append(1, 1);
     fold(Duration.ofSeconds(20));
     append((int) LIMIT / 4 - 1, 1);
@@ -159,7 +159,7 @@ class FoldPaceTest {
   }
 
   @Test
-  void theRestEndsWhereManyKeysWait() {
+  void theRestEndsWhenManyKeysWait() {
     append(1, 1);
     fold(Duration.ofSeconds(20));
     append(1, FoldPace.MOST_KEYS - 1);
@@ -191,7 +191,7 @@ class FoldPaceTest {
   }
 
   @Test
-  void whatAnotherProcessFoldedBeginsARestToo() {
+  void aFoldOfAnotherProcessBeginsARest() {
     append(1, 1);
     fold(Duration.ofSeconds(1));
     assertThat(tenthsUntilDue(true, 50)).isEqualTo(50);
@@ -201,14 +201,14 @@ class FoldPaceTest {
   }
 
   @Test
-  void aBatchThatIsUnderWayGoesOn() {
+  void aBatchUnderWayGoesOn() {
     append(1, 1);
     pace.worked(1);
     assertFoldsNow();
   }
 
   @Test
-  void afterFailuresItWaitsLongerEachTimeUpToTwoSeconds() {
+  void pausesAfterFailuresGrowToTwoSeconds() {
     append(1, 1);
     assertRests();
     clock.advance(SECOND);

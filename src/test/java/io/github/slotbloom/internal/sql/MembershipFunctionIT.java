@@ -49,7 +49,7 @@ class MembershipFunctionIT extends MembershipFunctions {
   /** In two generations; nearly 100,000 keys for both layouts together in the long form. */
   @ParameterizedTest
   @EnumSource(Layout.class)
-  void answersAsJavaDoes(Layout layout) throws SQLException {
+  void theFunctionAnswersAsJavaDoes(Layout layout) throws SQLException {
     String name = "many_" + layout.name().toLowerCase();
     FilterSpec<String> spec = spec(3000 * MANY).falsePositiveRate(0.05).layout(layout).build();
     List<String> keys = new ArrayList<>(keys("añadido ", 9800 * MANY));
@@ -79,7 +79,7 @@ class MembershipFunctionIT extends MembershipFunctions {
   /** So small that most answers rest on bits of several keys, of slots and entries. */
   @ParameterizedTest
   @EnumSource(Layout.class)
-  void mergesWhatIsNotFoldedYet(Layout layout) throws SQLException {
+  void theFunctionFindsUnfoldedKeys(Layout layout) throws SQLException {
     String name = "unfolded_" + layout.name().toLowerCase();
     FilterSpec<String> spec = spec(100).falsePositiveRate(0.4).layout(layout).build();
     List<String> keys = keys("key ", 1000);
@@ -109,7 +109,7 @@ class MembershipFunctionIT extends MembershipFunctions {
 
   /** With nothing in the slots, and with entries of all kinds that a replacement leaves. */
   @Test
-  void findsInTheJournalWhatAReplacementBrought() throws SQLException {
+  void theFunctionFindsUnfoldedKeysOfAReplacement() throws SQLException {
     List<String> keys = keys("key ", 600);
     List<String> before = keys.subList(0, 200);
     boolean[] answers;
@@ -146,7 +146,7 @@ class MembershipFunctionIT extends MembershipFunctions {
   /** Its digits are those of SQL where Java writes others. */
   @ParameterizedTest
   @ValueSource(strings = {"ar-EG-u-nu-arab", "fa-IR-u-nu-arabext", "tr-TR", "de-DE"})
-  void isTheSameInEachLocale(String tag) {
+  void theFunctionIsTheSameInEachLocale(String tag) {
     String name = "locale_" + tag.substring(0, 2);
     bloom.reserve(name, spec(100).build()).close();
     Locale before = Locale.getDefault();
@@ -163,7 +163,7 @@ class MembershipFunctionIT extends MembershipFunctions {
 
   @ParameterizedTest
   @ValueSource(strings = {"grown", "cleared", "dropped", "replaced", "changed"})
-  void refusesToAnswerForAnythingElse(String change) throws SQLException {
+  void theFunctionRefusesAChangedFilter(String change) throws SQLException {
     // The longest name, for the sake of the message.
     String name = (change + "_").repeat(10).substring(0, 40);
     bloom.reserve(name, spec(100).build()).close();
@@ -198,7 +198,7 @@ class MembershipFunctionIT extends MembershipFunctions {
   }
 
   @Test
-  void bitsOfAnotherFilterHaveToBeFolded() throws SQLException {
+  void theFunctionRefusesUnfoldedBitsOfAMerge() throws SQLException {
     FilterSpec<String> spec = spec(100).seed(7).build();
     bloom.reserve("from_there", spec).add("a");
     bloom.reserve("into_here", spec).close();
@@ -215,7 +215,7 @@ class MembershipFunctionIT extends MembershipFunctions {
   }
 
   @Test
-  void anAccountThatMayOnlyExecuteItMayAsk() throws SQLException {
+  void anAccountThatMayOnlyExecuteTheFunctionMayAsk() throws SQLException {
     bloom.reserve("asked", spec(100).build()).add("a");
     makeFunction("asked");
     TestAccount account = schema.createAccount("EXECUTE");
@@ -229,7 +229,7 @@ class MembershipFunctionIT extends MembershipFunctions {
   }
 
   @Test
-  void whatCannotBeAKeyTypeBecomesNoStatement() throws SQLException {
+  void anImpossibleKeyTypeIsRefused() throws SQLException {
     bloom.reserve("typed", spec(100).build()).close();
     sql.run("UPDATE bloom_filter SET key_type = ? WHERE name = 'typed'", "text' OR '1");
 
@@ -260,7 +260,7 @@ class MembershipFunctionIT extends MembershipFunctions {
   }
 
   @Test
-  void whoMakesItNeedsWhatTheDocumentationSays() throws SQLException {
+  void makingTheFunctionNeedsTheDocumentedRights() throws SQLException {
     bloom.reserve("owned", spec(100).build()).close();
     makeFunction("owned");
     TestAccount account = schema.createAccount("SELECT, CREATE ROUTINE, ALTER ROUTINE, EXECUTE");

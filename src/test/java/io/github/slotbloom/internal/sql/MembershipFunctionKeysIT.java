@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MembershipFunctionKeysIT extends MembershipFunctions {
 
   @Test
-  void numbersAreHashedAsInJava() throws SQLException {
+  void theFunctionHashesNumbersAsJavaDoes() throws SQLException {
     List<Long> added = List.of(0L, 1L, -1L, Long.MIN_VALUE, Long.MAX_VALUE, 0x0102030405060708L);
     bloom.reserve("numbers", spec(KeyType.longs()).build()).addEach(added);
     makeFunction("numbers");
@@ -43,7 +43,7 @@ class MembershipFunctionKeysIT extends MembershipFunctions {
    */
   @ParameterizedTest
   @ValueSource(strings = {"", "STRICT_ALL_TABLES", "ANSI"})
-  void noSqlModeMakesAnotherNumberOfAnArgument(String mode) throws SQLException {
+  void noSqlModeChangesANumber(String mode) throws SQLException {
     String name = "modes_" + mode.toLowerCase(Locale.ROOT);
     bloom.reserve(name, spec(KeyType.longs()).build()).addEach(List.of(12L, -5L, 2020L, 1L));
     makeFunction(name);
@@ -108,7 +108,7 @@ class MembershipFunctionKeysIT extends MembershipFunctions {
   /** Only bytes that are no text at all get no answer to rely on, in a mode that is not strict. */
   @ParameterizedTest
   @ValueSource(strings = {"latin1", "latin2", "utf8mb3", "utf8mb4", "utf16", "utf32"})
-  void noSqlModeMakesAnotherTextOfAColumn(String charset) throws SQLException {
+  void noSqlModeChangesTheTextOfAColumn(String charset) throws SQLException {
     String name = "column_" + charset;
     bloom.reserve(name, spec(100).build()).add("äöü");
     makeFunction(name);
@@ -129,7 +129,7 @@ class MembershipFunctionKeysIT extends MembershipFunctions {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void bytesAreHashedAsTheyAre(boolean custom) throws SQLException {
+  void theFunctionHashesBytesAsTheyAre(boolean custom) throws SQLException {
     String name = custom ? "encoded" : "bytes";
     KeyType<byte[]> type = custom ? KeyType.encoded("as-is", bytes -> bytes) : KeyType.bytes();
     byte[] noText = {0, (byte) 0xFF, (byte) 0xC3, 0};
@@ -142,7 +142,7 @@ class MembershipFunctionKeysIT extends MembershipFunctions {
   }
 
   @Test
-  void textBecomesUtf8WhateverItWas() throws SQLException {
+  void textOfAnyCharacterSetBecomesUtf8() throws SQLException {
     bloom.reserve("texts", spec(100).build()).add("grüße");
     makeFunction("texts");
     sql.run("CREATE TABLE latin (k VARCHAR(20) CHARACTER SET latin1, b VARBINARY(20))");

@@ -118,7 +118,7 @@ class ChangedByHandIT {
     "bloom_generation, hashes, 65",
     "bloom_generation, slot_table, bloom_bits_direct_v1"
   })
-  void whatCannotBeRightIsRefusedAtOpening(String table, String column, String value)
+  void impossibleValuesAreRefusedWhenAFilterIsOpened(String table, String column, String value)
       throws Exception {
     Use use = Use.MIRRORED;
     withChanged(
@@ -146,7 +146,7 @@ class ChangedByHandIT {
 
   @ParameterizedTest
   @EnumSource
-  void aFilterOfWhichARowIsMissingIsNotTakenForOneThatWasDropped(Use use) throws Exception {
+  void aFilterWithAMissingRowIsNotTakenForDropped(Use use) throws Exception {
     for (String table : List.of("bloom_generation", "bloom_fold")) {
       BloomFilter<String> filter = open(use);
       Backup backup = Backup.of(schema.dataSource(), use.filterName());
@@ -172,7 +172,7 @@ class ChangedByHandIT {
     "layout, STANDARD, layout was BLOCKED and is STANDARD",
     "lease_millis, 900, lease in milliseconds was 2000 and is 900"
   })
-  void aFilterThatIsOpenRefusesToAddUnderAnotherMake(String column, String value, String difference)
+  void anOpenFilterRefusesAddsAfterAChange(String column, String value, String difference)
       throws Exception {
     for (Use use : Use.values()) {
       BloomFilter<String> filter = open(use);
@@ -210,7 +210,7 @@ class ChangedByHandIT {
 
   @ParameterizedTest
   @EnumSource
-  void bitsOfAnotherSizeAreNeitherReadNorWritten(Use use) throws Exception {
+  void anOpenFilterUsesNoBitsOfAnotherSize(Use use) throws Exception {
     BloomFilter<String> filter = open(use);
     long bits = bloom.info(use.filterName()).generations().get(0).bits();
     String difference = "bits of generation 1 was " + bits + " and is " + (bits + 512);
@@ -252,8 +252,7 @@ class ChangedByHandIT {
     "growable, 0",
     "retention_seconds, 3600"
   })
-  void whatMayDifferBetweenProcessesDoesNotDisturbAnOpenFilter(String column, String value)
-      throws Exception {
+  void harmlessChangesDoNotDisturbAnOpenFilter(String column, String value) throws Exception {
     Use use = Use.MIRRORED;
     BloomFilter<String> filter = open(use);
     BloomFilter<String> direct = bloom.open(use.filterName(), KeyType.text(), Use.DIRECT.options());
@@ -276,7 +275,7 @@ class ChangedByHandIT {
 
   @ParameterizedTest
   @EnumSource
-  void aFormatThatANewerVersionRaisedIsRefusedByFiltersThatAreOpen(Use use) throws Exception {
+  void openFiltersRefuseAFormatOfANewerVersion(Use use) throws Exception {
     BloomFilter<String> filter = open(use);
     BloomFilter<String> bounded = Use.openBounded(bloom, use.filterName(), Duration.ofMinutes(1));
     assertThat(bounded.mightContain("a")).isTrue();
@@ -312,7 +311,7 @@ class ChangedByHandIT {
   }
 
   @Test
-  void whoeverReadsAnUnknownKindSaysOfWhichFilter() throws Exception {
+  void anErrorOverAnUnknownKindNamesTheFilter() throws Exception {
     for (Use use : Use.values()) {
       BloomFilter<String> filter = open(use);
       Backup backup = Backup.of(schema.dataSource(), use.filterName());
@@ -340,7 +339,7 @@ class ChangedByHandIT {
   }
 
   @Test
-  void oneFilterThatCannotBeReadDoesNotHideTheOthersFromTheHeartbeat() throws Exception {
+  void anUnreadableFilterDoesNotHideOthersFromTheHeartbeat() throws Exception {
     long unreadable = id(Use.DIRECT);
     long readable = id(Use.MIRRORED);
     Database database = Database.connect(schema.dataSource());
@@ -356,7 +355,7 @@ class ChangedByHandIT {
   }
 
   @Test
-  void anUnknownHashIsToldWithTheFilter() throws Exception {
+  void anErrorOverAnUnknownHashNamesTheFilter() throws Exception {
     Use use = Use.MIRRORED;
     withFilterChanged(
         use,

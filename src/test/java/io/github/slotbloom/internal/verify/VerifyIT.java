@@ -86,7 +86,7 @@ class VerifyIT extends VerifiedFilters {
 
   @ParameterizedTest
   @EnumSource
-  void damageIsFoundAndNothingElse(Damage damage) throws SQLException {
+  void verifyingFindsExactlyTheDamage(Damage damage) throws SQLException {
     String name = damage.name().toLowerCase(Locale.ROOT);
     reserve(name, spec().build());
     assertSound(verify(name));
@@ -115,7 +115,7 @@ class VerifyIT extends VerifiedFilters {
   }
 
   @Test
-  void findingsSayWhereAndWhat() throws SQLException {
+  void findingsShowThePlaceAndTheValues() throws SQLException {
     reserve("where", spec().build());
     String table = "bloom_bits_where_v1";
     long slot = sql.number("SELECT slot FROM " + table + " WHERE bits <> 0 LIMIT 1");
@@ -163,7 +163,7 @@ class VerifyIT extends VerifiedFilters {
   }
 
   @Test
-  void bitsBeyondTheLastOneAreFoundAndCleared() throws SQLException {
+  void bitsBeyondTheEndAreFoundAndCleared() throws SQLException {
     FilterSpec<String> odd =
         FilterSpec.builder(KeyType.text())
             .capacity(10)
@@ -184,7 +184,7 @@ class VerifyIT extends VerifiedFilters {
   }
 
   @Test
-  void anEntryThatIsNotFoldedMustBeThere() throws SQLException {
+  void aMissingUnfoldedEntryIsFound() throws SQLException {
     reserve("unfolded", spec().build());
     try (Connection folding = schema.dataSource().getConnection();
         Connection other = schema.dataSource().getConnection()) {
@@ -211,7 +211,7 @@ class VerifyIT extends VerifiedFilters {
   }
 
   @Test
-  void aLossInAnOlderGenerationIsMendedThere() throws SQLException {
+  void aLossInAnOlderGenerationIsRepaired() throws SQLException {
     reserve("grown", spec().retainHashes().build());
     bloom.admin().grow("grown", 9000);
     try (BloomFilter<String> filter = bloom.open("grown", KeyType.text())) {
@@ -231,7 +231,7 @@ class VerifyIT extends VerifiedFilters {
   }
 
   @Test
-  void nonsenseIsRefused() {
+  void invalidArgumentsAreRefused() {
     assertThatThrownBy(() -> verify("none"))
         .isInstanceOf(FilterNotFoundException.class)
         .hasMessageContaining("none");

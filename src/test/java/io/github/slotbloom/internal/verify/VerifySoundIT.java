@@ -34,7 +34,7 @@ class VerifySoundIT extends VerifiedFilters {
 
   /** Neither has all of its keys in its journal, nor a count that is exact. */
   @Test
-  void whatWasImportedOrMergedIsSoundAndItsBitsAreMissed() throws SQLException {
+  void importedAndMergedFiltersAreSoundUntilBitsAreLost() throws SQLException {
     reserve("one", spec().build());
     bloom.admin().copy("one", "copied");
     assertSound(verify("copied"));
@@ -59,7 +59,7 @@ class VerifySoundIT extends VerifiedFilters {
   }
 
   @Test
-  void oneThatWasReplacedClearedOrIsBeingReplacedIsSound() throws Exception {
+  void aFilterIsSoundDuringAndAfterAReplacementAndAClear() throws Exception {
     reserve("replaced", spec().build());
     List<String> all = keys(0, KEYS);
     try (HeldReplacement held = new HeldReplacement(bloom, "replaced", 9000, all)) {
@@ -97,7 +97,7 @@ class VerifySoundIT extends VerifiedFilters {
   }
 
   @Test
-  void aBusyFilterIsSoundWhateverHappensToIt() throws Exception {
+  void aFilterIsSoundWhileItIsWrittenTrimmedGrownAndCleared() throws Exception {
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(4000).falsePositiveRate(0.01).build();
     bloom.reserve("busy", spec).close();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class VerifyTrimmedIT extends VerifiedFilters {
 
   @Test
-  void afterTrimmingALossShowsAmongGivenKeysOrInTheFillOnly() throws SQLException {
+  void givenKeysAndTheFillShowALossAfterTrimming() throws SQLException {
     reserve("trimmed", spec().build());
     trimTo("trimmed", 2);
     VerifyReport sound = verify("trimmed");
@@ -64,7 +64,7 @@ class VerifyTrimmedIT extends VerifiedFilters {
   }
 
   @Test
-  void manyLostBitsShowInTheFill() throws SQLException {
+  void theFillShowsManyLostBits() throws SQLException {
     reserve("emptied", spec().build());
     trimTo("emptied", 2);
     sql.run("DELETE FROM bloom_bits_emptied_v1 ORDER BY slot LIMIT 600");
@@ -74,7 +74,7 @@ class VerifyTrimmedIT extends VerifiedFilters {
   }
 
   @Test
-  void retainedHashesStandInForTrimmedEntries() throws SQLException {
+  void retainedHashesReplaceTrimmedEntries() throws SQLException {
     reserve("retaining", spec().retainHashes().build());
     // As trimming does.
     sql.run(
@@ -104,7 +104,7 @@ class VerifyTrimmedIT extends VerifiedFilters {
   }
 
   @Test
-  void retainedHashesThatAreGoneShowInTheCount() throws SQLException {
+  void theCountShowsMissingRetainedHashes() throws SQLException {
     reserve("incomplete", spec().retainHashes().build());
     trimTo("incomplete", 1);
     assertThat(verify("incomplete").findings())
