@@ -46,7 +46,7 @@ class EmbeddedIT {
   }
 
   @Test
-  void aNewHomeWorksAtOnceAndNoServerStays() throws Exception {
+  void aNewHomeWorksAtOnceAndLeavesNoServer() throws Exception {
     assertThat(launcher.run("list").succeeded().bytes()).isEmpty();
     assertThat(launcher.runOn("a\nb\na\n", "dedup", "x", "--capacity", "1000").succeeded().out())
         .isEqualTo("a\nb\n");
@@ -62,7 +62,7 @@ class EmbeddedIT {
   }
 
   @Test
-  void whatWasPrintedIsNeverPrintedAgainWhateverIsKilled() throws Exception {
+  void dedupPrintsNoLineTwiceAfterCommandOrServerIsKilled() throws Exception {
     List<String> printed = new ArrayList<>();
     Running first = launcher.startInteractive("dedup", "x", "--capacity", "100_000");
     first.type(numbers(0, 5_000));
@@ -98,7 +98,7 @@ class EmbeddedIT {
   }
 
   @Test
-  void manyAtOnceShareOneServerAndTheLastOneStopsIt() throws Exception {
+  void manyCommandsShareOneServerAndTheLastStopsIt() throws Exception {
     List<Running> runs = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       byte[] overlapping = numbers(i * 1_000, i * 1_000 + 2_000).getBytes(UTF_8);
@@ -115,7 +115,7 @@ class EmbeddedIT {
   }
 
   @Test
-  void aServerWhoseAddressWasLostIsReplaced() throws Exception {
+  void aServerWithoutAnAddressIsReplaced() throws Exception {
     Running first = launcher.startInteractive("dedup", "x", "--capacity", "1000");
     first.type("a\n");
     first.awaitOutput("a\n");
@@ -127,7 +127,7 @@ class EmbeddedIT {
   }
 
   @Test
-  void leftoversOfACrashAreNoObstacle() throws Exception {
+  void aCommandStartsDespiteLeftoversOfACrash() throws Exception {
     slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
     Files.createDirectories(home.resolve("data.new/mysql"));
     Files.writeString(home.resolve("data/mysqld.pid"), "1\n");
@@ -146,14 +146,14 @@ class EmbeddedIT {
   }
 
   @Test
-  void aHomeThatIsNoDirectoryIsNamed() throws Exception {
+  void anErrorNamesAHomeThatIsNoDirectory() throws Exception {
     Files.writeString(home, "");
 
     assertThat(slotbloom.run("list").failed(1).err()).contains(home.toString(), "--home");
   }
 
   @Test
-  void aHomeWithASpaceIsNamed() throws Exception {
+  void anErrorNamesAHomeWithASpace() throws Exception {
     Path spaced = directory.resolve("my home");
 
     assertThat(slotbloom.with("SLOTBLOOM_HOME", spaced.toString()).run("list").failed(1).err())
@@ -162,14 +162,14 @@ class EmbeddedIT {
   }
 
   @Test
-  void aHomeThatCannotBeMadeIsNamed() throws Exception {
+  void anErrorNamesAHomeThatCannotBeMade() throws Exception {
     Result result = slotbloom.with("SLOTBLOOM_HOME", "/proc/slotbloom").run("list").failed(1);
 
     assertThat(result.err()).contains("/proc/slotbloom", "--home");
   }
 
   @Test
-  void aFullFileSystemIsNamed() throws Exception {
+  void anErrorNamesAFullFileSystem() throws Exception {
     Files.createDirectory(home);
     assumeThat(launcher.shell("mount -t tmpfs -o size=8m,mode=700 tmpfs 'home#1'").exitCode())
         .isZero();
@@ -181,7 +181,7 @@ class EmbeddedIT {
   }
 
   @Test
-  void aPlatformWithoutAServerIsNamed() throws Exception {
+  void anErrorNamesAPlatformWithoutAServer() throws Exception {
     Result result = launcher.with("JDK_JAVA_OPTIONS", "-Dos.arch=s390x").run("list").ended(1);
 
     assertThat(result.err()).contains("Linux s390x", "--url");
