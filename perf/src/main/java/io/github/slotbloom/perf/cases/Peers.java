@@ -10,6 +10,7 @@ import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.server.DatabaseServer;
 import io.github.slotbloom.perf.server.RedisAddress;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -18,6 +19,12 @@ import java.util.Optional;
 final class Peers {
 
   static final double ERROR_RATE = 0.01;
+
+  /** How old a bounded answer may be. */
+  static final Duration BOUND = Duration.ofSeconds(1);
+
+  /** How many keys that nobody added are asked for. */
+  static final int ABSENT_KEYS = 200_000;
 
   static final String REDISBLOOM = "RedisBloom";
   static final String REDISSON = "Redisson";
