@@ -92,6 +92,11 @@ final class CrashSite implements AutoCloseable {
     return FilterProcess.start(network.url(schema.name()), schema.owner(), log);
   }
 
+  /** Has a command carried out up to a certain statement, and kills there. */
+  Optional<String> crash(Kill kill, Catch where, String command) throws Exception {
+    return crash(kill, List.of(), where, List.of(command), () -> {});
+  }
+
   /**
    * Has commands carried out up to a certain statement, and kills there.
    *

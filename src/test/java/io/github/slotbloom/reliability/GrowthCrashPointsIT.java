@@ -10,9 +10,6 @@ import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.CutOffReplacement;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.FilterNames;
-import io.github.slotbloom.testing.KnownLogs;
-import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.ShortLease;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -20,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -31,10 +27,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * each on all of them.
  */
 @DatabaseContract
-@Timeout(120)
-@PossibleLog(KnownLogs.BACKGROUND_FAILED)
-@PossibleLog(KnownLogs.MIRROR_RELOADED)
-@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class GrowthCrashPointsIT extends AtCrashSite {
 
   private static final int CAPACITY = 2000;
@@ -43,9 +35,7 @@ class GrowthCrashPointsIT extends AtCrashSite {
   private static final List<Long> ADDED_SINCE = numbers(101, 200);
   private static final List<Long> ADDED = numbers(1, 200);
   private static final List<Long> NEVER_ADDED = numbers(9001, 9100);
-  private static final Runnable NOTHING = () -> {};
 
-  private final String name = FilterNames.newName();
   private final List<BloomFilter<Long>> opened = new ArrayList<>();
 
   @AfterEach
@@ -107,7 +97,7 @@ class GrowthCrashPointsIT extends AtCrashSite {
   @MethodSource("growing")
   void anotherProcessFinishesAGrowthByALayer(Point point) throws Exception {
     BloomFilter<Long> survivor = reserve();
-    site.crash(point.kill, List.of(), point.where, List.of("grow " + name + " " + LARGER), NOTHING);
+    site.crash(point.kill, point.where, "grow " + name + " " + LARGER);
     assertWorks(survivor);
     site.others().admin().grow(name, LARGER);
     assertHoldsWhatWasAdded(survivor, 2);
@@ -119,12 +109,7 @@ class GrowthCrashPointsIT extends AtCrashSite {
   void anotherProcessFinishesAReplacement(Point point) throws Exception {
     BloomFilter<Long> survivor = reserve();
     Optional<String> answer =
-        site.crash(
-            point.kill,
-            List.of(),
-            point.where,
-            List.of("replace " + name + " " + LARGER + " 1..100"),
-            NOTHING);
+        site.crash(point.kill, point.where, "replace " + name + " " + LARGER + " 1..100");
     assertWorks(survivor);
     if (!answer.equals(Optional.of("ok"))) {
       takeForDead();
@@ -143,7 +128,7 @@ class GrowthCrashPointsIT extends AtCrashSite {
   void anotherProcessFinishesAnAbort(Point point) throws Exception {
     BloomFilter<Long> survivor = reserve();
     CutOffReplacement.begin(site.others(), name, LARGER, "keys", KeyType.longs(), List.of());
-    site.crash(point.kill, List.of(), point.where, List.of("abort " + name), NOTHING);
+    site.crash(point.kill, point.where, "abort " + name);
     assertWorks(survivor);
     site.others().admin().abortReplacement(name);
     assertHoldsWhatWasAdded(survivor, 1);

@@ -9,12 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.KnownLogs;
-import io.github.slotbloom.testing.PossibleLog;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 
@@ -25,21 +21,9 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
  * -Dslotbloom.test.long=true} takes each with both kills on all of them.
  */
 @DatabaseContract
-@Timeout(120)
-@PossibleLog(KnownLogs.BACKGROUND_FAILED)
-@PossibleLog(KnownLogs.MIRROR_RELOADED)
-@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class LifecycleCrashPointsIT extends AtCrashSite {
 
   private static final Runnable NOTHING = () -> {};
-
-  private final CrashedFilter filter = new CrashedFilter(site);
-  private final String name = filter.name();
-
-  @AfterEach
-  void close() {
-    filter.close();
-  }
 
   /** Where making a filter is interrupted. */
   enum ReservePoint {
@@ -62,7 +46,7 @@ class LifecycleCrashPointsIT extends AtCrashSite {
   void aReservationIsDoneOrAnotherProcessCanRepeatIt(ReservePoint point, Kill kill)
       throws Exception {
     String command = "reserve " + name + " " + CAPACITY;
-    Optional<String> answer = site.crash(kill, List.of(), point.where, List.of(command), NOTHING);
+    Optional<String> answer = site.crash(kill, point.where, command);
     if (kill == Kill.PROCESS) {
       assertThat(site.others().list().contains(name)).isEqualTo(point.made);
     }
@@ -75,8 +59,8 @@ class LifecycleCrashPointsIT extends AtCrashSite {
     assertThat(survivor.info().generations()).hasSize(1);
     assertThat(survivor.info().generations().get(0).number()).isEqualTo(1);
     assertThat(survivor.addEach(ACKNOWLEDGED)).containsOnly(true);
-    filter.assertWhatWasAcknowledgedIsFound(survivor);
-    filter.assertFoldsToWhatWasCommitted(survivor);
+    crashed.assertWhatWasAcknowledgedIsFound(survivor);
+    crashed.assertFoldsToWhatWasCommitted(survivor);
   }
 
   /** Where clearing is interrupted. */
@@ -103,26 +87,26 @@ class LifecycleCrashPointsIT extends AtCrashSite {
   @ArgumentsSource(PointsAndKills.class)
   void aClearThatHasBegunCanBeFinishedByAnotherProcess(ClearPoint point, Kill kill)
       throws Exception {
-    BloomFilter<Long> survivor = filter.reserve();
+    BloomFilter<Long> survivor = crashed.reserve();
     Optional<String> answer =
         site.crash(kill, List.of("open " + name), point.where, List.of("clear"), NOTHING);
     assertThat(answer).isIn(Optional.empty(), Optional.of("ok"));
     if (kill == Kill.PROCESS) {
-      FilterState left = filter.state();
+      FilterState left = crashed.state();
       left.verify();
       assertThat(left.state()).isEqualTo(point.state);
       assertThat(left.epoch()).isEqualTo(point.epoch);
       if (left.epoch() == 1) {
-        filter.assertWhatWasAcknowledgedIsFound(survivor);
+        crashed.assertWhatWasAcknowledgedIsFound(survivor);
       }
       site.others().admin().clear(name);
     }
-    FilterState cleared = filter.state();
+    FilterState cleared = crashed.state();
     cleared.verifyFolded();
     assertThat(cleared.state()).isEqualTo("ACTIVE");
     assertThat(cleared.keysAdded()).isZero();
-    filter.assertThereWhollyOrNotAtAll(survivor, ACKNOWLEDGED, false);
-    filter.assertRetried(survivor, ACKNOWLEDGED, true);
+    crashed.assertThereWhollyOrNotAtAll(survivor, ACKNOWLEDGED, false);
+    crashed.assertRetried(survivor, ACKNOWLEDGED, true);
   }
 
   /** Where dropping is interrupted. */
@@ -144,10 +128,9 @@ class LifecycleCrashPointsIT extends AtCrashSite {
   @ParameterizedTest
   @ArgumentsSource(PointsAndKills.class)
   void anotherProcessCanFinishADrop(DropPoint point, Kill kill) throws Exception {
-    BloomFilter<Long> survivor = filter.reserve();
+    BloomFilter<Long> survivor = crashed.reserve();
     long id = survivor.info().id();
-    Optional<String> answer =
-        site.crash(kill, List.of(), point.where, List.of("drop " + name), NOTHING);
+    Optional<String> answer = site.crash(kill, point.where, "drop " + name);
     assertThat(answer).isIn(Optional.empty(), Optional.of("ok"));
     assertThat(site.others().list()).doesNotContain(name);
     assertThatThrownBy(() -> survivor.addEach(AT_STAKE))
@@ -160,8 +143,8 @@ class LifecycleCrashPointsIT extends AtCrashSite {
     assertThat(site.sql().texts("SHOW TABLES LIKE '%\\_" + name + "\\_%'")).isEmpty();
     assertThat(site.sql().number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ?", id))
         .isZero();
-    BloomFilter<Long> second = filter.reserve();
+    BloomFilter<Long> second = crashed.reserve();
     assertThat(second.info().generations().get(0).number()).isEqualTo(2);
-    filter.assertWhatWasAcknowledgedIsFound(second);
+    crashed.assertWhatWasAcknowledgedIsFound(second);
   }
 }

@@ -10,14 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.KnownLogs;
-import io.github.slotbloom.testing.PossibleLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,21 +26,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * -Dslotbloom.test.long=true} takes each with both kills on all of them.
  */
 @DatabaseContract
-@Timeout(120)
-@PossibleLog(KnownLogs.BACKGROUND_FAILED)
-@PossibleLog(KnownLogs.MIRROR_RELOADED)
-@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class WriteCrashPointsIT extends AtCrashSite {
 
   private static final Runnable NOTHING = () -> {};
-
-  private final CrashedFilter filter = new CrashedFilter(site);
-  private final String name = filter.name();
-
-  @AfterEach
-  void close() {
-    filter.close();
-  }
 
   static Stream<Kill> kills() {
     return site.taken(Kill.values());
@@ -78,26 +62,26 @@ class WriteCrashPointsIT extends AtCrashSite {
   @ParameterizedTest
   @ArgumentsSource(PointsAndKills.class)
   void anAddIsRecordedWhollyOrNotAtAll(AddPoint point, Kill kill) throws Exception {
-    BloomFilter<Long> survivor = filter.reserve();
+    BloomFilter<Long> survivor = crashed.reserve();
     Optional<String> answer =
         site.crash(
             kill,
             point.alone() ? List.of("open " + name, "each 2001..2004") : List.of("open " + name),
             point.where,
             List.of("add 101..103"),
-            filter::verifyTables);
+            crashed::verifyTables);
     assertThat(answer).isIn(Optional.empty(), Optional.of("3"));
     // Who lives through it plays it again where it is lost.
     boolean recorded = point.recorded || kill == Kill.SERVER;
-    filter.assertThereWhollyOrNotAtAll(survivor, AT_STAKE, recorded);
-    filter.assertWhatWasAcknowledgedIsFound(survivor);
-    filter.assertRetried(survivor, AT_STAKE, !recorded);
+    crashed.assertThereWhollyOrNotAtAll(survivor, AT_STAKE, recorded);
+    crashed.assertWhatWasAcknowledgedIsFound(survivor);
+    crashed.assertRetried(survivor, AT_STAKE, !recorded);
   }
 
   @ParameterizedTest
   @MethodSource("kills")
   void eachTransactionOfALongListIsRecordedWhollyOrNotAtAll(Kill kill) throws Exception {
-    BloomFilter<Long> survivor = filter.reserve();
+    BloomFilter<Long> survivor = crashed.reserve();
     long first = 1001;
     long inFirst = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     long last = first + inFirst + 99;
@@ -110,10 +94,10 @@ class WriteCrashPointsIT extends AtCrashSite {
             NOTHING);
     assertThat(answer).isIn(Optional.empty(), Optional.of("" + (inFirst + 100)));
     boolean recorded = kill == Kill.SERVER;
-    filter.assertThereWhollyOrNotAtAll(survivor, numbers(first, first + inFirst - 1), true);
-    filter.assertThereWhollyOrNotAtAll(survivor, numbers(first + inFirst, last), recorded);
-    filter.assertWhatWasAcknowledgedIsFound(survivor);
-    filter.assertRetried(survivor, numbers(first + inFirst, last), !recorded);
+    crashed.assertThereWhollyOrNotAtAll(survivor, numbers(first, first + inFirst - 1), true);
+    crashed.assertThereWhollyOrNotAtAll(survivor, numbers(first + inFirst, last), recorded);
+    crashed.assertWhatWasAcknowledgedIsFound(survivor);
+    crashed.assertRetried(survivor, numbers(first + inFirst, last), !recorded);
   }
 
   /** Where the COMMIT of a caller's own transaction is interrupted. */
@@ -134,14 +118,14 @@ class WriteCrashPointsIT extends AtCrashSite {
   @ArgumentsSource(PointsAndKills.class)
   void addsInTheCallersTransactionAreRecordedWithIt(CallersPoint point, Kill kill)
       throws Exception {
-    BloomFilter<Long> survivor = filter.reserve();
+    BloomFilter<Long> survivor = crashed.reserve();
     Optional<String> answer =
         site.crash(kill, List.of("open " + name), point.where, List.of("within 101..103"), NOTHING);
     // Only the caller could repeat it.
     answer.ifPresent(said -> assertThat(said).startsWith("failed: "));
-    filter.assertThereWhollyOrNotAtAll(survivor, AT_STAKE, point.recorded);
-    filter.assertWhatWasAcknowledgedIsFound(survivor);
-    filter.assertRetried(survivor, AT_STAKE, !point.recorded);
+    crashed.assertThereWhollyOrNotAtAll(survivor, AT_STAKE, point.recorded);
+    crashed.assertWhatWasAcknowledgedIsFound(survivor);
+    crashed.assertRetried(survivor, AT_STAKE, !point.recorded);
   }
 
   /** Where folding is interrupted. */
@@ -161,7 +145,7 @@ class WriteCrashPointsIT extends AtCrashSite {
   @ParameterizedTest
   @ArgumentsSource(PointsAndKills.class)
   void everyEntryIsFoldedOnce(FoldPoint point, Kill kill) throws Exception {
-    List<Long> backlog = filter.leaveBacklog();
+    List<Long> backlog = crashed.leaveBacklog();
     List<BloomFilter<Long>> opened = new ArrayList<>();
     Optional<String> answer =
         site.crash(
@@ -173,17 +157,17 @@ class WriteCrashPointsIT extends AtCrashSite {
             () -> {
               // The server ends a silent victim, and its lock, after some seconds.
               if (point != FoldPoint.AFTER_COMMIT) {
-                assertThat(filter.isFoldLockHeld()).as("the lock of the victim").isTrue();
+                assertThat(crashed.isFoldLockHeld()).as("the lock of the victim").isTrue();
               }
-              filter.verifyTables();
+              crashed.verifyTables();
               // Who opened it sooner would fold, too.
               opened.add(site.others().open(name, KeyType.longs()));
             });
     assertThat(answer).isIn(Optional.empty(), Optional.of("ok"));
     BloomFilter<Long> survivor = opened.get(0);
-    filter.assertThereWhollyOrNotAtAll(survivor, backlog, true);
-    filter.assertWhatWasAcknowledgedIsFound(survivor);
-    filter.assertFoldsToWhatWasCommitted(survivor);
+    crashed.assertThereWhollyOrNotAtAll(survivor, backlog, true);
+    crashed.assertWhatWasAcknowledgedIsFound(survivor);
+    crashed.assertFoldsToWhatWasCommitted(survivor);
   }
 
   /** Where trimming is interrupted. */
@@ -202,7 +186,7 @@ class WriteCrashPointsIT extends AtCrashSite {
   @ParameterizedTest
   @ArgumentsSource(PointsAndKills.class)
   void trimmingLosesNoKey(TrimPoint point, Kill kill) throws Exception {
-    List<Long> backlog = filter.leaveBacklog();
+    List<Long> backlog = crashed.leaveBacklog();
     site.sql()
         .run(
             "UPDATE bloom_journal SET created_at = created_at - INTERVAL 3 HOUR WHERE filter_id ="
@@ -222,9 +206,9 @@ class WriteCrashPointsIT extends AtCrashSite {
     assertThat(state.journaledEntries()).isPositive();
     for (List<Long> added : List.of(ACKNOWLEDGED, backlog)) {
       assertThat(added).allMatch(key -> state.contains(state.hash(key)));
-      filter.assertEverywhere(opened.get(0), added, true);
+      crashed.assertEverywhere(opened.get(0), added, true);
     }
-    filter.assertEverywhere(opened.get(0), NEVER_ADDED, false);
+    crashed.assertEverywhere(opened.get(0), NEVER_ADDED, false);
     opened.get(0).fold();
     FilterState.readTrimmed(site.tables(), name).verifyFolded();
   }
@@ -233,7 +217,7 @@ class WriteCrashPointsIT extends AtCrashSite {
   @MethodSource("kills")
   void aMirrorThatLoadsHoldsKeysAddedMeanwhile(Kill kill) throws Exception {
     // So many slots that they are read in several ranges.
-    BloomFilter<Long> survivor = filter.reserve(10 * CAPACITY);
+    BloomFilter<Long> survivor = crashed.reserve(10 * CAPACITY);
     Optional<String> answer =
         site.crash(
             kill,
@@ -248,8 +232,8 @@ class WriteCrashPointsIT extends AtCrashSite {
     int added = ACKNOWLEDGED.size() + AT_STAKE.size();
     assertThat(asked).isGreaterThan(added);
     assertThat(answer).isIn(Optional.empty(), Optional.of("" + added));
-    filter.assertThereWhollyOrNotAtAll(survivor, AT_STAKE, true);
-    filter.assertWhatWasAcknowledgedIsFound(survivor);
-    filter.assertFoldsToWhatWasCommitted(survivor);
+    crashed.assertThereWhollyOrNotAtAll(survivor, AT_STAKE, true);
+    crashed.assertWhatWasAcknowledgedIsFound(survivor);
+    crashed.assertFoldsToWhatWasCommitted(survivor);
   }
 }
