@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,15 +47,23 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ChangedByHandIT {
 
   @Fixture private static TestSchema schema;
-  @Fixture private static SlotBloom bloom;
+  @Fixture private static SlotBloom operator;
   @Fixture private static Sql sql;
+
+  /** Of each test, so that no filter of an earlier one is open while a row is changed. */
+  private final SlotBloom bloom = SlotBloom.on(schema.dataSource());
 
   @BeforeDatabase
   static void reserve() {
-    Use.reserveEach(bloom, "a");
+    Use.reserveEach(operator, "a");
   }
 
-  private static BloomFilter<String> open(Use use) {
+  @AfterEach
+  void close() {
+    bloom.close();
+  }
+
+  private BloomFilter<String> open(Use use) {
     return use.open(bloom, use.filterName(), Duration.ofSeconds(5));
   }
 
