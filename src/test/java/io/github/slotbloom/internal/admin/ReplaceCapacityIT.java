@@ -128,7 +128,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
 
   @ParameterizedTest
   @EnumSource
-  void oneThatRefusesGoesOnToDoSo(Use use) throws Exception {
+  void aFilterThatRefusesMoreKeysGoesOnToRefuse(Use use) throws Exception {
     BloomFilter<String> filter = reserve(WhenFull.REFUSE, use);
     beginReplacing();
     assertThat(filter.addEach(keys("fits ", 90))).containsOnly(true);
@@ -157,7 +157,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
 
   @ParameterizedTest
   @EnumSource
-  void oneThatGrowsByItselfSaysThatItCannotAndGrowsOnceItIsGivenUp(Use use) {
+  void aFilterThatGrowsByItselfCannotGrowDuringAReplacement(Use use) {
     BloomFilter<String> filter = reserve(WhenFull.GROW, use);
     beginReplacing();
     assertThat(filter.addEach(keys("more ", 200))).containsOnly(true);
@@ -187,7 +187,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
   }
 
   @Test
-  void aClearLeavesTheCapacityThatAnswered() {
+  void aClearKeepsTheCapacityBeforeTheReplacement() {
     BloomFilter<String> filter = reserve(WhenFull.REFUSE, Use.MIRRORED);
     beginReplacing();
     filter.clear();
@@ -208,7 +208,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
 
   @ParameterizedTest
   @EnumSource
-  void oneThatAnEarlierVersionBeganGetsItsCapacityBack(End end) throws Exception {
+  void aReplacementOfAnEarlierVersionGetsItsCapacityBack(End end) throws Exception {
     BloomFilter<String> filter = reserve(WhenFull.REFUSE, Use.MIRRORED);
     beginReplacing();
     sql.run("UPDATE bloom_filter SET capacity = ? WHERE name = 'pages'", LARGER);
@@ -229,7 +229,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
   }
 
   @Test
-  void anErrorRateFarAboveTheTargetIsFound() throws Exception {
+  void aReplacementFindsAnErrorRateFarAboveTheTarget() throws Exception {
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text())
             .capacity(CAPACITY)
