@@ -79,7 +79,7 @@ public final class FilterState {
     return Sql.read(
         connection,
         "SELECT seq, token, previous_token, kind, payload FROM bloom_journal"
-            + " WHERE filter_id = ? ORDER BY seq",
+            + " WHERE filter_id = ? AND seq > 0 ORDER BY seq",
         row ->
             new JournalRow(
                 row.getLong(1), row.getLong(2), row.getLong(3), row.getString(4), row.getBytes(5)),

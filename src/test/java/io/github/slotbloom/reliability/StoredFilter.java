@@ -26,8 +26,10 @@ record StoredFilter(
   static StoredFilter read(Connection connection, String name) throws SQLException {
     return Sql.read(
             connection,
-            "SELECT f.*, d.folded_seq, d.epoch AS fold_epoch"
-                + " FROM bloom_filter f JOIN bloom_fold d ON d.filter_id = f.id"
+            "SELECT f.*, e.last_seq AS end_seq, e.token AS end_token, e.keys_added AS counted,"
+                + " d.folded_seq, d.epoch AS fold_epoch FROM bloom_filter f"
+                + " JOIN bloom_journal e ON e.filter_id = f.id AND e.seq = 0"
+                + " JOIN bloom_fold d ON d.filter_id = f.id"
                 + " WHERE f.name = ?",
             StoredFilter::of,
             name)
@@ -42,9 +44,9 @@ record StoredFilter(
         row.getString("name"),
         row.getString("state"),
         row.getLong("epoch"),
-        row.getLong("last_seq"),
-        row.getLong("last_token"),
-        row.getLong("keys_added"),
+        row.getLong("end_seq"),
+        row.getLong("end_token"),
+        row.getLong("counted"),
         row.getLong("folded_seq"),
         row.getLong("fold_epoch"),
         row.getLong("generation_token"),

@@ -37,13 +37,11 @@ class WriteCrashPointsIT extends AtCrashSite {
   /** Where an add is interrupted. */
   enum AddPoint {
     BEFORE_THE_JOURNAL(Catch.before("insert into .bloom_journal"), false),
-    BEFORE_THE_HEAD(Catch.before("update .bloom_filter"), false),
-    BEFORE_COMMIT(Catch.beforeCommitOf("update .bloom_filter"), false),
-    AFTER_COMMIT(Catch.afterCommitOf("update .bloom_filter"), true),
-    ALONE_BEFORE_THE_HEAD(Catch.before("update .bloom_filter.* where .*last_token"), false),
+    BEFORE_COMMIT(Catch.beforeCommitOf("insert into .bloom_journal"), false),
+    AFTER_COMMIT(Catch.afterCommitOf("insert into .bloom_journal"), true),
     ALONE_BEFORE_THE_JOURNAL(Catch.before("insert into .bloom_journal"), false),
-    ALONE_BEFORE_COMMIT(Catch.beforeCommitOf("insert into .bloom_journal"), false),
-    ALONE_AFTER_COMMIT(Catch.afterCommitOf("insert into .bloom_journal"), true);
+    ALONE_HALF_WAY(Catch.halfWay("insert into .bloom_journal"), false),
+    ALONE_AFTER_THE_JOURNAL(Catch.after("insert into .bloom_journal"), true);
 
     private final Catch where;
     private final boolean recorded;

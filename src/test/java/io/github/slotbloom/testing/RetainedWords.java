@@ -162,7 +162,8 @@ public final class RetainedWords implements AutoCloseable {
   }
 
   public long journalRows() throws SQLException {
-    return sql.number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ?", engine.id());
+    return sql.number(
+        "SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ? AND seq > 0", engine.id());
   }
 
   private long[] hashes(String query) throws SQLException {

@@ -76,6 +76,6 @@ public abstract class VerifiedFilters {
   protected static void trimTo(String name, long last) throws SQLException {
     // Old enough to be trimmed; nobody has it open, who would miss the filter that it was.
     run("UPDATE bloom_filter SET created_at = created_at - INTERVAL 1 DAY WHERE $i", name);
-    run("DELETE FROM bloom_journal WHERE $f AND seq <= " + last, name);
+    run("DELETE FROM bloom_journal WHERE $f AND seq BETWEEN 1 AND " + last, name);
   }
 }

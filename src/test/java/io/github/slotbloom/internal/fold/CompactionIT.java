@@ -116,7 +116,7 @@ class CompactionIT {
     words.age(2);
     compact();
     assertThat(words.inBlocks()).hasSize(2 * 8192);
-    assertThat(words.sql().texts("SELECT seq FROM bloom_journal ORDER BY seq"))
+    assertThat(words.sql().texts("SELECT seq FROM bloom_journal WHERE seq > 0 ORDER BY seq"))
         .containsExactly("3", "4");
     words.age(4);
     // Nobody folds any more.
@@ -126,7 +126,7 @@ class CompactionIT {
     assertThat(words.journalRows()).as("not folded").isEqualTo(2);
     words.sql().run("UPDATE bloom_fold SET folded_seq = 4");
     compact();
-    assertThat(words.sql().texts("SELECT seq FROM bloom_journal"))
+    assertThat(words.sql().texts("SELECT seq FROM bloom_journal WHERE seq > 0"))
         .as("newest")
         .containsExactly("4");
     words.assertNothingLost("at the end");

@@ -42,21 +42,26 @@ class VerifyIT extends VerifiedFilters {
     FIRST_ENTRY_REMOVED("DELETE FROM bloom_journal WHERE $f AND seq = 1", Kind.ENTRY_MISSING),
     ENTRY_REMOVED("DELETE FROM bloom_journal WHERE $f AND seq = 2", Kind.ENTRY_MISSING),
     LAST_ENTRY_REMOVED("DELETE FROM bloom_journal WHERE $f AND seq = 3", Kind.ENTRY_MISSING),
-    ALL_ENTRIES_REMOVED("DELETE FROM bloom_journal WHERE $f", Kind.ENTRY_MISSING),
+    ALL_ENTRIES_REMOVED("DELETE FROM bloom_journal WHERE $f AND seq > 0", Kind.ENTRY_MISSING),
     TOKEN_REWRITTEN(
         "UPDATE bloom_journal SET token = token + 1 WHERE $f AND seq = 2", Kind.CHAIN_BROKEN),
     LAST_TOKEN_REWRITTEN(
         "UPDATE bloom_journal SET token = token + 1 WHERE $f AND seq = 3", Kind.CHAIN_BROKEN),
     ENTRY_BEYOND(
-        "INSERT INTO bloom_journal SELECT filter_id, 9, 1, 2, kind, payload, created_at FROM"
-            + " bloom_journal WHERE $f AND seq = 1",
+        ByHand.INSERT_ENTRY
+            + " SELECT filter_id, 9, 1, 2, kind, payload, created_at FROM bloom_journal"
+            + " WHERE $f AND seq = 1",
         Kind.CHAIN_BROKEN),
     PAYLOAD_CUT(
         "UPDATE bloom_journal SET payload = LEFT(payload, 7) WHERE $f AND seq = 2",
         Kind.ENTRY_DAMAGED),
     KIND_UNKNOWN("UPDATE bloom_journal SET kind = 'X' WHERE $f AND seq = 2", Kind.ENTRY_DAMAGED),
-    COUNT_RAISED("UPDATE bloom_filter SET keys_added = keys_added + 1 WHERE $i", Kind.KEY_COUNT),
-    COUNT_LOWERED("UPDATE bloom_filter SET keys_added = keys_added - 1 WHERE $i", Kind.KEY_COUNT),
+    COUNT_RAISED(
+        "UPDATE bloom_journal SET keys_added = keys_added + 1 WHERE $f AND seq = 0",
+        Kind.KEY_COUNT),
+    COUNT_LOWERED(
+        "UPDATE bloom_journal SET keys_added = keys_added - 1 WHERE $f AND seq = 0",
+        Kind.KEY_COUNT),
     FOLDED_TOO_FAR("UPDATE bloom_fold SET folded_seq = 4 WHERE $f", Kind.PARAMETERS),
     FOLDED_IN_ANOTHER_EPOCH("UPDATE bloom_fold SET epoch = 7 WHERE $f", Kind.PARAMETERS),
     FOLD_ROW_GONE("DELETE FROM bloom_fold WHERE $f", Kind.PARAMETERS),

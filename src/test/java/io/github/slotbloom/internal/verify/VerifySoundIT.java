@@ -150,7 +150,7 @@ class VerifySoundIT extends VerifiedFilters {
       long id = id("busy");
       Sql.run(
           other,
-          "DELETE FROM bloom_journal WHERE filter_id = ? AND seq < (SELECT folded_seq FROM"
+          "DELETE FROM bloom_journal WHERE filter_id = ? AND seq > 0 AND seq < (SELECT folded_seq FROM"
               + " bloom_fold WHERE filter_id = ?) ORDER BY seq LIMIT 20",
           id,
           id);
