@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.jr.ob.JSON;
-import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.cli.Slotbloom.Running;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -30,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A filter is replaced by a larger one from the command line, on each database. */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 @Tag("e2e")
 class GrowCommandsIT {
 
@@ -48,9 +47,6 @@ class GrowCommandsIT {
   void pointAtTheSchema(TestSchema schema) throws SQLException {
     this.schema = schema;
     sql = new Sql(schema.dataSource());
-    try (SlotBloom bloom = SlotBloom.on(schema.dataSource())) {
-      bloom.migrate();
-    }
     ShortLease.forAll(sql);
     slotbloom = new InProcess(directory).on(schema, schema.owner());
     launcher = new Slotbloom(directory).on(schema, schema.owner());

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Hashes move from the journal into blocks, and none is ever in neither. */
-@DatabaseContract
+@DatabaseContract(migrated = true)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class CompactionIT {
 
@@ -79,7 +79,6 @@ class CompactionIT {
   @BeforeEach
   void open() throws SQLException {
     bloom = SlotBloom.on(pool);
-    bloom.migrate();
     // A rate that makes for a small table, which is soon folded.
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text())
