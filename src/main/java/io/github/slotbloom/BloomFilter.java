@@ -188,10 +188,10 @@ public interface BloomFilter<K> extends AutoCloseable {
   void fold();
 
   /**
-   * Removes every key. When this method returns, no process answers from the old keys any more.
-   * That takes at least two seconds. There is one exception: if a machine was paused meanwhile and
-   * its wall clock was not corrected when it resumed, it may answer from the old keys for the rest
-   * of those two seconds. Other calls are refused while the filter is being cleared. If clearing is
+   * Removes every key. When this method returns, no process answers from the old keys anymore. That
+   * takes at least two seconds. There is one exception: if a machine was paused meanwhile and its
+   * wall clock was not corrected when it resumed, it may answer from the old keys for the rest of
+   * those two seconds. Other calls are refused while the filter is being cleared. If clearing is
    * interrupted, any process may call this method again to finish it.
    *
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be reached

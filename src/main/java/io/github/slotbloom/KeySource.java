@@ -21,8 +21,8 @@ import javax.sql.DataSource;
  * before the call.
  *
  * <p>A replacement reads the source at least twice, each time from its beginning. Reading begins
- * only when no process adds to the old generations alone any more. So a query sees all required
- * keys if the row of a key is committed before the key is added, or in the transaction that adds it
+ * only when no process adds to the old generations alone anymore. So a query sees all required keys
+ * if the row of a key is committed before the key is added, or in the transaction that adds it
  * ({@link BloomFilter#within}). If a row is written later than that, its key may be missed: this
  * happens if the row comes too late and the key was answered "seen" by a false positive.
  *

@@ -66,7 +66,7 @@ public interface SlotBloomListener {
    * Called when the mirror in memory was discarded and is loaded again.
    *
    * @param filter the name of the filter
-   * @param reason the reason that the mirror could not be used any more, as a sentence
+   * @param reason the reason that the mirror could not be used anymore, as a sentence
    */
   default void reloading(String filter, String reason) {}
 
@@ -81,7 +81,7 @@ public interface SlotBloomListener {
   default void weakDurability(String finding) {}
 
   /**
-   * Called when no finding of {@link #weakDurability} holds any more, because the settings were
+   * Called when no finding of {@link #weakDurability} holds anymore, because the settings were
    * changed or another server answers.
    */
   default void durabilityRestored() {}

@@ -63,7 +63,7 @@ class ReadmeSnippetsIT {
   @TempDir Path directory;
 
   @Test
-  void theJavaRunsAgainAndAgain(TestSchema schema) throws Exception {
+  void theJavaRunsRepeatedly(TestSchema schema) throws Exception {
     Sql sql = new Sql(schema.dataSource());
     sql.run("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
     sql.run("INSERT INTO account VALUES (1, 0)");
@@ -104,7 +104,7 @@ class ReadmeSnippetsIT {
   }
 
   @Test
-  void theVersionsOfOthersAreThoseOfTheBuild() throws Exception {
+  void theVersionsOfDependenciesAreThoseOfTheBuild() throws Exception {
     String readme = Files.readString(Checkout.file("README.md"));
     String pom = Files.readString(Checkout.file("build/pom.xml"));
 

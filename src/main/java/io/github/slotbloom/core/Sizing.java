@@ -15,7 +15,7 @@ import java.util.function.LongPredicate;
  * given parameters. Thread-safe.
  *
  * <p>An error rate, or false positive rate, is the probability that a key that was never added is
- * answered as a member. It is a fraction: 0.01 is one per cent.
+ * answered as a member. It is a fraction: 0.01 is one percent.
  */
 public final class Sizing {
 

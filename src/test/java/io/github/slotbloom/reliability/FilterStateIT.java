@@ -89,7 +89,7 @@ class FilterStateIT {
   }
 
   @Test
-  void aFilterThatIsRightHasNoViolations() throws SQLException {
+  void aCorrectFilterHasNoViolations() throws SQLException {
     FilterState state = FilterState.read(tables, name);
     assertThat(state.violations()).isEmpty();
     assertThat(state.lastSeq()).isEqualTo(3);
@@ -105,7 +105,7 @@ class FilterStateIT {
   }
 
   @Test
-  void aKeyIsContainedOnlyByAllItsBits() throws SQLException {
+  void aKeyIsContainedOnlyWithAllItsBits() throws SQLException {
     run("DELETE FROM {slots} LIMIT 1");
     FilterState state = FilterState.read(tables, name);
     assertThat(state.contains(state.hash(1)) && state.contains(state.hash(2))).isFalse();
@@ -142,7 +142,7 @@ class FilterStateIT {
           UPDATE bloom_journal SET payload = 'abc' WHERE filter_id = {id} AND seq = 2    | entry 2 of kind ADD has 3 bytes
           UPDATE bloom_journal SET payload = CONCAT(payload, payload) WHERE filter_id = {id} AND seq = 1 | is in the journal twice
           """)
-  void whatIsWrongIsFound(String statement, String violation) throws SQLException {
+  void violationsAreFound(String statement, String violation) throws SQLException {
     run(statement);
     FilterState state = FilterState.read(tables, name);
     assertThat(state.violations()).anySatisfy(found -> assertThat(found).contains(violation));
@@ -151,7 +151,7 @@ class FilterStateIT {
   }
 
   @Test
-  void aTrimmedJournalMayLackItsBeginningButNothingThatIsNotFolded() throws SQLException {
+  void aTrimmedJournalMayLackFoldedEntriesOnly() throws SQLException {
     run("DELETE FROM bloom_journal WHERE filter_id = {id} AND seq = 1");
     assertThat(FilterState.readTrimmed(tables, name).violations()).isEmpty();
     run("UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = {id}");
@@ -160,7 +160,7 @@ class FilterStateIT {
   }
 
   @Test
-  void afterAClearTheJournalBeginsWhereItEnded() throws SQLException {
+  void theJournalAfterAClearBeginsWhereItEnded() throws SQLException {
     bloom.admin().clear(name);
     FilterState empty = FilterState.read(tables, name);
     empty.verifyFolded();

@@ -45,7 +45,7 @@ class NoThreadsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   @Test
-  void aProcessThatCouldStartNoThreadsForAWhileGoesOn(TestSchema schema, @TempDir Path directory)
+  void aProcessGoesOnAfterATimeWithoutNewThreads(TestSchema schema, @TempDir Path directory)
       throws Exception {
     try (SlotBloom bloom = SlotBloom.on(schema.dataSource())) {
       bloom.migrate();

@@ -3,8 +3,8 @@ package io.github.slotbloom.reliability;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyHash;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.testing.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
@@ -24,19 +24,16 @@ record StoredFilter(
     KeyHash hash) {
 
   static StoredFilter read(Connection connection, String name) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
+    return Sql.read(
+            connection,
             "SELECT f.*, d.folded_seq, d.epoch AS fold_epoch"
                 + " FROM bloom_filter f JOIN bloom_fold d ON d.filter_id = f.id"
-                + " WHERE f.name = ?")) {
-      statement.setString(1, name);
-      try (ResultSet row = statement.executeQuery()) {
-        if (!row.next()) {
-          throw new AssertionError("There is no filter " + name);
-        }
-        return of(row);
-      }
-    }
+                + " WHERE f.name = ?",
+            StoredFilter::of,
+            name)
+        .stream()
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("There is no filter " + name));
   }
 
   private static StoredFilter of(ResultSet row) throws SQLException {

@@ -91,6 +91,18 @@ public final class ByHand {
     Sql.run(connection, "DELETE FROM bloom_journal WHERE filter_id = ? AND seq > ?", filterId, seq);
   }
 
+  /** Adds a key in a transaction of a caller, which is rolled back. */
+  public static void addAndRollBack(BloomFilter<String> filter, String key, Connection connection)
+      throws SQLException {
+    try (Connection transaction = transaction(connection)) {
+      try {
+        filter.within(transaction).add(key);
+      } finally {
+        transaction.rollback();
+      }
+    }
+  }
+
   /** Returns a connection in a READ COMMITTED transaction, as the library uses it. */
   public static Connection transaction(Connection connection) throws SQLException {
     return transaction(connection, Connection.TRANSACTION_READ_COMMITTED);

@@ -33,7 +33,7 @@ class ArgumentsIT {
   }
 
   @Test
-  void helpAndVersionAreResults() throws Exception {
+  void helpAndVersionGoToStandardOutput() throws Exception {
     Result version = slotbloom.run("--version").succeeded();
     Result help = slotbloom.run("dedup", "--help").succeeded();
 
@@ -44,7 +44,7 @@ class ArgumentsIT {
   }
 
   @Test
-  void runsFromAnyDirectoryThroughSymbolicLinks() throws Exception {
+  void theLauncherRunsFromAnyDirectoryThroughSymbolicLinks() throws Exception {
     Files.createDirectory(directory.resolve("bin"));
     slotbloom.shell("ln -s \"$SLOTBLOOM\" bin/one && ln -s one bin/two").succeeded();
 
@@ -61,10 +61,10 @@ class ArgumentsIT {
         "reserve x --capacity 1e6|'1e6' is not a number of keys",
         "reserve x --capacity -5|'-5' is not a number of keys",
         "reserve x --capacity 9 --fpp often|'often' is not a rate",
-        "reserve x --capacity 9 --layout round|'round' is none of standard, blocked",
-        "reserve x --capacity 9 --on-full burst|'burst' is none of grow, refuse, degrade",
+        "reserve x --capacity 9 --layout round|'round' is not one of standard, blocked",
+        "reserve x --capacity 9 --on-full burst|'burst' is not one of grow, refuse, degrade",
         "reserve x --capacity 9 --fixed --on-full grow|cannot grow when it is full",
-        "reserve x --capacity 9 --hash md5|'md5' is none of xxh3_64, murmur3_128, siphash24, sha256",
+        "reserve x --capacity 9 --hash md5|'md5' is not one of xxh3_64, murmur3_128, siphash24, sha256",
         "reserve x --capacity 9 --hash murmur3_128 --seed -1|0 to 4294967295, not -1",
         "list --nonsense|--nonsense",
         "frobnicate|There is no command 'frobnicate'",
@@ -80,13 +80,13 @@ class ArgumentsIT {
         "list --url jdbc:mysql://x/y --password hush|takes no value",
         "list --url jdbc:mysql://x/y?p%61ssword=hush|--password-file",
         "list --url jdbc:mysql://x:3306/|names no schema",
-        "dedup x - -|Standard input can be read once",
+        "dedup x - -|Standard input can be read only once",
         "list --url jdbc:mysql://x/y --password-file none|There is no password file none",
         "list --url jdbc:mysql://x/y --timeout 0|--timeout",
         "list --url jdbc:mysql://x/y --timeout soon|soon",
         "reserve x --capacity 99999999999999999999|is not a number of keys",
         "reserve x --capacity 1_|'1_' is not a number of keys",
-        "reserve x --capacity 9 --key-type words|'words' is none of text, long, hex",
+        "reserve x --capacity 9 --key-type words|'words' is not one of text, long, hex",
         "dedup x --key-field 0|--key-field",
         "dedup x --delimiter ,|--key-field",
         "plan --capacity 0|capacity is 0; give",
@@ -111,7 +111,7 @@ class ArgumentsIT {
         "grow x --capacity 9 --from-journal --rate fast|'fast' is not a number of keys",
         "completion fish|fish",
       })
-  void whatMakesNoSenseIsAUsageError(String arguments, String message) throws Exception {
+  void wrongArgumentsAreUsageErrors(String arguments, String message) throws Exception {
     Result result = here.run(arguments.split(" "));
 
     assertThat(result.failed(2).err()).contains(message).doesNotContain("hush");
@@ -132,18 +132,18 @@ class ArgumentsIT {
         "dedup x ''|1|the name of the file is empty",
         "grow x --capacity 9 --from /no/such/file|1|there is no such file.",
         "grow x --capacity 9 --from /dev/null|1|Cannot read /dev/null more than once",
-        "dedup x \"$(printf 'a\\377')\"|1|U+FFFD, so it did not arrive as it was given",
+        "dedup x \"$(printf 'a\\377')\"|1|U+FFFD, so it was not passed on unchanged",
         "add x --key-type long \"$(printf '\\033[31m')\"|2|'?[31m' is not a whole number",
       })
-  void whatCannotBeNamedOrReadIsToldBeforeAnythingIsDone(
-      String arguments, int exitCode, String message) throws Exception {
+  void wrongInputIsToldBeforeAnythingIsDone(String arguments, int exitCode, String message)
+      throws Exception {
     Result result = slotbloom.shell("\"$SLOTBLOOM\" " + arguments).failed(exitCode);
 
     assertThat(result.err()).contains(message).doesNotContain("\u001b");
   }
 
   @Test
-  void aServerThatIsNotThereIsNamedAndThePasswordIsNot() throws Exception {
+  void aConnectionErrorNamesTheServerAndNotThePassword() throws Exception {
     Result result =
         here.with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?connectTimeout=2000")
             .run("list")
@@ -163,7 +163,7 @@ class ArgumentsIT {
   }
 
   @Test
-  void thePasswordIsInNoCauseEither() throws Exception {
+  void verboseDoesNotShowThePassword() throws Exception {
     Result result =
         here.with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?nonsense=(")
             .run("list", "--verbose");
@@ -218,7 +218,7 @@ class ArgumentsIT {
   }
 
   @Test
-  void choicesAreCompletedAsTheyAreRead() throws Exception {
+  void completionOffersTheChoicesThatOptionsTake() throws Exception {
     assertThat(here.run("completion").succeeded().out())
         .contains("\"blocked\"", "\"standard\"", "\"degrade\"", "\"hex\"", "\"zsh\"")
         .doesNotContain("BLOCKED", "DEGRADE");
@@ -230,14 +230,14 @@ class ArgumentsIT {
   }
 
   @Test
-  void zshIsToldToUnderstandBash() throws Exception {
+  void completionInZshLoadsThatOfBash() throws Exception {
     assertThat(here.run("completion", "zsh").succeeded().out())
         .startsWith("autoload ")
         .contains("bashcompinit", "_complete_slotbloom");
   }
 
   @Test
-  void colorsAreForTerminalsAlone() throws Exception {
+  void onlyTerminalsGetColors() throws Exception {
     assumeTerminalEmulator();
 
     assertThat(slotbloom.run("--help").out()).doesNotContain("\u001b[");
@@ -260,7 +260,7 @@ class ArgumentsIT {
   }
 
   @Test
-  void withoutAnyPlaceForAHomeItSaysSo() throws Exception {
+  void aCommandSaysThatItHasNoPlaceForItsHome() throws Exception {
     Result result =
         slotbloom.shell("unset HOME XDG_CACHE_HOME; exec \"$SLOTBLOOM\" list").failed(2);
 

@@ -11,9 +11,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.ShortLease;
-import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
-import io.github.slotbloom.testing.TestSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -26,30 +24,15 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A filter is replaced by a larger one from the command line, on each database. */
 @DatabaseContract(migrated = true, onOne = true)
 @Tag("e2e")
-class GrowCommandsIT {
-
-  @TempDir Path directory;
-
-  private TestSchema schema;
-  private InProcess slotbloom;
-
-  /** For what only a process of its own can show. */
-  private Slotbloom launcher;
-
-  private Sql sql;
+class GrowCommandsIT extends OnSchema {
 
   @BeforeEach
-  void pointAtTheSchema(TestSchema schema) throws SQLException {
-    this.schema = schema;
-    sql = new Sql(schema.dataSource());
+  void shortenLeases() throws SQLException {
     ShortLease.forAll(sql);
-    slotbloom = new InProcess(directory).on(schema, schema.owner());
-    launcher = new Slotbloom(directory).on(schema, schema.owner());
   }
 
   private String file(String name, String content) throws Exception {
@@ -79,7 +62,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void fromTheFileThatItsKeysCameFrom() throws Exception {
+  void aFilterGrowsFromTheFileOfItsKeys() throws Exception {
     String log =
         IntStream.range(0, 3000)
             .mapToObj(i -> "GET,page " + i % 1500 + "\nno key\n")
@@ -118,7 +101,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void fromAQueryOnItsOwnDatabase() throws Exception {
+  void aFilterGrowsFromAQueryOnItsOwnDatabase() throws Exception {
     sql.run("CREATE TABLE done (id BIGINT PRIMARY KEY, label VARCHAR(9) CHARACTER SET latin1)");
     sql.run("INSERT INTO done VALUES (-5, 'é'), (7, 'b'), (42, 'ü')");
     slotbloom.run("reserve", "ids", "--capacity", "100", "--key-type", "long").succeeded();
@@ -143,7 +126,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void fromAQueryOnAnotherDatabase() throws Exception {
+  void aFilterGrowsFromAQueryOnAnotherDatabase() throws Exception {
     sql.run("CREATE TABLE done (id BIGINT PRIMARY KEY)");
     sql.run("INSERT INTO done VALUES (1), (2)");
     TestAccount reader = schema.createAccount("SELECT");
@@ -178,7 +161,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void fromItsOwnJournal() throws Exception {
+  void aFilterGrowsFromItsOwnJournal() throws Exception {
     slotbloom.run("reserve", "kept", "--capacity", "1_000", "--retain-hashes").succeeded();
     slotbloom.runOn(numbers(0, 3_000), "add", "kept").succeeded();
 
@@ -194,7 +177,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void oneThatIsKilledInTheMiddleGoesOnWhereItWas() throws Exception {
+  void aGrowthThatWasKilledGoesOnWhereItWas() throws Exception {
     String file = file("words", numbers(0, 30_000));
     slotbloom.run("dedup", "words", "--capacity", "40_000", file).succeeded();
     String[] grow = {"grow", "words", "--capacity", "100_000", "--from", file};
@@ -257,7 +240,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void oneThatIsToldToEndSaysHowToGoOn() throws Exception {
+  void aGrowthThatIsInterruptedSaysHowToGoOn() throws Exception {
     // 26 MB, more than lies in buffers: nobody waits until the driver has read all of it.
     sql.run("CREATE TABLE many (n BIGINT PRIMARY KEY AUTO_INCREMENT, filling CHAR(200))");
     sql.run("INSERT INTO many VALUES (1, REPEAT('x', 200))");
@@ -276,7 +259,7 @@ class GrowCommandsIT {
 
     assertThat(running.await().ended(143).err())
         .contains("The replacement of filter x is cut off (replaying: ")
-        .contains("The same command goes on", "slotbloom grow x --abort")
+        .contains("The same command continues", "slotbloom grow x --abort")
         .hasLineCount(1);
     slotbloom
         .run("grow", "x", "--capacity", "9000", "--query", "SELECT n FROM many LIMIT 5")
@@ -285,7 +268,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void oneThatLacksKeysIsRefusedGivenUpOrForced() throws Exception {
+  void aGrowthThatLacksKeysIsRefusedGivenUpOrForced() throws Exception {
     String all = file("all", "a\nb\nc\n");
     String few = file("few", "a\nb\na\n");
     slotbloom.run("reserve", "x", "--capacity", "100", "--fpp", "1e-6").succeeded();
@@ -312,14 +295,14 @@ class GrowCommandsIT {
   }
 
   @Test
-  void aLineThatIsNoKeyIsNamedAndMended() throws Exception {
+  void aGrowthNamesALineThatIsNoKeyAndGoesOnOnceItIsMended() throws Exception {
     String file = file("ids", "1\n2\nthree\n4\n");
     slotbloom.run("reserve", "ids", "--capacity", "100", "--key-type", "long").succeeded();
     slotbloom.run("add", "ids", "--key-type", "long", "1", "2", "4").succeeded();
     String[] grow = {"grow", "ids", "--capacity", "5000", "--from", file, "--key-type", "long"};
 
     assertThat(slotbloom.run(grow).failed(1).err())
-        .contains(file + ", line 3: 'three' is not a whole number", "run this again");
+        .contains(file + ", line 3: 'three' is not a whole number", "run the command again");
     file("ids", "1\n2\n4\n");
     slotbloom.run(grow).succeeded();
 
@@ -348,7 +331,7 @@ class GrowCommandsIT {
     String statement = least.run(with(grow, "--dry-run")).succeeded().out();
     sql.runScript(statement);
     assertThat(least.run(grow).failed(1).err())
-        .contains("bloom_bits_x_v1", "could not be dropped", "The filter is as it should be");
+        .contains("bloom_bits_x_v1", "could not be dropped", "x is as it should be");
     assertThat(generations("x")).hasSize(1);
     least.run("exists", "x", "a", "b").ended(0);
     slotbloom.run("grow", "x", "--abort").succeeded();
@@ -360,7 +343,7 @@ class GrowCommandsIT {
 
   @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
-  void aSaturatedFilterIsToldOfEachTimeAndGrowsOnceItCan() throws Exception {
+  void commandsWarnOfASaturatedFilterUntilItCanGrow() throws Exception {
     InProcess least = slotbloom.on(schema, schema.createAccount("SELECT, INSERT, UPDATE, DELETE"));
     slotbloom.run("reserve", "s", "--capacity", "1000", "--fpp", "0.001").succeeded();
     Result first = least.run("dedup", "s", file("first", numbers(0, 30_000))).ended(7);
@@ -384,7 +367,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void aTerminalShowsHowFarItIs() throws Exception {
+  void aTerminalShowsTheProgressOfAGrowth() throws Exception {
     assumeThat(launcher.shell("command -v script").exitCode()).isZero();
     String file = file("keys", numbers(0, 4000));
     slotbloom.run("dedup", "x", "--capacity", "9000", file).succeeded();

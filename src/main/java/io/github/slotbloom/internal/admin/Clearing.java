@@ -72,7 +72,7 @@ public final class Clearing {
       dropLeftTables();
     } catch (SchemaException | FilterUnavailableException e) {
       log.info(
-          "filter {} was cleared; tables that nobody reads any more are left: {}",
+          "filter {} was cleared, but old tables that nobody reads could not be dropped: {}",
           context.name(),
           e.getMessage());
     }
@@ -99,7 +99,7 @@ public final class Clearing {
   }
 
   /**
-   * Removes the filter itself: once no process answers from it any more its tables, then its rows.
+   * Removes the filter itself: once no process answers from it anymore its tables, then its rows.
    */
   public void drop() {
     requireRightToDrop();
@@ -216,7 +216,7 @@ public final class Clearing {
         .orElseThrow(
             () ->
                 new FilterNotFoundException(
-                    "Filter " + context.name() + " is not in the database any more."));
+                    "Filter " + context.name() + " is no longer in the database."));
   }
 
   private void awaitLease(long begun) {

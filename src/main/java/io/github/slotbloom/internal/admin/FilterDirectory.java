@@ -65,9 +65,9 @@ public final class FilterDirectory {
   }
 
   /**
-   * Runs work in a transaction, and translates its failures. While a failure may be a passing one
-   * it is tried again for a moment, also where the outcome of a COMMIT is not known: the work must
-   * be of a kind that may be repeated.
+   * Runs work in a transaction, and translates its failures. It tries again for a moment if the
+   * failure may pass, even if it is not known whether COMMIT succeeded. So the work must be safe to
+   * repeat.
    *
    * @throws FilterUnavailableException if the database could not be reached
    * @throws SchemaException if the base tables are missing
@@ -80,7 +80,7 @@ public final class FilterDirectory {
     }
   }
 
-  /** Does as {@link #ask} with work that returns nothing. */
+  /** Does the same as {@link #ask}, with work that returns nothing. */
   void run(Consumer<Tx> work) {
     ask(
         tx -> {
@@ -90,8 +90,8 @@ public final class FilterDirectory {
   }
 
   /**
-   * Does the same as {@link #ask}, but tries for longer. Work of hours outlives a server that is
-   * started again, and others who hold the lock of the filter for long.
+   * Does the same as {@link #ask}, but tries for longer. So work of hours survives a restart of the
+   * server, and a transaction that holds the filter's lock for long.
    *
    * @throws FilterUnavailableException if it does not succeed in time
    */
@@ -129,7 +129,7 @@ public final class FilterDirectory {
             .orElseThrow(
                 () ->
                     new FilterNotFoundException(
-                        "Filter " + filter.name() + " was dropped while it was to " + what + "."));
+                        "Filter " + filter.name() + " was dropped before it could " + what + "."));
     if (head.state() != FilterState.ACTIVE) {
       throw new FilterUnavailableException(
           "Filter %s is being cleared, so it cannot %s now. Try again once that is over."

@@ -250,7 +250,7 @@ final class FilterLoad implements SnapshotSink {
 
   private static FilterUnavailableException over(FilterName name) {
     return new FilterUnavailableException(
-        ("The import of filter %s is over: somebody dropped it meanwhile, or the database"
+        ("The import of filter %s cannot go on: somebody dropped the filter, or the database"
                 + " lost a part of it in a failover. Nothing is left of it; import it again.")
             .formatted(name),
         null);

@@ -120,8 +120,9 @@ public final class Growing implements Grower {
 
   private static FilterUnavailableException held(FilterName name, RuntimeException e) {
     return new FilterUnavailableException(
-        ("Filter %s could not grow: its lock is held, perhaps by an application's"
-                + " transaction that added to it and has not ended. Let that end, and grow it again.")
+        ("Filter %s could not grow: its lock is held, perhaps by an application's transaction"
+                + " that added to it and has not ended. End that transaction, then grow the filter"
+                + " again.")
             .formatted(name),
         e);
   }
@@ -157,8 +158,8 @@ public final class Growing implements Grower {
       }
       throw new SchemaException(
           e.getMessage()
-              + " Where this account shall not make tables, have an operator run what './slotbloom"
-              + " grow "
+              + " If this account must not make tables, have an operator run the SQL that"
+              + " './slotbloom grow "
               + filter.name()
               + " --capacity "
               + 2 * filter.capacity()
@@ -167,7 +168,7 @@ public final class Growing implements Grower {
     }
   }
 
-  /** Returns empty if that is not wanted any more, or others let the filter grow meanwhile. */
+  /** Returns empty if that is not wanted anymore, or others let the filter grow meanwhile. */
   private Optional<Integer> begin(Tx tx, FilterRecord filter, Goal goal) {
     FilterHead head = lock(tx, filter);
     if (!goal.isOpen(filter, head)) {
@@ -177,7 +178,7 @@ public final class Growing implements Grower {
     return Optional.of(GenerationRows.begin(tx, filter, next(filter, head, number, goal)));
   }
 
-  /** Returns false if that is not wanted any more, or others let the filter grow meanwhile. */
+  /** Returns false if that is not wanted anymore, or others let the filter grow meanwhile. */
   private boolean finish(Tx tx, FilterRecord filter, int number, Goal goal) {
     FilterHead head = lock(tx, filter);
     if (!goal.isOpen(filter, head)) {
@@ -211,7 +212,7 @@ public final class Growing implements Grower {
     if (!filter.growable()) {
       throw new InvalidParameterException(
           ("Filter %s was reserved as fixed: its first generation uses all of the error rate"
-                  + " %s. Reserve a larger one, and add its keys to that.")
+                  + " %s. Reserve a larger filter, and add the keys to it.")
               .formatted(filter.name(), filter.falsePositiveRate()));
     }
     GenerationRecord target = filter.set().target();
@@ -229,8 +230,8 @@ public final class Growing implements Grower {
     }
     if (capacity < head.capacity() || capacity <= head.keysAdded()) {
       throw new InvalidParameterException(
-          ("Filter %s has a capacity of %s keys and holds %s, so it cannot grow to %s. Give"
-                  + " the new total.")
+          ("Filter %s has a capacity of %s keys and holds %s, so it cannot grow to %s. Give a"
+                  + " new total that is larger than both.")
               .formatted(filter.name(), head.capacity(), head.keysAdded(), capacity));
     }
     // A row that promises more is refused whenever it is read.

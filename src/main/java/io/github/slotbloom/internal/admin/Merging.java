@@ -195,7 +195,7 @@ public final class Merging implements SnapshotSink {
     }
     FilterRecord now = Catalog.find(tx, into.id()).orElseThrow();
     if (now.set().target() != null) {
-      return Optional.of("is being replaced. Let that end or abort it, and merge again.");
+      return Optional.of("is being replaced. Finish or abort the replacement, then merge again.");
     }
     if (!isAsBefore(tx, now)) {
       return Optional.of(
@@ -229,7 +229,7 @@ public final class Merging implements SnapshotSink {
 
   private void refuse(String why) {
     throw new FilterUnavailableException(
-        "While filter %s was merged into it, filter %s %s"
+        "Filter %1$s could not be merged into filter %2$s: filter %2$s %3$s"
             .formatted(from.filter().name(), into.name(), why),
         null);
   }

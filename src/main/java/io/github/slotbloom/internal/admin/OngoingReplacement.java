@@ -24,7 +24,7 @@ final class OngoingReplacement {
   /**
    * Locks the head of the filter.
    *
-   * @throws ReplacementException if the filter is not being replaced any more
+   * @throws ReplacementException if the filter is not being replaced anymore
    */
   FilterHead lock(Tx tx) {
     FilterHead head = lockHead(tx);
@@ -54,16 +54,16 @@ final class OngoingReplacement {
 
   ReplacementException takenOver() {
     return new ReplacementException(
-        "Another process has taken over the replacement of filter "
+        "Another process took over the replacement of filter "
             + filter.name()
-            + ", since this one was held up. Leave it to that.");
+            + ", because this process paused for too long. Let the other process finish.");
   }
 
   ReplacementException over() {
     return new ReplacementException(
         "The replacement of filter "
             + filter.name()
-            + " is over: somebody gave it up or finished it, or the filter was cleared or dropped.");
+            + " has ended: somebody finished or aborted it, or the filter was cleared or dropped.");
   }
 
   /** Returns the progress as the type of the public API. */

@@ -91,7 +91,11 @@ public final class QueryKeys<K> {
   private ReplacementException failed(SQLException e) {
     ReplacementException failure =
         new ReplacementException(
-            "The query " + sql + " failed: " + e.getMessage() + ". Mend it, and replace again.");
+            "The query "
+                + sql
+                + " failed: "
+                + e.getMessage()
+                + ". Correct the query, then replace again.");
     failure.initCause(e);
     return failure;
   }

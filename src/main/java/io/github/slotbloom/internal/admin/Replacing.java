@@ -35,7 +35,7 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>From an entry of the journal on new keys go to the new generation as well, and so does every
  * key that is found to be in the filter while the new one lacks it. The keys from before come from
- * a source. It is opened a lease later, when no process answers any more from what it knew before
+ * a source. It is opened a lease later, when no process answers anymore from what it knew before
  * that entry, and when the transactions of applications that were answered so have ended. Once
  * every key of the source is found in the new generation another entry lets it answer alone. A
  * lease later nobody reads the old ones, and their tables are dropped.
@@ -97,8 +97,8 @@ public final class Replacing {
     GenerationRecord target = directory.require(filter.name()).set().target();
     if (target != null && target.isSameAs(Objects.requireNonNull(filter.set().target()))) {
       throw new ReplacementException(
-          ("Filter %s was replaced, but a failover lost that. Replace it again: that goes on"
-                  + " where it ended.")
+          ("Filter %s was replaced, but a failover undid that. Replace it again; that"
+                  + " continues where it stopped.")
               .formatted(filter.name()));
     }
   }
@@ -144,9 +144,9 @@ public final class Replacing {
         throw sourceLacksKeys(
             filter,
             record,
-            ("%s lacks %s keys that the journal still holds. It has as many keys in all as were"
-                    + " added, but some of them were never added: the filter takes them for its own by"
-                    + " mistake.")
+            ("%s lacks %s keys that the journal still holds. It has as many keys as were"
+                    + " added, but some of them never were: they only look like keys of the filter, by"
+                    + " chance.")
                 .formatted(source.description(), replay.lacking()));
       }
     }
@@ -158,7 +158,7 @@ public final class Replacing {
     String command =
         "'./slotbloom grow " + filter.name() + " --capacity " + record.capacity() + " --from ...'";
     return new ReplacementException(
-        ("Filter %s is not replaced: %s%s Until this is ended, the filter keeps its"
+        ("Filter %s is not replaced: %s%s Until the replacement ends, the filter keeps its"
                 + " capacity of %s keys and cannot grow. Replace it again from a source that has all"
                 + " keys (%s); add --force if it may forget the keys that are missing. Or give it up"
                 + " ('./slotbloom grow %s --abort').")
@@ -167,7 +167,7 @@ public final class Replacing {
                 found,
                 filter.head().formatVersion() >= StoredFormat.MERGED
                     ? " Other filters were merged into this one, so the number of its keys is an estimate,"
-                        + " and may be a few tenths of a per cent too high."
+                        + " and may be a few tenths of a percent too high."
                     : "",
                 directory.require(filter.name()).capacity(),
                 command,
@@ -250,14 +250,14 @@ public final class Replacing {
     }
     if (record.capacity() != capacity) {
       throw new InvalidParameterException(
-          ("Filter %s is being replaced by one of capacity %s, so it cannot be by one of %s."
-                  + " Finish that with the same capacity, or abort it.")
+          ("Filter %s is being replaced by one of capacity %s, so it cannot be replaced by one"
+                  + " of %s. Finish that replacement with its own capacity, or abort it.")
               .formatted(filter.name(), record.capacity(), capacity));
     }
     if (!record.idle() && record.owner() != owner) {
       throw new ReplacementException(
-          ("Filter %s is being replaced by another process, which is at work: it is at key %s"
-                  + " of %s. Leave it to that; if it ended without a word, try again in %s s.")
+          ("Filter %s is being replaced by another process, which has read %s keys of %s. Let"
+                  + " it finish. If that process is gone, try again in %s s.")
               .formatted(
                   filter.name(), record.keysRead(), record.source(), IDLE_AFTER.toSeconds()));
     }
@@ -273,8 +273,8 @@ public final class Replacing {
         .orElseThrow(
             () ->
                 new CorruptFilterException(
-                    ("Filter %s has a generation that is being filled, but no row in bloom_replacement."
-                            + " Abort the replacement, and begin it anew.")
+                    ("Filter %s has a generation that is being filled, but no row in"
+                            + " bloom_replacement. Abort the replacement, and start it again.")
                         .formatted(filter.name())));
   }
 
@@ -282,8 +282,8 @@ public final class Replacing {
   private GenerationRecord larger(FilterRecord filter, FilterHead head, int number, long capacity) {
     if (capacity <= head.keysAdded()) {
       throw new InvalidParameterException(
-          ("Filter %s holds %s keys, so it cannot be replaced by one of capacity %s. Give the"
-                  + " new total.")
+          ("Filter %s holds %s keys, so it cannot be replaced by one of capacity %s. Give a"
+                  + " new total that is larger.")
               .formatted(filter.name(), head.keysAdded(), capacity));
     }
     return filter.sole(number, head.lastSeq() + 1, capacity);
@@ -324,7 +324,7 @@ public final class Replacing {
         });
   }
 
-  /** Gives a replacement up, if there is one, and drops the tables that are of no use any more. */
+  /** Gives a replacement up, if there is one, and drops the tables that are of no use anymore. */
   public void abort(FilterName name) {
     FilterRecord filter = directory.require(name);
     if (filter.set().target() != null) {
@@ -378,7 +378,7 @@ public final class Replacing {
     return new FilterUnavailableException(
         ("Filter %s is not replaced yet: an application added keys within a transaction"
                 + " (BloomFilter.within) before the replacement began, and that transaction has not"
-                + " ended. Let it end, and replace again: that goes on where this ended.")
+                + " ended. End it, then replace again; that continues where this stopped.")
             .formatted(filter.name()),
         e);
   }
@@ -392,7 +392,8 @@ public final class Replacing {
         throw new ReplacementException(
             "The replacement of filter "
                 + filter.name()
-                + " was interrupted. Replace it again to go on, or abort it.");
+                + " was interrupted. Replace the filter again to continue, or abort the"
+                + " replacement.");
       }
     }
   }
@@ -402,9 +403,9 @@ public final class Replacing {
       new Clearing(engines.context(filter), FilterDirectory.STEP_TIMEOUT).dropLeftTables();
     } catch (SchemaException | FilterUnavailableException e) {
       throw new SchemaException(
-          ("Nothing reads the old tables of filter %s any more, but they could not be"
-                  + " dropped: %s The filter is as it should be. Abort its replacement once more with"
-                  + " an account that may drop tables, which does nothing else.")
+          ("Filter %s is as it should be, but its old tables could not be dropped: %s Abort"
+                  + " its replacement with an account that may drop tables; that only drops the old"
+                  + " tables.")
               .formatted(filter.name(), e.getMessage()),
           e);
     }

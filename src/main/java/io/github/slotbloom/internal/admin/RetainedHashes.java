@@ -33,8 +33,8 @@ public final class RetainedHashes implements HashSource {
     if (!filter.retainHashes()) {
       throw new InvalidParameterException(
           ("Filter %s was not reserved with retained hashes, so its journal does not have all"
-                  + " keys: trimmed ones are gone, and those that only seemed to be in it were never"
-                  + " there. Give their source.")
+                  + " keys: trimmed keys are gone, and keys that were answered \"seen\" by mistake were"
+                  + " never there. Give another source that has all keys.")
               .formatted(filter.name()));
     }
   }

@@ -35,8 +35,8 @@ final class SlotTables {
       create(filter, generation, action);
     } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
       throw new SchemaException(
-          ("The table %s is there already and holds rows. It belongs to no filter; look at"
-                  + " it, drop it, and %s again.")
+          ("The table %s already exists and holds rows. It belongs to no filter. Check its"
+                  + " rows, drop it, and %s again.")
               .formatted(table, action),
           null);
     }
@@ -58,7 +58,7 @@ final class SlotTables {
     String remedy =
         failure.denied()
             ? "The account needs CREATE on the schema; grant it"
-            : "See to what the server says";
+            : "Fix what the server reports";
     return new SchemaException(
         ("Could not make the slot table %s: %s. %s, or have an operator run the printed"
                 + " SQL, and %s again.")

@@ -112,8 +112,8 @@ final class SourceReplay {
       }
     }
     throw new ReplacementException(
-        ("Filter %s cannot be replaced yet: each time %s was read it brought keys that were"
-                + " not there before. Let it rest, or give another source.")
+        ("Filter %s cannot be replaced yet: each time %s was read, it had keys that were not"
+                + " there before. Stop adding keys to it, or give another source.")
             .formatted(filter.name(), source.description()));
   }
 
@@ -131,7 +131,7 @@ final class SourceReplay {
 
   /**
    * Returns the end of the journal when the last key was found; empty if there was no key. If the
-   * journal does not hold that entry any more, keys that were found may be missing.
+   * journal does not hold that entry anymore, keys that were found may be missing.
    */
   Optional<Cursor> verified() {
     return Optional.ofNullable(verified);
@@ -248,16 +248,16 @@ final class SourceReplay {
         filter,
         e ->
             new ReplacementException(
-                ("The source of filter %s, %s, could not be read: %s. Mend it, and replace again:"
-                        + " that goes on where this ended.")
+                ("The source of filter %s, %s, could not be read: %s. Fix that, then replace"
+                        + " again; that continues where this stopped.")
                     .formatted(filter.name(), source.description(), e)));
   }
 
   private long[] next(PrimitiveIterator.OfLong all, int most) {
     if (Thread.currentThread().isInterrupted()) {
       throw new ReplacementException(
-          ("The replacement of filter %s was interrupted after %s keys. Replace it again to"
-                  + " go on, or abort it.")
+          ("The replacement of filter %s was interrupted after %s keys. Replace the filter"
+                  + " again to continue, or abort the replacement.")
               .formatted(filter.name(), record.keysRead()));
     }
     return HashSource.nextBatch(all, most);

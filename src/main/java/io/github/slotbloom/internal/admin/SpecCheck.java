@@ -45,7 +45,7 @@ public final class SpecCheck {
     if (!differences.isEmpty()) {
       throw new FilterMismatchException(
           ("Filter %s was made with other parameters than it was opened with: %s. Give the"
-                  + " parameters that it was made with, or drop it and reserve it anew.")
+                  + " parameters that it was made with, or drop the filter and reserve it again.")
               .formatted(stored.name(), String.join("; ", differences)));
     }
   }

@@ -76,8 +76,9 @@ public final class Callbacks implements AutoCloseable {
     } catch (Throwable e) {
       if (!refused.getAndSet(true)) {
         log.warn(
-            "the callback executor of the application threw, so threads of Slotbloom complete what"
-                + " it does not; check its limits, and that it is not shut down first",
+            "the callback executor of the application threw an exception, so threads of"
+                + " Slotbloom complete the futures that it does not; check its limits, and shut it"
+                + " down only after Slotbloom",
             e);
       }
       handToOurs(completion);

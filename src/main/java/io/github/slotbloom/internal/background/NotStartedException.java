@@ -18,8 +18,8 @@ public final class NotStartedException extends RuntimeException {
     super(
         "no thread could be started ("
             + cause
-            + "): raise the limit on threads of this process or of its container, or let it start"
-            + " fewer",
+            + "): raise the limit on threads of this process or its container, or start fewer"
+            + " threads",
         cause);
   }
 

@@ -96,8 +96,8 @@ public final class FilterEngines implements AutoCloseable {
       throw new FilterUnavailableException(
           "No filter can be used: the thread that looks after them could not be started ("
               + e
-              + "). Raise the limit on threads of this process or of its container, or let it start"
-              + " fewer.",
+              + "). Raise the limit on threads of this process or its container, or start fewer"
+              + " threads.",
           e);
     }
   }
@@ -112,20 +112,10 @@ public final class FilterEngines implements AutoCloseable {
     others.forEach(FilterEngines::tickSafely);
   }
 
-  /**
-   * Runs a tick and catches everything that it throws, since an exception would end all ticks for
-   * good. Even the attempt to report one could throw.
-   */
   private static void tickSafely(Runnable tick) {
-    try {
-      tick.run();
-    } catch (Throwable e) {
-      try {
-        log.error("what is done with each tick failed, and goes on", e);
-      } catch (Throwable unlogged) {
-        e.addSuppressed(unlogged);
-      }
-    }
+    Background.unfailing(
+            tick, e -> log.error("a recurring task failed; it runs again with the next tick", e))
+        .run();
   }
 
   private static ThreadFactory daemons(String prefix) {

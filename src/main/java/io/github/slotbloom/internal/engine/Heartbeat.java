@@ -67,7 +67,7 @@ final class Heartbeat {
     try {
       engine.onTick();
     } catch (RuntimeException | Error e) {
-      log.error("looking after filter {} failed, and goes on", engine.name(), e);
+      log.error("the regular work of filter {} failed, and will be tried again", engine.name(), e);
     }
   }
 

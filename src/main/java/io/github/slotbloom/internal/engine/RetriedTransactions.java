@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** Short transactions of something long, each of which is tried again for a while. Thread-safe. */
+/** Runs the short transactions of long work, and tries each of them for a while. Thread-safe. */
 public final class RetriedTransactions {
 
   private final FilterContext context;
@@ -33,7 +33,7 @@ public final class RetriedTransactions {
         Deadline.in(context.time(), timeout));
   }
 
-  /** Does as {@link #attempt} with work that returns nothing. */
+  /** Does the same as {@link #attempt}, with work that returns nothing. */
   public void run(Consumer<Tx> work) {
     attempt(
         tx -> {

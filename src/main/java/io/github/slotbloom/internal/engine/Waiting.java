@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 
-/** Waits for reads, and repeats them while that may help and time is left. */
+/** Waits for work in other threads, and repeats it while that may help and time is left. */
 public final class Waiting {
 
   /** Work that is begun here and continues in another thread. */

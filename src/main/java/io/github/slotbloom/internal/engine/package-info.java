@@ -1,6 +1,6 @@
 /**
- * Runs one open filter in this process: the state that its parts share, and the times at which they
- * work. Internal.
+ * Runs the open filters of this process: the methods that callers call, the state that the parts of
+ * a filter share, and the times at which they work. Internal.
  */
 @NullMarked
 package io.github.slotbloom.internal.engine;

@@ -29,8 +29,9 @@ public final class Failures {
   }
 
   /**
-   * Returns true if another attempt may help. Only for work of which it is known by other means
-   * that nothing was committed.
+   * Returns true if another attempt may help. This also holds for a connection that was lost during
+   * COMMIT. So it is only for work that is safe to do twice, or that is known to have committed
+   * nothing.
    */
   public static boolean passing(Throwable failure) {
     return (failure instanceof NotStartedException e && !e.closed())
@@ -39,8 +40,8 @@ public final class Failures {
   }
 
   /**
-   * Returns true if the database may do the work the next time. Only for work that is safe to do
-   * twice, because COMMIT may have been sent.
+   * Returns true if the database may do the work the next time, even if COMMIT failed for any
+   * reason. Only for work that is safe to do twice.
    */
   public static boolean repeatable(Throwable failure) {
     return failure instanceof DatabaseFailure f && (f.replayable() || f.outcomeUnknown());
@@ -78,11 +79,11 @@ public final class Failures {
       return new SchemaException(
           "Filter "
               + filter
-              + " could not be worked on: "
+              + " could not be used: "
               + reason(f)
               + (f.denied()
                   ? ". Grant the account the right that it needs."
-                  : ". Check that its tables are there."),
+                  : ". Check that its tables exist."),
           f);
     }
     if (failure instanceof DatabaseFailure f) {
@@ -137,10 +138,10 @@ public final class Failures {
 
   /** Describes a pool of which the calling thread may hold the last connection. */
   public static String noConnectionLeft(Duration waited) {
-    return "the pool had no connection to give within "
+    return "the pool had no free connection within "
         + waited
-        + ", and this thread itself has one, in a transaction that it gave to BloomFilter.within and"
-        + " that has not ended";
+        + ", and this thread itself holds one: its transaction, given to BloomFilter.within,"
+        + " has not ended";
   }
 
   /** Interrupts the thread again, and returns the exception that reports it. */

@@ -1,4 +1,11 @@
-/** Handles failures: tries again, and in the end tells the caller. Internal. */
+/**
+ * What the rest shares to handle failures: which failures another attempt may overcome, the pauses
+ * between attempts, and the exceptions of the public API.
+ *
+ * <p>The loops are elsewhere: {@code Waiting} repeats questions and long work, {@code FilterWriter}
+ * repeats adds, and {@code FilterDirectory} repeats the work of administrators. {@code AddFailures}
+ * makes the exceptions that say what happened to keys. Internal.
+ */
 @NullMarked
 package io.github.slotbloom.internal.failure;
 

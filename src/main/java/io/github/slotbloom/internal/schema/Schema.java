@@ -79,7 +79,7 @@ public final class Schema {
             ? " The account needs CREATE, ALTER, CREATE VIEW and DROP on the schema, beside SELECT,"
                 + " INSERT, UPDATE and DELETE. Grant them, "
                 + OR_AN_OPERATOR
-            : " See to that and migrate again, which is safe, " + OR_AN_OPERATOR;
+            : " Fix that and migrate again, which is safe, " + OR_AN_OPERATOR;
     return new SchemaException(
         "Could not make the base tables and views: " + reasons(first, last) + "." + remedy, last);
   }

@@ -99,7 +99,7 @@ final class HeaderFormat {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     try {
       SnapshotHeader header = read(in);
-      require(!in.hasRemaining(), "the number of bytes behind its end", in.remaining());
+      require(!in.hasRemaining(), "the number of bytes after its end", in.remaining());
       return header;
     } catch (BufferUnderflowException e) {
       throw new InvalidParameterException("it is shorter than what it should hold.");

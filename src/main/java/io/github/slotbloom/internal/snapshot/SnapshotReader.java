@@ -57,7 +57,8 @@ public final class SnapshotReader implements AutoCloseable {
     byte[] magic = in.readNBytes(SnapshotFormat.MAGIC.length);
     if (!Arrays.equals(magic, Arrays.copyOf(SnapshotFormat.MAGIC, magic.length))) {
       throw new InvalidExportException(
-          "This is no export of a filter: it does not begin as one. Give a file that export wrote.",
+          "This is not an export of a filter: it does not begin like one. Give a file that"
+              + " export wrote.",
           null);
     }
     byte[] prefix =
@@ -215,7 +216,7 @@ public final class SnapshotReader implements AutoCloseable {
     if (payload.remaining() != 2 * Long.BYTES
         || payload.getLong() != slots
         || payload.getLong() != hashes) {
-      throw damaged("its end tells of another number of slots or hashes");
+      throw damaged("its end gives another number of slots or hashes");
     }
     byte[] expected = digested.getMessageDigest().digest();
     digested.on(false);
@@ -225,7 +226,7 @@ public final class SnapshotReader implements AutoCloseable {
       throw damaged("it has another checksum than its end says");
     }
     if (in.read() >= 0) {
-      throw damaged("it goes on behind its end");
+      throw damaged("it goes on after its end");
     }
   }
 

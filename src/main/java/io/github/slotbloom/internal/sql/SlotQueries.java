@@ -146,7 +146,7 @@ final class SlotQueries {
     return new InspectionQuery(
         "Skew of generation " + generation.number(),
         """
-        How full each of %s ranges of slots is, and that in per cent of the mean: near 100 everywhere,
+        How full each of %s ranges of slots is, and that in percent of the mean: near 100 everywhere,
         unless keys were chosen to collide, or rows are lost. A bar of %s would be all bits. Reads the
         slot table once."""
             .formatted(ranges.size(), BAR),

@@ -52,10 +52,10 @@ public final class CallerTransaction {
     return new TransactionRequiredException(
         "Filter "
             + filter
-            + " was to take part in a transaction, but the connection is in autocommit mode, where"
-            + " each statement is a transaction of its own. Nothing is recorded. Call"
-            + " setAutoCommit(false), or begin a transaction with your framework, before adding; or"
-            + " add to the filter itself.");
+            + " cannot take part in a transaction of this connection: it is in autocommit mode,"
+            + " where each statement is a transaction of its own. Nothing is recorded. Call"
+            + " setAutoCommit(false), or begin a transaction with your framework, before"
+            + " adding; or add to the filter itself.");
   }
 
   /** Returns the name of the schema that the connection leads to, for messages. */

@@ -115,7 +115,7 @@ public final class DatabaseFailure extends RuntimeException {
   public String remedy() {
     SQLException e = sql;
     if (e != null && READ_ONLY.contains(e.getErrorCode())) {
-      return "This server takes no writes: have the address lead to the primary.";
+      return "This server accepts no writes: use the address of the primary.";
     }
     if (loginRefused()) {
       return "Check the account and its password.";
@@ -128,7 +128,7 @@ public final class DatabaseFailure extends RuntimeException {
     }
     return replayable()
         ? "Try again."
-        : "The server was reached, and refused a statement: mend what it names.";
+        : "The server refused a statement: fix what its message names.";
   }
 
   /** Returns true if the account lacks a right. */

@@ -50,7 +50,8 @@ record FillCheck(
     }
     if (!journal.isAllUnfoldedRead()) {
       findings.unchecked(
-          Check.FILL, "What was not folded yet was folded and trimmed while it was to be read.");
+          Check.FILL,
+          "Entries that were not folded yet were folded and trimmed before they could be read.");
       return;
     }
     if (filter.set().target() != null) {

@@ -60,7 +60,7 @@ final class Findings {
         .filter(doubt -> repair.grounds().contains(doubt.getKey()))
         .map(
             doubt ->
-                "it relies on %s, in doubt by this: %s"
+                "it relies on %s, which cannot be trusted: %s"
                     .formatted(doubt.getKey().inWords(), doubt.getValue()))
         .findFirst();
   }

@@ -91,7 +91,7 @@ final class GivenKeysCheck {
         filter,
         e ->
             new InvalidKeyException(
-                ("The keys to verify filter %s with, %s, could not be read: %s. Mend that, and"
+                ("The keys to verify filter %s with, %s, could not be read: %s. Fix that, then"
                         + " verify again.")
                     .formatted(filter.name(), given.description(), e)));
   }

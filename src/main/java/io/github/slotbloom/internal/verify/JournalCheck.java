@@ -32,8 +32,8 @@ final class JournalCheck {
       "Restore the bloom_ tables from one backup, or clear the filter and add its keys again.";
 
   private static final String OUTLIVE =
-      "If the slots are sound nothing is lost by it, and it is gone once it would have been trimmed."
-          + " Verify with the keys to be sure.";
+      "If the slots are sound, nothing is lost, and this finding goes away when the entry"
+          + " would have been trimmed. Verify with the keys to be sure.";
 
   /** An entry of which anything is wrong may have been written by anything. */
   private static final Set<Ground> DOUBTS = Set.of(Ground.JOURNAL);

@@ -31,7 +31,7 @@ record KeyCountCheck(
   private static final int SHARE_OF_HEAP = 8;
 
   private static final String MEND =
-      "Put keys_added in bloom_filter right. It decides when the filter is full, and no answer"
+      "Correct keys_added in bloom_filter. It decides when the filter is full, and no answer"
           + " depends on it.";
 
   void run() {
@@ -66,13 +66,13 @@ record KeyCountCheck(
     if (!exact) {
       findings.unchecked(
           Check.KEY_COUNT,
-          "The filter was imported, or others were merged into it, so that no more keys were counted"
-              + " than were added cannot be seen.");
+          "The filter was imported, or others were merged into it, so it cannot be seen"
+              + " whether too many keys were counted.");
     } else if (!complete) {
       findings.unchecked(
           Check.KEY_COUNT,
-          "The journal does not go back to the beginning, so that no more keys were counted than"
-              + " were added cannot be seen.");
+          "The journal does not go back to the beginning, so it cannot be seen whether too"
+              + " many keys were counted.");
     }
     findings.checked(Check.KEY_COUNT, counted, "keys");
   }

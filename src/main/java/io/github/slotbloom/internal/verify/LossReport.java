@@ -19,8 +19,8 @@ record LossReport(
     RetriedTransactions transactions, GenerationSet set, HashLookup lookup, Findings findings) {
 
   private static final String REPAIR =
-      "A repair sets the bits again, of what is recorded. Keys that are not recorded any more may"
-          + " have lost bits of that slot as well: verify with the keys.";
+      "A repair sets the bits of recorded keys again. Keys that are no longer recorded may"
+          + " also have lost bits of that slot: verify with the keys.";
 
   void run() {
     for (int place = 0; place < set.all().size(); place++) {
@@ -44,8 +44,7 @@ record LossReport(
           lookup.forgotten()
               + " recorded hashes from before the last replacement that no generation has",
           "none, unless the replacement was forced, or its source never had those keys",
-          "If they were not to be forgotten, replace the filter again from a source that has"
-              + " them.");
+          "If the filter should still have them, replace it again from a source that has them.");
     }
     if (lookup.unremembered() > 0) {
       findings.unchecked(

@@ -112,8 +112,8 @@ final class Repair {
     }
     if (!appending) {
       done.add(
-          "Nothing was appended to the journal: processes that have the filter open lack what was"
-              + " mended until they open it anew.");
+          "Nothing was appended to the journal: processes that have the filter open do not"
+              + " have the repaired bits until they open it again.");
       return;
     }
     for (int from = 0; from < lost.length; from += HASHES_PER_TRANSACTION) {

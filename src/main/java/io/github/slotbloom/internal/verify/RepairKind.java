@@ -5,7 +5,7 @@ import java.util.Set;
 /** A kind of repair, with the data that must be beyond doubt for it. */
 enum RepairKind {
   /** Deletes what no key can own. Where a bit array ends is known from the catalog alone. */
-  TAKE_AWAY_BEYOND("What is beyond the bit arrays was not taken away"),
+  TAKE_AWAY_BEYOND("What is beyond the bit arrays was not removed"),
   /** Sets the bits of hashes that are in folded entries. */
   SET_FROM_JOURNAL("The bits of hashes in the journal were not set again"),
   /** Sets the bits of hashes that are in blocks. */

@@ -16,7 +16,7 @@ import java.util.Set;
 record SlotTableCheck(RetriedTransactions transactions, Findings findings) {
 
   private static final String TAKE_AWAY =
-      "No key can own it, so a repair takes it away. Look for what wrote it.";
+      "No key can own it, so a repair removes it. Look for what wrote it.";
 
   /** Returns whether all tables can be read. */
   boolean run(List<GenerationRecord> generations) {

@@ -184,8 +184,8 @@ public final class Verification {
     FilterRecord filter = outcome.observed().filter();
     if (filter.set().target() != null) {
       throw new InvalidParameterException(
-          ("Filter %s is being replaced, so it cannot be repaired now. Let that end or abort"
-                  + " it, and repair it then.")
+          ("Filter %s is being replaced, so it cannot be repaired now. Finish or abort the"
+                  + " replacement, then repair the filter.")
               .formatted(filter.name()));
     }
     Repair repair = new Repair(context, transactions, filter);
@@ -215,8 +215,8 @@ public final class Verification {
       }
     }
     throw new FilterUnavailableException(
-        ("Filter %s could not be verified: each of %s times it was cleared or replaced"
-                + " meanwhile. Try again when it is left alone.")
+        ("Filter %s could not be verified: it was cleared or replaced during each of %s"
+                + " attempts. Try again when that is over.")
             .formatted(context.name(), MOST_ATTEMPTS),
         null);
   }
@@ -319,14 +319,15 @@ public final class Verification {
             ? (oldest == null
                     ? "The journal holds no entry"
                     : "The journal begins with entry " + oldest)
-                + ". A bit that only older keys need shows "
-            : "Of what the journal lacks nothing is known. A bit that only those keys need shows ";
+                + ". A lost bit that only older keys need shows "
+            : "Nothing is known of the keys that the journal lacks. A lost bit that only those"
+                + " keys need shows ";
     findings.unchecked(
         Check.FOLDED_ENTRIES,
         lacking
             + (given == null
-                ? "if so many are lost that the fill tells, or if the keys are given."
-                : "among the keys that were given alone."));
+                ? "only if so many bits are lost that the fill shows it, or if you give the keys."
+                : "only if its key is among those that were given."));
   }
 
   private void told(Check check, long done, long all) {

@@ -88,7 +88,7 @@ class LookAheadIT {
   }
 
   @Test
-  void keysThatWereThereBeforeAreNotNew() throws Exception {
+  void keysFromBeforeAreNotNew() throws Exception {
     assertNewFrom(100, filter -> {});
   }
 

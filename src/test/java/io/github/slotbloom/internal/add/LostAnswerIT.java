@@ -131,7 +131,7 @@ class LostAnswerIT {
 
   @ParameterizedTest
   @EnumSource
-  void anEntryOfAnotherAtItsPlaceMeansThatItIsWrittenAgain(Use use) {
+  void anAddIsWrittenAgainIfAnotherEntryTookItsPlace(Use use) {
     BloomFilter<String> filter = open(use, use.filterName());
     endTheAddAndAppend("ROLLBACK", key + " of another");
     assertThat(filter.add(key)).isTrue();
@@ -140,7 +140,7 @@ class LostAnswerIT {
 
   @ParameterizedTest
   @EnumSource
-  void whoeverWroteTheSameKeyThereIsTheOneWinner(Use use) {
+  void anotherProcessThatWroteTheSameKeyWins(Use use) {
     BloomFilter<String> filter = open(use, use.filterName());
     endTheAddAndAppend("ROLLBACK", key);
     assertThat(filter.add(key)).isFalse();
@@ -149,7 +149,7 @@ class LostAnswerIT {
 
   @ParameterizedTest
   @EnumSource
-  void itsOwnEntryThereMeansThatItTookPlaceWhateverCameAfter(Use use) {
+  void anAddFindsItsOwnEntryBelowLaterOnes(Use use) {
     BloomFilter<String> filter = open(use, use.filterName());
     endTheAddAndAppend("COMMIT", key + " of another");
     assertThat(filter.add(key)).isTrue();
@@ -191,7 +191,7 @@ class LostAnswerIT {
 
   @ParameterizedTest
   @EnumSource
-  void withoutATraceOfItTheOutcomeIsUnknownAndSoItIsTold(Trace trace) throws SQLException {
+  void anAddWithoutATraceHasAnUnknownOutcome(Trace trace) throws SQLException {
     String filterName = "trace_" + trace.name().toLowerCase(Locale.ROOT);
     other.reserve(filterName, Use.MIRRORED.spec(KeyType.text())).close();
     BloomFilter<String> filter = open(Use.MIRRORED, filterName);

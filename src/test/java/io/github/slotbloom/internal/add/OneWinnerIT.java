@@ -53,7 +53,7 @@ class OneWinnerIT {
   }
 
   @Test
-  void ofAllWhoAddAKeyAtMostOneIsToldThatItIsNew() throws Exception {
+  void atMostOneCallerHearsThatAKeyIsNew() throws Exception {
     long seed = new Random().nextLong();
     System.out.println("OneWinnerIT with seed " + seed);
     SlotBloom first = instances.another();

@@ -105,8 +105,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
-  void withoutTheRightToMakeTablesKeysAreAddedUntilAnOperatorMadeOne(boolean mirrored)
-      throws Exception {
+  void keysAreAddedWithoutTheRightToMakeTables(boolean mirrored) throws Exception {
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     DataSource pool = schema.pool(account, settings -> settings.setMaximumPoolSize(2));
     FilterDirectory directory = FilterDirectory.connect(pool);
@@ -165,7 +164,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
 
   @Test
   @ExpectedLog(value = KnownLogs.SELF_GROWTH_FAILED, times = 1)
-  void whatFailsAgainAndAgainIsToldOnceAndTriedNowAndThen() {
+  void repeatedFailuresAreToldOnceAndTriedNowAndThen() {
     StubbornGrower grower = StubbornGrower.withoutRoom();
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource());
     try (FilterEngines engines = engines(directory, grower)) {
@@ -185,7 +184,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
 
   @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
-  void whatFailedIsTriedAtOnceAfterOthersLetItGrow() {
+  void aFailedGrowthIsTriedAtOnceAfterOthersLetTheFilterGrow() {
     StubbornGrower grower = StubbornGrower.withoutRoom();
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource());
     try (FilterEngines engines = engines(directory, grower)) {
@@ -206,7 +205,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
   @PossibleLog(KnownLogs.MIRROR_RELOADED)
-  void itDoesNotGrowBeyondTheMemoryOfWhoLetsItGrow() throws Exception {
+  void aFilterDoesNotGrowBeyondTheMemoryOfTheProcess() throws Exception {
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(CAPACITY).falsePositiveRate(0.01).build();
     try (SlotBloom bloom = SlotBloom.builder(schema.dataSource()).listener(this).build()) {
@@ -228,7 +227,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
 
   @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
-  void whatTakesTooLongIsNotWaitedFor() throws Exception {
+  void addsDoNotWaitForASlowGrowth() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     StubbornGrower grower =
         new StubbornGrower(

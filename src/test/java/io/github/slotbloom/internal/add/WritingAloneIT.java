@@ -76,7 +76,7 @@ class WritingAloneIT {
   }
 
   @Test
-  void whatOthersAddedMeanwhileIsNotNew() {
+  void keysThatOthersAddedMeanwhileAreNotNew() {
     BloomFilter<String> filter = reserve("others");
     BloomFilter<String> other = there.open("others", KeyType.text());
     for (int round = 0; round < 3; round++) {
@@ -89,7 +89,7 @@ class WritingAloneIT {
   }
 
   @Test
-  void whatWasClearedMeanwhileIsNewAgain() throws SQLException {
+  void keysClearedMeanwhileAreNewAgain() throws SQLException {
     reserve("cleared").close();
     ShortLease.of("cleared", sql);
     BloomFilter<String> filter = here.open("cleared", KeyType.text());
@@ -114,7 +114,7 @@ class WritingAloneIT {
 
   @Test
   @PossibleLog(KnownLogs.FOLDING_FAILED)
-  void aHashThatWasChangedMeanwhileIsRefused() throws SQLException {
+  void aHashFunctionChangedMeanwhileIsRefused() throws SQLException {
     BloomFilter<String> filter = reserve("changed");
     writeAlone(filter, 0);
     sql.run("UPDATE bloom_filter SET seed = seed + 1 WHERE name = 'changed'");
@@ -127,7 +127,7 @@ class WritingAloneIT {
 
   /** The last transaction was lost, as in a failover, and its keys are new again. */
   @Test
-  void whatWasLostMeanwhileIsNewAgain() throws SQLException {
+  void keysLostMeanwhileAreNewAgain() throws SQLException {
     BloomFilter<String> filter = reserve("lost");
     writeAlone(filter, 0);
     long id = filter.info().id();

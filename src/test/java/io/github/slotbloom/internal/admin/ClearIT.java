@@ -37,7 +37,7 @@ class ClearIT {
 
   @ParameterizedTest
   @EnumSource
-  void noProcessAnswersFromBeforeAndAllGoOn(Use use) {
+  void everyProcessForgetsTheKeysAndGoesOn(Use use) {
     String name = use.filterName();
     FilterSpec<String> spec = use.spec(KeyType.text());
     BloomFilter<String> mine = here.reserve(name, spec);
@@ -72,7 +72,7 @@ class ClearIT {
   }
 
   @Test
-  void whatAnotherProcessBeganIsFinishedByWhoeverCallsClear() throws SQLException {
+  void anotherProcessFinishesAClearThatWasCutOff() throws SQLException {
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> mine = here.reserve("cut_off", spec);
     mine.addEach(List.of("a", "b"));
@@ -112,7 +112,7 @@ class ClearIT {
   }
 
   @Test
-  void twoMayClearAtOnce() throws Exception {
+  void twoProcessesMayClearAtOnce() throws Exception {
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> mine = here.reserve("twice", spec);
     mine.add("a");

@@ -127,7 +127,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
 
   @ParameterizedTest
   @EnumSource
-  void oneThatRefusesGoesOnToDoSo(Use use) throws Exception {
+  void aFilterThatRefusesMoreKeysGoesOnToRefuse(Use use) throws Exception {
     BloomFilter<String> filter = reserve(WhenFull.REFUSE, use);
     beginReplacing();
     assertThat(filter.addEach(keys("fits ", 90))).containsOnly(true);
@@ -156,7 +156,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
 
   @ParameterizedTest
   @EnumSource
-  void oneThatGrowsByItselfSaysThatItCannotAndGrowsOnceItIsGivenUp(Use use) {
+  void aFilterThatGrowsByItselfCannotGrowDuringAReplacement(Use use) {
     BloomFilter<String> filter = reserve(WhenFull.GROW, use);
     beginReplacing();
     assertThat(filter.addEach(keys("more ", 200))).containsOnly(true);
@@ -186,7 +186,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
   }
 
   @Test
-  void aClearLeavesTheCapacityThatAnswered() {
+  void aClearKeepsTheCapacityBeforeTheReplacement() {
     BloomFilter<String> filter = reserve(WhenFull.REFUSE, Use.MIRRORED);
     beginReplacing();
     filter.clear();
@@ -207,7 +207,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
 
   @ParameterizedTest
   @EnumSource
-  void oneThatAnEarlierVersionBeganGetsItsCapacityBack(End end) throws Exception {
+  void aReplacementOfAnEarlierVersionGetsItsCapacityBack(End end) throws Exception {
     BloomFilter<String> filter = reserve(WhenFull.REFUSE, Use.MIRRORED);
     beginReplacing();
     sql.run("UPDATE bloom_filter SET capacity = ? WHERE name = 'pages'", LARGER);
@@ -228,7 +228,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
   }
 
   @Test
-  void anErrorRateFarAboveTheTargetIsFound() throws Exception {
+  void aReplacementFindsAnErrorRateFarAboveTheTarget() throws Exception {
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text())
             .capacity(CAPACITY)

@@ -87,7 +87,7 @@ class ReplaceModelIT {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void anySequenceAnswersLikeASet(boolean retainHashes) throws Exception {
+  void anySequenceOfOperationsAnswersLikeASet(boolean retainHashes) throws Exception {
     System.out.println("Model, retained hashes " + retainHashes + ", seed " + SEED);
     try (Model model = new Model(retainHashes ? "retaining" : "plain", retainHashes)) {
       for (int step = 1; step <= STEPS; step++) {

@@ -116,7 +116,7 @@ class SnapshotIT {
 
   @ParameterizedTest
   @EnumSource
-  void aFilterThatGrewAnswersInItsCopyAsItDoesItself(Layout layout) throws Exception {
+  void aCopyOfAGrownFilterAnswersAsTheFilterDoes(Layout layout) throws Exception {
     String name = newName();
     FilterSpec<String> spec = spec(2000).seed(99).falsePositiveRate(0.02).layout(layout).build();
     BloomFilter<String> filter = here.reserve(name, spec);
@@ -174,7 +174,7 @@ class SnapshotIT {
   }
 
   @Test
-  void whatWasAddedBeforeAnExportUnderLoadIsInIt() throws Exception {
+  void anExportUnderLoadHoldsAllEarlierKeys() throws Exception {
     String name = newName();
     // It grows meanwhile.
     here.reserve(name, spec(3000).build());
@@ -212,7 +212,7 @@ class SnapshotIT {
   }
 
   @Test
-  void hashesThatAreRetainedComeAlong() throws Exception {
+  void retainedHashesAreExported() throws Exception {
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, spec(1000).retainHashes().build());
     filter.addEach(keys("a", 300));
@@ -244,7 +244,7 @@ class SnapshotIT {
   }
 
   @Test
-  void aFilterThatIsBeingReplacedIsExportedAsItAnswers() throws Exception {
+  void anExportDuringAReplacementHoldsTheAnsweringGenerations() throws Exception {
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, spec(1000).build());
     filter.addEach(keys("a", 500));
@@ -261,7 +261,7 @@ class SnapshotIT {
   }
 
   @Test
-  void ofADamagedExportNothingIsMade(@TempDir Path folder) throws Exception {
+  void aDamagedExportMakesNoFilter(@TempDir Path folder) throws Exception {
     String name = newName();
     here.reserve(name, spec(30_000).build()).addEach(keys("a", 9000));
     here.admin().grow(name, 50_000);
@@ -318,7 +318,7 @@ class SnapshotIT {
 
   /** What is left is as after a kill: nobody takes it back. */
   @Test
-  void whatAnImportLeftThatWasKilledIsInNobodysWay() throws Exception {
+  void leftoversOfAKilledImportDoNoHarm() throws Exception {
     String name = newName();
     here.reserve(name, spec(30_000).retainHashes().build()).addEach(keys("a", 9000));
     byte[] export = export(name);
@@ -331,7 +331,7 @@ class SnapshotIT {
                     .admin()
                     .importFrom(target, doing(export, export.length - 9, () -> run(mine, target))))
         .isInstanceOf(FilterUnavailableException.class)
-        .hasMessageContaining("The import of filter " + target + " is over");
+        .hasMessageContaining("The import of filter " + target + " cannot go on");
     assertThat(slots(target)).as("rows of the import that was killed").isNotEmpty();
 
     assertThat(there.list()).doesNotContain(target);
@@ -364,7 +364,7 @@ class SnapshotIT {
   }
 
   @Test
-  void anAnswerThatIsLostChangesNothing() throws Exception {
+  void anImportSurvivesALostAnswer() throws Exception {
     String name = newName();
     here.reserve(name, spec(30_000).retainHashes().build()).addEach(keys("a", 9000));
     byte[] export = export(name);
@@ -388,7 +388,7 @@ class SnapshotIT {
   }
 
   @Test
-  void aFileIsThereWhenItIsWholeAndForItsOwnerAlone(@TempDir Path folder) throws Exception {
+  void anExportFileAppearsWholeAndOnlyForItsOwner(@TempDir Path folder) throws Exception {
     String name = newName();
     here.reserve(name, spec(1000).build()).add("a");
     Path file = folder.resolve("urls.bloom");
@@ -412,7 +412,7 @@ class SnapshotIT {
   }
 
   @Test
-  void aFilterThatIsClearedMeanwhileIsNotExported() {
+  void aFilterClearedMeanwhileIsNotExported() {
     String name = newName();
     here.reserve(name, spec(30_000).retainHashes().build()).addEach(keys("a", 9000));
     AtomicBoolean cleared = new AtomicBoolean();

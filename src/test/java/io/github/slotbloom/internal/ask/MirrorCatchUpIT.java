@@ -151,7 +151,7 @@ class MirrorCatchUpIT {
   }
 
   @Test
-  void aMirrorThatHeardOfTheDatabaseWithinALeaseIsTakenAsItIs() throws Exception {
+  void aMirrorWithinItsLeaseIsUsedAsItIs() throws Exception {
     load();
     theirs.add("a");
     hold();
@@ -161,7 +161,7 @@ class MirrorCatchUpIT {
   }
 
   @Test
-  void aMirrorThatHeardNothingForALeaseCatchesUpFirst() throws Exception {
+  void aMirrorBeyondItsLeaseCatchesUpFirst() throws Exception {
     load();
     theirs.add("a");
     theirs.add("b");
@@ -178,7 +178,7 @@ class MirrorCatchUpIT {
   }
 
   @Test
-  void oneThatCannotCatchUpIsWaitedForBrieflyAndOnlyOnce() throws Exception {
+  void aMirrorThatCannotCatchUpDelaysOneCallBriefly() throws Exception {
     load();
     theirs.add("a");
     outliveLease();
@@ -202,7 +202,7 @@ class MirrorCatchUpIT {
   }
 
   @Test
-  void withNothingInMemoryTheReadIsWaitedFor() throws Exception {
+  void anEmptyMirrorWaitsForTheRead() throws Exception {
     theirs.add("a");
     hold();
     MirrorInTransaction transaction = new MirrorInTransaction(context, mirror, catchUp);
@@ -219,7 +219,7 @@ class MirrorCatchUpIT {
   }
 
   @Test
-  void withNothingInMemoryWhenTheTimeIsUpTheCallerIsToldToRepeat() {
+  void anEmptyMirrorTellsTheCallerToRepeatAfterTheTimeout() {
     hold();
     MirrorInTransaction transaction = new MirrorInTransaction(context, mirror, catchUp);
     assertThatThrownBy(() -> transaction.beforeLock(in(Duration.ofMillis(50))))
@@ -227,7 +227,7 @@ class MirrorCatchUpIT {
   }
 
   @Test
-  void withNothingInMemoryTheReasonThatItCannotBeReadIsTold() {
+  void anEmptyMirrorTellsWhyItCannotBeRead() {
     elsewhere.admin().drop(theirs.name());
     MirrorInTransaction transaction = new MirrorInTransaction(context, mirror, catchUp);
     assertThatThrownBy(() -> transaction.beforeLock(in(AGES)))

@@ -35,7 +35,7 @@ class BackgroundTaskTest {
   }
 
   @Test
-  void whatIsAskedForDuringARunIsDoneAfterItOnce() {
+  void requestsDuringARunCauseOneMoreRun() {
     BackgroundTask[] task = new BackgroundTask[1];
     task[0] =
         task(
@@ -61,7 +61,7 @@ class BackgroundTaskTest {
 
   @ParameterizedTest
   @EnumSource(RefusingThreads.Reason.class)
-  void whoeverAsksAfterAFailedHandOverBeginsAnew(RefusingThreads.Reason reason) {
+  void aRequestAfterAFailedHandOverStartsTheTask(RefusingThreads.Reason reason) {
     AtomicBoolean refuses = new AtomicBoolean(true);
     BackgroundTask task =
         task(
@@ -86,7 +86,7 @@ class BackgroundTaskTest {
   }
 
   @Test
-  void whatAnExecutorKeptAndThrewAtNeverRuns() {
+  void aTaskThatAnExecutorKeptAndRefusedNeverRuns() {
     AtomicBoolean throwing = new AtomicBoolean(true);
     BackgroundTask task =
         task(
@@ -108,7 +108,7 @@ class BackgroundTaskTest {
   }
 
   @Test
-  void whatAnExecutorRanAndThrewAtIsNotTakenForRefused() {
+  void aTaskThatAnExecutorRanBeforeItThrewCountsAsRun() {
     BackgroundTask task =
         task(
             Backgrounds.on(
@@ -124,7 +124,7 @@ class BackgroundTaskTest {
   }
 
   @Test
-  void workThatThrowsIsRunAgain() {
+  void aTaskThatThrewRunsAgain() {
     BackgroundTask task =
         task(
             Backgrounds.inPlace(),
@@ -139,7 +139,7 @@ class BackgroundTaskTest {
   }
 
   @Test
-  void aDelayedRequestIsMadeOnceAndAnewAfterItsTime() {
+  void aDelayedRequestRunsOnceAndCanBeMadeAgain() {
     BackgroundTask task = task(Backgrounds.inPlace(), runs::incrementAndGet);
     task.requestIn(Duration.ofMillis(50).toNanos());
     task.requestIn(1);
@@ -149,7 +149,7 @@ class BackgroundTaskTest {
   }
 
   @Test
-  void aDelayedRequestThatNoThreadTakesIsToldAndMayBeMadeAgain() {
+  void aRefusedDelayedRequestIsToldAndCanBeMadeAgain() {
     AtomicBoolean refuses = new AtomicBoolean(true);
     AtomicInteger refused = new AtomicInteger();
     BackgroundTask task =

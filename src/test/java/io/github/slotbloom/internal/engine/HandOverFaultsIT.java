@@ -188,7 +188,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
 
   @ParameterizedTest
   @EnumSource(Reason.class)
-  void afterATimeWithoutThreadsEverythingGoesOn(Reason reason) throws Exception {
+  void aFilterGoesOnAfterATimeWithoutThreads(Reason reason) throws Exception {
     FilterEngine engine = open(100_000, TIMEOUT);
     addNew(engine, 5);
     // A writer that is still there would take what comes next.
@@ -235,7 +235,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
 
   @ParameterizedTest
   @EnumSource(Reason.class)
-  void whicheverHandOverIsRefusedTheNextOneBeginsAnew(Reason reason) throws Exception {
+  void aFilterGoesOnAfterAnyRefusedHandOver(Reason reason) throws Exception {
     FilterEngine engine = open(100_000, PATIENCE);
     for (int n = 1; n <= 8; n++) {
       threads.refuseOnly(n, reason);
@@ -271,7 +271,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
 
   @ParameterizedTest
   @EnumSource(Reason.class)
-  void aGrowthThatCouldNotBeginIsMadeUpForAndNobodyWaits(Reason reason) throws Exception {
+  void aGrowthThatCouldNotStartDelaysNobody(Reason reason) throws Exception {
     FilterEngine engine = open(100, PATIENCE);
     addNew(engine, 100);
     await().atMost(PATIENCE).until(() -> prepared.get() == 1);
@@ -290,7 +290,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
 
   @ParameterizedTest
   @EnumSource(Reason.class)
-  void aMirrorThatFewerThreadsLoadIsWhole(Reason reason) throws Exception {
+  void aMirrorLoadedByFewerThreadsIsComplete(Reason reason) throws Exception {
     bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(600_000).build()).close();
     try (WordsEngine other = new WordsEngine(pool, clock)) {
       for (int i = 0; i < 500; i++) {

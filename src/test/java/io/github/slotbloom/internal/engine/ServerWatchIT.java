@@ -113,7 +113,7 @@ class ServerWatchIT {
   }
 
   @Test
-  void aMinuteAfterTheyChangeSeenRestsOnTheNewSettings() throws SQLException {
+  void changedSettingsCountForSeenKeysAfterAMinute() throws SQLException {
     assertThat(seenTakesACommit(1)).isFalse();
     admin.run("SET GLOBAL sync_binlog = 0");
     clock.advance(MINUTE);
@@ -150,7 +150,7 @@ class ServerWatchIT {
   }
 
   @Test
-  void whereNoCommitCanBeMadeStrongerSettingsDoNotCountAndNothingElseFails() throws SQLException {
+  void strongerSettingsDoNotCountWithoutADurableCommit() throws SQLException {
     admin.run("SET GLOBAL sync_binlog = 0");
     Database reading = Database.connect(schema.dataSource(schema.createAccount("SELECT")));
     ServerWatch watch =
@@ -166,7 +166,7 @@ class ServerWatchIT {
   }
 
   @Test
-  void aMirrorThatIsLoadedAnewReadsThemFirst() throws SQLException {
+  void aMirrorThatReloadsReadsTheSettingsFirst() throws SQLException {
     admin.run("SET GLOBAL sync_binlog = 0");
     theirs.clear();
     assertThat(ours.mightContain(hash(1))).isFalse();
@@ -175,7 +175,7 @@ class ServerWatchIT {
   }
 
   @Test
-  void anotherServerIsAskedAtOnce() throws SQLException {
+  void theSettingsOfAnotherServerAreReadAtOnce() throws SQLException {
     admin.run("SET GLOBAL sync_binlog = 0, GLOBAL server_id = 4711");
     await().untilAsserted(() -> assertThat(told).containsExactly("sync_binlog is 0"));
     assertThat(seenTakesACommit(1)).isTrue();

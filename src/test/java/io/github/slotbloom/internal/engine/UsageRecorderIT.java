@@ -82,7 +82,7 @@ class UsageRecorderIT {
   }
 
   @Test
-  void itIsToldTwiceAMinute() throws SQLException {
+  void usageIsRecordedTwiceAMinute() throws SQLException {
     addAndLetTimePass(1);
     awaitNewKeys(1);
     addAndLetTimePass(2);
@@ -92,7 +92,7 @@ class UsageRecorderIT {
 
   @Test
   @ExpectedLog("the usage of filter words was not recorded")
-  void whatMayHaveBeenToldIsNotToldAgain() throws SQLException {
+  void usageThatMayBeRecordedIsNotRecordedAgain() throws SQLException {
     AtomicInteger lost = new AtomicInteger();
     tapped.loseCommit(
         IS_USAGE,
@@ -109,7 +109,7 @@ class UsageRecorderIT {
 
   @Test
   @ExpectedLog("the usage of filter words was not recorded")
-  void whatCouldNotBeToldIsToldLater() throws SQLException {
+  void usageThatCouldNotBeRecordedIsRecordedLater() throws SQLException {
     sql.run("RENAME TABLE bloom_usage TO bloom_usage_elsewhere");
     int before = tapped.rollbacks();
     addAndLetTimePass(1);
@@ -125,7 +125,7 @@ class UsageRecorderIT {
   }
 
   @Test
-  void nobodyWaitsForARowThatIsHeld() throws SQLException {
+  void callsDoNotWaitForALockedUsageRow() throws SQLException {
     addAndLetTimePass(1);
     awaitNewKeys(1);
     try (Connection holding = schema.dataSource().getConnection()) {
@@ -142,7 +142,7 @@ class UsageRecorderIT {
   }
 
   @Test
-  void whatWasAskedBeforeAClearIsNotCountedAfterIt() throws SQLException {
+  void questionsBeforeAClearDoNotCountAfterIt() throws SQLException {
     assertThat(engine.add(1)).isTrue();
     bloom.admin().clear("words");
     assertThat(engine.add(1)).isTrue();
@@ -157,7 +157,7 @@ class UsageRecorderIT {
   @Test
   @ExpectedLog("the usage of filter words was not recorded")
   @PossibleLog(KnownLogs.FOLDING_FAILED)
-  void aFilterWhoseRowsWereChangedIsNoFaultOfTelling() throws SQLException {
+  void aChangedFilterRowDoesNotDisturbTheRecording() throws SQLException {
     Database database = Database.connect(tapped.dataSource());
     FilterRecord filter =
         database.transact(tx -> Catalog.find(tx, new FilterName("words"))).orElseThrow();

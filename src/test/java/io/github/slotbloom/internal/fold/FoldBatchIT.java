@@ -61,7 +61,7 @@ class FoldBatchIT {
   }
 
   @Test
-  void aBatchIsBegunAnewWhereAFailoverTookPartOfItAndTheFilterGrewSince() throws SQLException {
+  void aBatchRestartsAfterAFailoverAndAGrowth() throws SQLException {
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       bloom.migrate();
       bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(10_000).build()).close();

@@ -39,7 +39,7 @@ class RetainIT {
   }
 
   @Test
-  void suchAFilterHasAFormatOfItsOwnAlsoWhenItGrows() throws SQLException {
+  void aFilterThatRetainsHashesHasItsOwnFormat() throws SQLException {
     BloomFilter<String> filter = bloom.reserve("formats", SPEC);
     assertThat(format("formats")).isEqualTo(3);
     assertThat(filter.add("a")).isTrue();
@@ -50,7 +50,7 @@ class RetainIT {
   }
 
   @Test
-  void othersAreStoredAsBefore() throws SQLException {
+  void otherFiltersKeepTheirFormat() throws SQLException {
     FilterSpec<String> plain = FilterSpec.builder(KeyType.text()).capacity(1000).build();
     bloom.reserve("plain", plain);
     assertThat(format("plain")).isEqualTo(1);
@@ -61,7 +61,7 @@ class RetainIT {
   }
 
   @Test
-  void switchedByHandItIsRefused() throws SQLException {
+  void retentionSwitchedByHandIsRefused() throws SQLException {
     bloom.reserve("switched_off", SPEC);
     FilterSpec<String> plain = FilterSpec.builder(KeyType.text()).capacity(1000).build();
     bloom.reserve("switched_on", plain);
@@ -96,7 +96,7 @@ class RetainIT {
   }
 
   @Test
-  void nothingRemainsAfterClearAndDrop() throws SQLException {
+  void clearAndDropRemoveRetainedHashes() throws SQLException {
     BloomFilter<String> filter = bloom.reserve("emptied", SPEC);
     BloomFilter<String> kept = bloom.reserve("kept", SPEC);
     long id = filter.info().id();

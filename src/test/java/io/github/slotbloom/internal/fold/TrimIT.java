@@ -85,7 +85,7 @@ class TrimIT {
   }
 
   @Test
-  void oldRowsGoAsAPrefixAndFiltersStillLoad() throws SQLException {
+  void oldRowsAreTrimmedAsAPrefixAndFiltersStillLoad() throws SQLException {
     append(10);
     age(6);
     letTimePass();
@@ -116,7 +116,7 @@ class TrimIT {
   }
 
   @Test
-  void whatWasWrittenSinceAReplacementBeganStaysUntilItIsOver() throws SQLException {
+  void rowsSinceAReplacementBeganStayUntilItIsOver() throws SQLException {
     append(4);
     CutOffReplacement.begin(bloom, "words", 200_000, "a source", KeyType.text(), List.of());
     append(2);
@@ -129,7 +129,7 @@ class TrimIT {
   }
 
   @Test
-  void theNewestRowStaysHoweverOldItIs() throws SQLException {
+  void theNewestRowStaysAtAnyAge() throws SQLException {
     append(5);
     age(5);
     assertThat(trim(5, 1000)).isEqualTo(4);
@@ -139,7 +139,7 @@ class TrimIT {
   }
 
   @Test
-  void rowsThatAreNotFoldedStayAndNoMoreThanTheLimitGo() throws SQLException {
+  void unfoldedRowsStayAndTrimmingKeepsToItsLimit() throws SQLException {
     append(5);
     age(5);
     assertThat(trim(3, 2)).isEqualTo(2);

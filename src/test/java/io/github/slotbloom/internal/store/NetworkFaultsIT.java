@@ -87,7 +87,7 @@ class NetworkFaultsIT {
 
   @ParameterizedTest
   @MethodSource("everyUseAndPlace")
-  void whicheverStatementOfAnAddIsCutItIsRecordedOnce(Use use, Trap.Place place) throws Exception {
+  void anAddIsRecordedOnceIfAnyOfItsStatementsIsCut(Use use, Trap.Place place) throws Exception {
     String name = reserve(use);
     int statements = 14;
     int cut = 0;
@@ -112,7 +112,7 @@ class NetworkFaultsIT {
 
   @ParameterizedTest
   @EnumSource
-  void aSlowNetworkOnlyTakesLonger(Use use) throws Exception {
+  void aSlowNetworkOnlyDelaysAnswers(Use use) throws Exception {
     String name = reserve(use);
     try (BehindNetwork here = new BehindNetwork(schema)) {
       BloomFilter<String> filter = open(here, name, use);
@@ -129,7 +129,7 @@ class NetworkFaultsIT {
 
   @ParameterizedTest
   @EnumSource
-  void whileTheNetworkIsStalledCallsEndInTimeAndThenGoOn(Use use) throws Exception {
+  void callsEndInTimeWhileTheNetworkIsStalledAndThenGoOn(Use use) throws Exception {
     String name = reserve(use);
     try (BehindNetwork here = new BehindNetwork(schema)) {
       BloomFilter<String> filter = use.open(here.bloom(), name, SHORT);
@@ -163,7 +163,7 @@ class NetworkFaultsIT {
 
   @ParameterizedTest
   @EnumSource
-  void anAddThatStallsAfterItWasWrittenIsOfUnknownOutcome(Use use) throws Exception {
+  void anAddThatStallsAfterItWasWrittenHasAnUnknownOutcome(Use use) throws Exception {
     String name = reserve(use);
     try (BehindNetwork here = new BehindNetwork(schema)) {
       BloomFilter<String> filter = use.open(here.bloom(), name, LONG_ENOUGH_TO_WRITE);
@@ -199,8 +199,7 @@ class NetworkFaultsIT {
 
   @ParameterizedTest
   @EnumSource
-  void aServerThatIsGoneWithoutAWordIsNoticedAfterTheTimeThatTheApplicationChose(Use use)
-      throws Exception {
+  void aSilentServerIsNoticedAfterTheTimeoutOfTheApplication(Use use) throws Exception {
     String name = reserve(use);
     try (BehindNetwork here =
         new BehindNetwork(schema, pool -> pool.addDataSourceProperty("socketTimeout", "1000"))) {
@@ -215,7 +214,7 @@ class NetworkFaultsIT {
   }
 
   @Test
-  void aClientThatIsGoneWithoutAWordStopsOthersForSecondsOnly() throws Exception {
+  void aSilentClientStopsOthersForSecondsOnly() throws Exception {
     String between = reserve(Use.MIRRORED);
     String halfWay = reserve(Use.MIRRORED);
     CompletableFuture<Boolean> first = addAfterALostClient(between, Trap.Place.BEFORE_SERVER);

@@ -202,7 +202,7 @@ class DamageIT {
 
   @ParameterizedTest
   @EnumSource
-  void aSlotTableThatIsMissingIsToldAndNothingIsLost(Use use) throws SQLException {
+  void aMissingSlotTableIsToldAndLosesNoKey(Use use) throws SQLException {
     String lacking = "lacking_" + use.filterName();
     FilterOptions options = use.options().timeout(Duration.ofSeconds(3));
     BloomFilter<String> open = bloom.reserve(lacking, use.spec(KeyType.text()), options);
@@ -242,12 +242,12 @@ class DamageIT {
         .isInstanceOf(SchemaException.class)
         .hasMessageContaining("Filter lacking_")
         .hasMessageContaining(table)
-        .hasMessageContaining("Check that its tables are there");
+        .hasMessageContaining("Check that its tables exist");
   }
 
   @Test
   @ExpectedLog(value = "folding filter \\w+_own failed", times = 1)
-  void theFolderWarnsOnceOfWhatLasts() throws SQLException {
+  void theFolderWarnsOnceOfALastingFailure() throws SQLException {
     // Nobody else has this one, or ever had, who would fold it as well.
     String own = name + "_own";
     TappedConnections tapped = new TappedConnections(schema.dataSource());

@@ -59,7 +59,7 @@ class ReportCommandIT {
         .startsWith("<!DOCTYPE html>")
         .contains("was not verified");
     assertThat(slotbloom.run("report", "words", "--html", directory.toString()).failed(1).err())
-        .contains("Cannot write " + directory + ": it is no regular file.");
+        .contains("Cannot write " + directory + ": it is not a regular file.");
     assertThat(slotbloom.run("report", "words").failed(2).err()).contains("--html");
     try (Stream<Path> left = Files.list(directory)) {
       assertThat(left).containsExactly(file);

@@ -27,9 +27,7 @@ public final class AddFromThreads implements Measurement {
         MOST_A_SECOND * (scale.trial().toSeconds() + 1) * (scale.rounds() + scale.warmUps());
     Contest contest = new Contest(report.title(), "keys/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
-      SlotbloomKeys ours =
-          opened.keep(
-              SlotbloomKeys.reserve(bench.database(), schema, "seen", capacity, Peers.ERROR_RATE));
+      SlotbloomKeys ours = opened.keep(Peers.ours(bench.database(), schema, capacity));
       CrowdOfCallers ourCrowd = opened.keep(crowd(ours, report, scale));
       contest.enter(
           ours.name(),

@@ -31,9 +31,7 @@ public record AddInBatches(int batch, boolean hasGoals) implements Measurement {
     long capacity = scale.keysPerContest();
     Contest contest = new Contest(report.title(), "keys/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
-      SlotbloomKeys ours =
-          opened.keep(
-              SlotbloomKeys.reserve(bench.database(), schema, "seen", capacity, Peers.ERROR_RATE));
+      SlotbloomKeys ours = opened.keep(Peers.ours(bench.database(), schema, capacity));
       Batches ourBatches = opened.keep(batches(ours, report, scale));
       contest.enter(
           ours.name(),

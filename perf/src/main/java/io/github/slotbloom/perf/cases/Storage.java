@@ -30,8 +30,7 @@ public final class Storage implements Measurement {
     int keys = bench.scale().storageKeys();
     List<List<String>> rows = new ArrayList<>();
     double slotBytes;
-    try (SlotbloomKeys ours =
-        SlotbloomKeys.reserve(database, schema, "seen", keys, Peers.ERROR_RATE)) {
+    try (SlotbloomKeys ours = Peers.ours(database, schema, keys)) {
       fill(ours, keys, report);
       ours.settle();
       FilterInfo.Generation generation = ours.filter().info().generations().get(0);

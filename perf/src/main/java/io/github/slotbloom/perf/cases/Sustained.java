@@ -66,8 +66,7 @@ public final class Sustained implements Measurement {
     try (DatabaseServer server = DatabaseServer.start(bench.plan().database(), BUFFER_POOL_MIB)) {
       durability = server.durability();
       server.emptySchema(SCHEMA);
-      try (SlotbloomKeys keys =
-              SlotbloomKeys.reserve(server, SCHEMA, "seen", capacity, Peers.ERROR_RATE);
+      try (SlotbloomKeys keys = Peers.ours(server, SCHEMA, capacity);
           Connection catalog = server.account(SCHEMA).connect();
           PreparedStatement select =
               catalog.prepareStatement(

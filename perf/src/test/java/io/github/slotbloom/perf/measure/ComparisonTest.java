@@ -20,7 +20,7 @@ class ComparisonTest {
   }
 
   @Test
-  void whereLessIsBetterTheRatioIsTurnedOver() {
+  void theRatioIsInvertedIfLessIsBetter() {
     Comparison times = comparison(Better.LOWER);
 
     assertThat(times.timesAsGood(OURS, PEER)).isEqualTo(new Spread(0.5, 0.25, 1));
@@ -37,7 +37,7 @@ class ComparisonTest {
   }
 
   @Test
-  void aGoalAgainstSomeoneWhoIsAbsentIsNotMeasured() {
+  void aGoalAgainstAnAbsentPeerIsNotMeasured() {
     Goal goal = new Goal("Slotbloom", "somebody else", 2, "2 times");
 
     assertThat(comparison(Better.HIGHER).reached(goal)).isEmpty();

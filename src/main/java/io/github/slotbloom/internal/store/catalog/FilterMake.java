@@ -115,8 +115,8 @@ record FilterMake(
               + name
               + " in bloom_filter and bloom_generation were changed since this process opened it: "
               + String.join("; ", changes)
-              + ". Put them back if its keys were added with the values of before; otherwise open"
-              + " it again.");
+              + ". Put the old values back if its keys were added with them; otherwise open the"
+              + " filter again.");
     }
   }
 }

@@ -98,11 +98,11 @@ public final class ReservationRows {
   static FilterExistsException exists(FilterRecord present, FilterState state) {
     String what =
         switch (state) {
-          case DROPPING -> " is being dropped. Drop it again to finish that, then make it anew.";
-          case RESERVING -> " is being reserved. Let that end, or choose another name.";
+          case DROPPING -> " is being dropped. Drop it again to finish that, then make it again.";
+          case RESERVING -> " is being reserved. Wait until that ends, or choose another name.";
           case IMPORTING ->
-              " is being imported. Let that end. If it was cut off, drop it, or import it again some"
-                  + " minutes after: it is taken over then.";
+              " is being imported. Wait until that ends. If the import was cut off, drop the"
+                  + " filter, or import it again after some minutes.";
           case ACTIVE, CLEARING ->
               " exists, for "
                   + present.capacity()
