@@ -17,9 +17,10 @@ final class AccuracyWarning {
       messages.notice(
           String.format(
               Locale.ROOT,
-              "Filter %s errs far more often than it should: it takes a share of %.3g of all new keys"
-                  + " for seen, where %.3g was asked for. More keys were added than it had room for."
-                  + " Replace it by a larger one: slotbloom grow %s --capacity N --from FILE.",
+              "Filter %s errs far more often than it should: it answers \"seen\" for a share"
+                  + " of %.3g of all new keys, and its target is %.3g. It holds more keys than it"
+                  + " was made for. Replace it by a larger one: slotbloom grow %s --capacity N"
+                  + " --from FILE.",
               filter.name(),
               rate.current(),
               rate.target(),

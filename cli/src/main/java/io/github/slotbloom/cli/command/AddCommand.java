@@ -11,7 +11,8 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "add",
     description =
-        "Add keys; print each after 1 and a tab if it was new, after 0 and a tab if it was seen.")
+        "Add keys, and print a line for each: 1 if it was new or 0 if it was seen, a tab, and"
+            + " the key.")
 public final class AddCommand extends KeysCommand {
 
   @Mixin private final FoldOption foldOption = new FoldOption();

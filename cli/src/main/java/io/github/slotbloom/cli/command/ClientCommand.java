@@ -16,7 +16,7 @@ import picocli.CommandLine.Unmatched;
     name = "client",
     customSynopsis = "slotbloom client [--home=DIR] [ARGUMENT...]",
     description = {
-      "Run the MariaDB client on the embedded database, which is kept running for so long.",
+      "Run the MariaDB client on the embedded database, which runs until the client ends.",
       "Arguments are passed on: slotbloom client -t -e 'SELECT * FROM bloom_filter'"
     })
 public final class ClientCommand implements Callable<Integer> {
@@ -33,7 +33,7 @@ public final class ClientCommand implements Callable<Integer> {
     JdbcUrl url = options.url();
     if (url != null) {
       throw new UsageException(
-          "This is the client of the embedded database; use that of the server for "
+          "This is the client of the embedded database; use the server's own client for "
               + url.shown()
               + ".");
     }

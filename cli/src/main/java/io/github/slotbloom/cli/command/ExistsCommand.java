@@ -9,13 +9,13 @@ import picocli.CommandLine.Option;
 @Command(
     name = "exists",
     description = {
-      "Ask for keys; print each after 1 and a tab if it may have been added, after 0 and a tab if"
-          + " it certainly was not.",
+      "Ask for keys, and print a line for each: 1 if it may have been added or 0 if it"
+          + " certainly was not, a tab, and the key.",
       "With keys as arguments the exit code is 0 if all may have been added, and 3 otherwise."
     })
 public final class ExistsCommand extends KeysCommand {
 
-  @Option(names = "--exit-code", description = "Say it by the exit code for lines as well.")
+  @Option(names = "--exit-code", description = "Use the exit code in the same way for lines.")
   private boolean byExitCode;
 
   @Override

@@ -8,8 +8,8 @@ final class FoldOption {
   @Option(
       names = "--fold",
       description =
-          "Write the slots of all keys before this ends, so that SQL sees them. Results come first:"
-              + " standard output is closed before.")
+          "Write the slots of all keys before the command ends, so that SQL sees them."
+              + " Standard output is closed before that, so that results do not wait.")
   private boolean fold;
 
   boolean given() {

@@ -36,8 +36,8 @@ import picocli.CommandLine.Option;
     description = {
       "Let a filter hold more keys, while others use it. Its keys stay where they are; new ones go"
           + " to another slot table.",
-      "With --from, --query or --from-journal it is replaced instead, by a single slot table for all"
-          + " keys. If that is cut off, the same command goes on where it was."
+      "With --from, --query or --from-journal it is replaced instead, by a single slot table"
+          + " for all keys. If that is cut off, the same command continues where it stopped."
     })
 public final class GrowCommand extends FilterCommand {
 
@@ -45,13 +45,13 @@ public final class GrowCommand extends FilterCommand {
       names = "--capacity",
       paramLabel = "N",
       converter = KeyCount.class,
-      description = "Keys that it shall hold in all.")
+      description = "How many keys the filter should have room for in all.")
   private long capacity;
 
   @Option(
       names = "--dry-run",
       description =
-          "Print the statement that makes the next slot table instead; where it was run before, this"
+          "Print the statement that makes the next slot table instead. Once it was run, this"
               + " command needs no right to make tables.")
   private boolean dryRun;
 
@@ -61,13 +61,14 @@ public final class GrowCommand extends FilterCommand {
       names = "--rate",
       paramLabel = "KEYS",
       converter = KeyCount.class,
-      description = "Replay so many keys a second at most. Default: as fast as it goes.")
+      description = "Replay at most this many keys a second. Default: as many as possible.")
   private @Nullable Long rate;
 
   @Option(
       names = "--force",
       description =
-          "Replace the filter although its keys lack some that were added; it forgets those.")
+          "Replace the filter even if the source lacks keys that were added; the filter"
+              + " forgets those.")
   private boolean force;
 
   @Mixin private final KeyOptions keyOptions = new KeyOptions();
@@ -169,7 +170,8 @@ public final class GrowCommand extends FilterCommand {
                 + name()
                 + " is cut off"
                 + (reached == null ? "" : " (" + ReplacementProgress.where(reached) + ")")
-                + "; the filter works on. The same command goes on where it was, and slotbloom grow "
+                + "; the filter still works. The same command continues where it stopped, and"
+                + " slotbloom grow "
                 + name()
                 + " --abort gives it up.");
   }

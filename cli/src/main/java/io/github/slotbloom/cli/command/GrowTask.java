@@ -50,14 +50,15 @@ final class GrowTask {
       names = "--query",
       paramLabel = "SQL",
       description =
-          "The same with the first column of this query as the keys. With an ORDER BY it goes on"
-              + " where it was if it is cut off.")
+          "The same with the first column of this query as the keys. With an ORDER BY it can"
+              + " continue where it stopped if it is cut off.")
   @Nullable String query;
 
   @Option(
       names = "--from-journal",
       description =
-          "The same with the hashes of its keys, of a filter that was reserved with --retain-hashes.")
+          "The same with the hashes that the database kept, for a filter that was reserved"
+              + " with --retain-hashes.")
   boolean journal;
 
   @Option(names = STATUS, description = "Print how far such a replacement is.")
@@ -94,7 +95,9 @@ final class GrowTask {
     }
     if (allowed.contains(CAPACITY) && !given.contains(CAPACITY)) {
       throw new UsageException(
-          CAPACITY + " is missing: say for how many keys in all the filter shall have room.");
+          CAPACITY
+              + " is missing: give the number of keys that the filter should have room for in"
+              + " all.");
     }
   }
 

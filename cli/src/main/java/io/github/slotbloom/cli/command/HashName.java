@@ -18,7 +18,7 @@ final class HashName implements ITypeConverter<HashAlgorithm> {
         .orElseThrow(
             () ->
                 new TypeConversionException(
-                    "'" + value + "' is none of " + String.join(", ", ids())));
+                    "'" + value + "' is not one of " + String.join(", ", ids())));
   }
 
   private static List<String> ids() {

@@ -23,7 +23,7 @@ final class KeyArguments {
       throw new UsageException(
           "The key '"
               + argument
-              + "' holds the character U+FFFD, so it did not arrive as it was given; pass it on"
+              + "' holds the character U+FFFD, so it was not passed on unchanged; pass it on"
               + " standard input instead.");
     }
     return argument.getBytes(StandardCharsets.UTF_8);

@@ -18,7 +18,7 @@ final class KeyOptions {
       completionCandidates = KeyFormat.Names.class,
       description =
           "What the keys are: text (the default); long: whole numbers of 64 bits; hex: bytes,"
-              + " written in hexadecimal. It must be the filter's.")
+              + " written in hexadecimal. It must be the key type of the filter.")
   private KeyFormat<?> format = KeyFormat.TEXT;
 
   KeyFormat<?> format() {

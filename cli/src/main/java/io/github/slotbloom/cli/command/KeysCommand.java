@@ -36,8 +36,8 @@ abstract class KeysCommand extends FilterCommand {
       index = "1..*",
       paramLabel = "KEY",
       description =
-          "Keys. Without any, or for a single -, each line of standard input is one, and an empty"
-              + " line the empty key. After -- everything is a key.")
+          "Keys. Without any, or with a single -, each line of standard input is a key, and"
+              + " an empty line is the empty key. After -- everything is a key.")
   private List<String> arguments = new ArrayList<>();
 
   @Mixin private final KeyOptions keyOptions = new KeyOptions();

@@ -33,8 +33,8 @@ public final class ReserveCommand extends FilterCommand {
       paramLabel = "P",
       converter = ErrorRate.class,
       description =
-          "How many of the keys that were never added may look as if they had been, when the"
-              + " filter is full. Default: ${DEFAULT-VALUE}.")
+          "The error rate when the filter is full: the share of the keys that were never"
+              + " added but look as if they had been. Default: ${DEFAULT-VALUE}.")
   private double falsePositiveRate = FilterSpec.DEFAULT_FALSE_POSITIVE_RATE;
 
   @Option(
@@ -53,8 +53,9 @@ public final class ReserveCommand extends FilterCommand {
   @Option(
       names = "--retain-hashes",
       description =
-          "Keep the hashes of all keys in the database, some 12 bytes a key; what makes the filter"
-              + " anew in another size needs them. Default: they are deleted after two hours.")
+          "Keep the hashes of all keys in the database, about 12 bytes a key. With them the"
+              + " filter can be replaced by one of another size. Default: they are deleted after"
+              + " two hours.")
   private boolean retainHashes;
 
   @Option(
@@ -63,9 +64,9 @@ public final class ReserveCommand extends FilterCommand {
       converter = ChoiceName.OfWhenFull.class,
       completionCandidates = ChoiceName.WhenFulls.class,
       description =
-          "What is done with new keys when it is full. grow (the default): it gets room for twice as"
-              + " many; refuse: they are turned away; degrade (the default with --fixed): they are"
-              + " added, and the error rate rises.")
+          "What happens to new keys when it is full. grow (the default): it gets room for"
+              + " twice as many; refuse: they are rejected; degrade (the default with --fixed): they"
+              + " are added, and the error rate rises.")
   private @Nullable WhenFull onFull;
 
   @Option(
@@ -89,7 +90,7 @@ public final class ReserveCommand extends FilterCommand {
 
   @Option(
       names = "--if-not-exists",
-      description = "Do nothing if there is a filter of that name, made with the same parameters.")
+      description = "Do nothing if a filter of that name exists and has the same parameters.")
   private boolean ifNotExists;
 
   @Mixin private final KeyOptions keyOptions = new KeyOptions();
@@ -97,7 +98,7 @@ public final class ReserveCommand extends FilterCommand {
   @Option(
       names = "--print-sql",
       description =
-          "Print the statement that makes the filter's table instead; where it was run before, this"
+          "Print the statement that makes the filter's table instead. Once it was run, this"
               + " command needs no right to make tables.")
   private boolean printSql;
 

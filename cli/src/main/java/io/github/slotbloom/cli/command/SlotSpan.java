@@ -23,7 +23,9 @@ public record SlotSpan(long first, long last) {
       Matcher span = SPAN.matcher(value);
       if (!span.matches()) {
         throw new TypeConversionException(
-            "'" + value + "' is no range of slots such as 16-23, nor a single one such as 16");
+            "'"
+                + value
+                + "' is neither a range of slots such as 16-23 nor a single slot such as 16");
       }
       long first = Long.parseLong(span.group(1));
       return new SlotSpan(first, span.group(2) == null ? first : Long.parseLong(span.group(2)));

@@ -35,7 +35,7 @@ public final class VerifyCommand extends FilterCommand {
   @Option(
       names = KEYS,
       paramLabel = "FILE",
-      description = "Keys that were all added, one a line: each must be in the filter.")
+      description = "File with keys that were added, one a line: each must be in the filter.")
   private @Nullable String file;
 
   @Mixin private final KeyOptions keyOptions = new KeyOptions();
@@ -46,20 +46,21 @@ public final class VerifyCommand extends FilterCommand {
       names = "--samples",
       paramLabel = "N",
       description =
-          "Measure the error rate with so many random keys; 0 for none. Default: ${DEFAULT-VALUE}.")
+          "Measure the error rate with this many random keys; 0 for none. Default:"
+              + " ${DEFAULT-VALUE}.")
   private long samples = VerifyOptions.DEFAULT_SAMPLES;
 
   @Option(
       names = "--seed",
       paramLabel = "N",
-      description = "Which random keys. Default: ${DEFAULT-VALUE}.")
+      description = "Seed of the random keys. Default: ${DEFAULT-VALUE}.")
   private long seed = VerifyOptions.DEFAULT_SEED;
 
   @Option(
       names = "--repair",
       description =
-          "Mend what needs no guess: set bits again that recorded keys need, and take away what is"
-              + " beyond the bit array.")
+          "Repair what needs no guess: set missing bits of recorded keys again, and remove"
+              + " what is beyond the bit array.")
   private boolean repair;
 
   @Option(names = "--json", description = "Print the report as JSON.")

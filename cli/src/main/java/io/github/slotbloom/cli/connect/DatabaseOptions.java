@@ -80,7 +80,8 @@ public final class DatabaseOptions {
 
   Duration timeout() {
     if (timeoutSeconds < 1 || timeoutSeconds > 600) {
-      throw new UsageException("--timeout is 1 to 600 seconds, and is " + timeoutSeconds + ".");
+      throw new UsageException(
+          "--timeout takes 1 to 600 seconds, but was given " + timeoutSeconds + ".");
     }
     return Duration.ofSeconds(timeoutSeconds);
   }

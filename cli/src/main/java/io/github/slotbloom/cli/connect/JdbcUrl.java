@@ -120,7 +120,7 @@ public record JdbcUrl(
     } catch (IllegalArgumentException e) {
       // The message of the exception would show a part of the password.
       throw new UsageException(
-          "The account in the URL holds a % that begins no code of two hexadecimal digits; write a"
+          "The account in the URL holds a % without two hexadecimal digits after it; write a"
               + " percent sign as %25.");
     }
   }

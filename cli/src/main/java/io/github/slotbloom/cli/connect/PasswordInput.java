@@ -80,7 +80,11 @@ public record PasswordInput(Account account, boolean ask, @Nullable Path file) {
     try {
       if (Files.size(file) > MOST_BYTES) {
         throw new UsageException(
-            "The password file " + file + " has more than " + MOST_BYTES + " bytes; is it one?");
+            "The password file "
+                + file
+                + " has more than "
+                + MOST_BYTES
+                + " bytes; give a file whose first line is the password.");
       }
       String content = Files.readString(file, UTF_8);
       String line = content.lines().findFirst().orElse("");

@@ -128,11 +128,14 @@ public final class Session implements AutoCloseable {
     try {
       return action.get();
     } catch (SchemaException e) {
-      // If the tables exist, something else is missing, such as a privilege.
-      if (!mayMake || bloom.isMigrated()) {
+      if (!mayMake) {
         throw e;
       }
-      bloom.migrate();
+      // If the tables exist, another process made them meanwhile, or something else is missing,
+      // such as a privilege: then the action fails once more.
+      if (!bloom.isMigrated()) {
+        bloom.migrate();
+      }
       return action.get();
     }
   }

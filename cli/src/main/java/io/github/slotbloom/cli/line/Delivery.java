@@ -49,9 +49,10 @@ public final class Delivery {
         failure,
         String.format(
             Locale.ROOT,
-            "From %s to %s, %,d new keys are recorded and may not have been printed; the next run"
-                + " takes them as seen. Nothing after that is recorded. Make room, take these from"
-                + " the input itself, and run it again for what comes after them.",
+            "From %s to %s, %,d new keys are recorded and may not have been printed; the next"
+                + " run takes them as seen. Nothing after that is recorded. Make room for the"
+                + " output, take these lines from the input yourself, and run the command again on"
+                + " the lines after them.",
             firstWaiting.place(),
             lastAnswered.place(),
             missing));

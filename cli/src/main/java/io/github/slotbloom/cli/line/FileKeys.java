@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 public final class FileKeys<K> {
 
   private static final String GO_ON =
-      "Nothing is lost: mend it, and run this again, which goes on where it ended.";
+      "Nothing is lost: fix that, and run the command again; it continues where it stopped.";
 
   private final String file;
   private final byte separator;
@@ -52,7 +52,9 @@ public final class FileKeys<K> {
     Inputs.of(List.of(file), true).requireReadable();
     if (!Files.isRegularFile(Path.of(file))) {
       throw new CommandException(
-          "Cannot read " + file + " more than once: it is no regular file. Put the keys into one.",
+          "Cannot read "
+              + file
+              + " more than once: it is not a regular file. Put the keys into a regular file.",
           null);
     }
   }

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * The files to read, in order. Standard input is read if there are no files, and for the name
- * {@code -}.
+ * The names of the files to read, in order. Standard input is read if there are no files, and for
+ * the name {@code -}. {@link LinePipeline} opens and reads them.
  */
 public record Inputs(List<String> names) {
 
@@ -33,7 +33,8 @@ public record Inputs(List<String> names) {
   /** Checks all files in advance, so that a command does not fail half way. */
   public void requireReadable() {
     if (names.stream().filter(Inputs::isStandardInput).count() > 1) {
-      throw new UsageException("Standard input can be read once, and - is given more often.");
+      throw new UsageException(
+          "Standard input can be read only once, but - is given more than once.");
     }
     for (String name : names) {
       if (!isStandardInput(name)) {
@@ -58,8 +59,8 @@ public record Inputs(List<String> names) {
   private static String hint(String name) {
     return name.indexOf('\uFFFD') < 0
         ? ""
-        : " The name holds the character U+FFFD, so it did not arrive as it was given; redirect the"
-            + " file to standard input instead.";
+        : " The name holds the character U+FFFD, so it was not passed on unchanged; redirect"
+            + " the file to standard input instead.";
   }
 
   public boolean includeStandardInput() {

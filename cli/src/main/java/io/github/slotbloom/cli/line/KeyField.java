@@ -23,11 +23,11 @@ public final class KeyField {
    */
   public KeyField(@Nullable Integer number, @Nullable String delimiter) {
     if (number != null && number < 1) {
-      throw new UsageException("--key-field counts from 1, and is " + number + ".");
+      throw new UsageException("--key-field counts from 1, but was given " + number + ".");
     }
     if (delimiter != null && number == null) {
       throw new UsageException(
-          "--delimiter separates fields: say with --key-field which is the key.");
+          "--delimiter separates fields: give --key-field to say which of them is the key.");
     }
     if (delimiter != null && delimiter.isEmpty()) {
       throw new UsageException("--delimiter is empty; give one character or more, \\t for a tab.");

@@ -131,7 +131,7 @@ public final class KeyFormat<K> {
       KeyFormat<?> format = BY_NAME.get(value);
       if (format == null) {
         throw new TypeConversionException(
-            "'" + value + "' is none of " + String.join(", ", new Names()));
+            "'" + value + "' is not one of " + String.join(", ", new Names()));
       }
       return format;
     }

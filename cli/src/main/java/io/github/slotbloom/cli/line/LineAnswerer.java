@@ -31,7 +31,7 @@ public record LineAnswerer<K>(KeyField keyField, KeyFormat<K> format, Question<K
   }
 
   private static final String NOTHING_FROM_HERE =
-      "Of this line and later ones nothing is recorded or printed.";
+      "This line and later ones are neither recorded nor printed.";
 
   /**
    * Answers lines in order, in one or more parts.
@@ -100,10 +100,9 @@ public record LineAnswerer<K>(KeyField keyField, KeyFormat<K> format, Question<K
     boolean unsure = e instanceof AddFailedException add && add.outcome() == Outcome.UNKNOWN;
     String fate =
         unsure
-            ? "Of this line and the next "
+            ? "It is not known whether this line and the next "
                 + (batch.size() - 1)
-                + " it is not known whether they are recorded; they are not printed, and the next"
-                + " run may take them as seen."
+                + " are recorded; they are not printed, and the next run may take them as seen."
             : NOTHING_FROM_HERE;
     return new CommandException(
         FailureCode.of(e),
@@ -112,7 +111,7 @@ public record LineAnswerer<K>(KeyField keyField, KeyFormat<K> format, Question<K
             + Connectivity.explain(e)
             + ". "
             + fate
-            + " Run it again when that is mended.",
+            + " Run the command again when that is fixed.",
         e);
   }
 
@@ -121,9 +120,9 @@ public record LineAnswerer<K>(KeyField keyField, KeyFormat<K> format, Question<K
         ExitCode.FULL,
         String.format(
             Locale.ROOT,
-            "%s: filter %s is full, with %,d of %,d keys. %s Let it grow with slotbloom grow %s"
-                + " --capacity N, and run this again. (If it is being replaced, that must end first:"
-                + " slotbloom grow %6$s --status.)",
+            "%s: filter %s is full, with %,d of %,d keys. %s Let it grow with slotbloom grow"
+                + " %s --capacity N, and run the command again. (If it is being replaced, that must"
+                + " end first: slotbloom grow %6$s --status.)",
             line.place(),
             e.filter(),
             e.keysAdded(),

@@ -79,7 +79,7 @@ final class LineReader {
               + (number + 1)
               + ": the line has more than "
               + ByteCount.of(LONGEST_LINE)
-              + ". Of this line and later ones nothing is recorded or printed. Do lines end with"
+              + ". This line and later ones are neither recorded nor printed. Do lines end with"
               + " another byte (--null)?",
           null);
     }

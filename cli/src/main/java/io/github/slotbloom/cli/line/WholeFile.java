@@ -34,7 +34,7 @@ public final class WholeFile {
         throw failure(file, "its directory does not exist", null);
       }
       if (Files.exists(real, LinkOption.NOFOLLOW_LINKS) && !Files.isRegularFile(real)) {
-        throw failure(file, "it is no regular file", null);
+        throw failure(file, "it is not a regular file", null);
       }
       return new WholeFile(real, folder);
     } catch (IOException e) {

@@ -29,8 +29,8 @@ final class Advice {
   private static final Duration LONG_LAG = Duration.ofHours(1);
 
   private static final String LOST =
-      "Keys that were added may be answered as new. Mend what the journal still holds; what it does"
-          + " not, add again, or replace the filter from a source that has all keys.";
+      "Keys that were added may be answered as new. Repair what the journal still holds. Add"
+          + " the other keys again, or replace the filter from a source that has all keys.";
 
   private final FilterInfo info;
   private final RateModel rates;
@@ -179,7 +179,7 @@ final class Advice {
           title,
           held
               + "It grows by itself, to twice as many, if an account that adds may make tables."
-              + " Nothing need be done.");
+              + " You need not do anything.");
       return;
     }
     String then =
@@ -221,8 +221,8 @@ final class Advice {
     if (missing > 0) {
       add(
           Level.WARNING,
-          "The bits speak of fewer keys than were added",
-          "They stand for about "
+          "The bits stand for fewer keys than were added",
+          "Their number fits about "
               + Notation.count(Math.round(info.estimatedKeys()))
               + " of "
               + Notation.count(info.keysAdded(), "key")

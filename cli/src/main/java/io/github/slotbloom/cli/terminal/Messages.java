@@ -90,7 +90,7 @@ public final class Messages {
     }
     return add.outcome() == Outcome.NOT_RECORDED
         ? "None of the keys is recorded. "
-        : "The keys may be recorded, and would be answered as seen then. ";
+        : "The keys may be recorded; if so, the next run answers \"seen\" for them. ";
   }
 
   private static boolean isOurs(Throwable failure) {

@@ -28,7 +28,7 @@ public final class Narrator implements SlotBloomListener {
     boolean away = Connectivity.isLost(reason);
     if ((away || attempt >= ATTEMPTS_BEFORE_A_WORD) && notToldLately()) {
       messages.notice(
-          (away ? "The database does not answer (" : "It cannot go on yet (")
+          (away ? "The database does not answer (" : "The command cannot go on yet (")
               + Connectivity.describe(reason)
               + "); trying again for up to "
               + timeout.toSeconds()
@@ -68,7 +68,7 @@ public final class Narrator implements SlotBloomListener {
 
   @Override
   public void durabilityRestored() {
-    messages.notice("The server's settings keep what is acknowledged again.");
+    messages.notice("The server's settings are durable again.");
   }
 
   @Override

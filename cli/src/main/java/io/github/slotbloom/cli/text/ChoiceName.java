@@ -27,7 +27,7 @@ public abstract sealed class ChoiceName<E extends Enum<E>> implements ITypeConve
     return Arrays.stream(choices.getEnumConstants())
         .filter(choice -> of(choice).equals(value))
         .findFirst()
-        .orElseThrow(() -> new TypeConversionException("'" + value + "' is none of " + all()));
+        .orElseThrow(() -> new TypeConversionException("'" + value + "' is not one of " + all()));
   }
 
   private String all() {

@@ -64,9 +64,9 @@ public record KeyExplanationText(KeyExplanation explanation) {
             .toList();
     if (having.isEmpty()) {
       return explanation.unfolded().isEmpty()
-          ? "It is no member: each generation lacks a bit of it, so it was not added, unless bits"
-              + " were lost (verify tells)."
-          : "It is no member.";
+          ? "It is not a member: each generation lacks a bit of it, so it was not added, unless"
+              + " bits were lost (verify tells)."
+          : "It is not a member.";
     }
     String because =
         "It is a member: generation " + String.join(", ", having) + " has all of its bits";
