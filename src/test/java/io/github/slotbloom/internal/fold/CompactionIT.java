@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Hashes move from the journal into blocks, and none is ever in neither. */
-@DatabaseContract
+@DatabaseContract(migrated = true)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class CompactionIT {
 
