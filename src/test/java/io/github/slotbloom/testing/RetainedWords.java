@@ -52,7 +52,6 @@ public final class RetainedWords implements AutoCloseable {
     byHand = schema.pool(settings -> settings.setMaximumPoolSize(2));
     sql = new Sql(byHand);
     bloom = SlotBloom.on(pool);
-    bloom.migrate();
     // A rate that makes for a small table, which is soon folded.
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text())

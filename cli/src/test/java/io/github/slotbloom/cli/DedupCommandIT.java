@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * {@code dedup} prints each line once, whatever the lines and their ends are, and however it is
  * ended.
  */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 @Tag("e2e")
 class DedupCommandIT extends OnSchema {
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Commands that add keys say which slots are not written yet, and write them when asked to. */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 @Tag("e2e")
 class FoldCommandsIT extends OnSchema {
 

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.jr.ob.JSON;
-import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.cli.Slotbloom.Running;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -27,15 +26,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A filter is replaced by a larger one from the command line, on each database. */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 @Tag("e2e")
 class GrowCommandsIT extends OnSchema {
 
   @BeforeEach
-  void migrate() throws SQLException {
-    try (SlotBloom bloom = SlotBloom.on(schema.dataSource())) {
-      bloom.migrate();
-    }
+  void shortenLeases() throws SQLException {
     ShortLease.forAll(sql);
   }
 

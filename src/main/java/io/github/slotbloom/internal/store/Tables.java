@@ -231,8 +231,12 @@ public final class Tables {
    * the name of the table.
    */
   public static final class Slots {
+    /**
+     * Not null, or jOOQ would derive such a type for each value of a statement, and make up its
+     * name with regular expressions. That took ten times as long as all the rest of rendering.
+     */
     private static final DataType<Long> UNSIGNED =
-        SQLDataType.BIGINTUNSIGNED.asConvertedDataType(new UnsignedBinding());
+        SQLDataType.BIGINTUNSIGNED.asConvertedDataType(new UnsignedBinding()).notNull();
 
     public final Table<Record> table;
     public final Field<Long> slot;

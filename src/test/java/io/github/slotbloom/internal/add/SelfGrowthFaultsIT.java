@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A filter that is to grow by itself, and cannot: nothing is lost, and somebody is told. */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 @Timeout(60)
 class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
 
@@ -62,7 +62,6 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   @BeforeEach
   void reserve() {
     admin = SlotBloom.on(schema.dataSource());
-    admin.migrate();
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(CAPACITY).falsePositiveRate(1e-9).build();
     admin.reserve("tight", spec).close();

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a filter does with more keys than it was made for. */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 class WhenFullIT {
 
   private SlotBloom bloom;
@@ -40,7 +40,6 @@ class WhenFullIT {
   void reserveForTenKeys(TestSchema schema) {
     dataSource = schema.dataSource();
     bloom = SlotBloom.on(dataSource);
-    bloom.migrate();
     // No false positive can bring the count down.
     filter = bloom.reserve("ten", ten(WhenFull.REFUSE));
   }

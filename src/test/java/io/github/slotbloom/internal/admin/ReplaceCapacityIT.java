@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Until a replacement has taken place the old generations answer, so a filter is full when they
  * are.
  */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 @Timeout(120)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class ReplaceCapacityIT implements SlotBloomListener {
@@ -69,7 +69,6 @@ class ReplaceCapacityIT implements SlotBloomListener {
   @BeforeEach
   void migrate() throws SQLException {
     operator = SlotBloom.on(schema.dataSource());
-    operator.migrate();
     ShortLease.forAll(sql);
     bloom = SlotBloom.builder(schema.dataSource()).listener(this).build();
   }

@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Threads are refused at each hand-over, in every way there is. What waits for them is told,
  * nothing that was acknowledged is lost, and everything goes on as soon as there are threads again.
  */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 @Timeout(120)
 @PossibleLog(KnownLogs.NOT_BEGUN)
 @PossibleLog(KnownLogs.WORK_FAILED)
@@ -79,7 +79,6 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
   @BeforeEach
   void open() {
     bloom = SlotBloom.on(pool);
-    bloom.migrate();
     Database database = Database.connect(pool);
     ServerSettings server = database.transact(ServerSettings::read);
     engines = new FilterEngines(database, server, clock, this, this, threads);

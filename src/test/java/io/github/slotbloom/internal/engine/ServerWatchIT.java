@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What becomes of "seen", and who hears of it, when the server's settings change. */
-@DatabaseContract
+@DatabaseContract(migrated = true)
 @Timeout(60)
 @PossibleLog(KnownLogs.WEAK_DURABILITY)
 class ServerWatchIT {
@@ -64,7 +64,6 @@ class ServerWatchIT {
   @BeforeEach
   void open() {
     elsewhere = SlotBloom.on(schema.dataSource());
-    elsewhere.migrate();
     theirs =
         elsewhere.reserve("words", FilterSpec.builder(KeyType.longs()).capacity(10_000).build());
     Database database = Database.connect(schema.dataSource());

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Usage is told now and then, and nothing of it twice, with a clock that tests set. */
-@DatabaseContract
+@DatabaseContract(migrated = true)
 @Timeout(60)
 class UsageRecorderIT {
 
@@ -56,7 +56,6 @@ class UsageRecorderIT {
 
   @BeforeEach
   void open() {
-    bloom.migrate();
     bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(1000).build()).close();
     words = new WordsEngine(tapped.dataSource(), clock);
     engine = words.engine;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Hashes move from the journal into blocks, and none is ever in neither. */
-@DatabaseContract
+@DatabaseContract(migrated = true)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class CompactionIT {
 
@@ -171,7 +171,7 @@ class CompactionIT {
     compact();
     assertThat(words.journalRows()).isEqualTo(1);
     words.assertNothingLost("after growth");
-    assertThat(words.sql().number("SELECT format_version FROM bloom_filter")).isEqualTo(3);
+    assertThat(words.sql().number("SELECT format_version FROM bloom_filter")).isEqualTo(7);
   }
 
   @Test

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Folded journal rows are deleted some time after the retention, with a clock that tests set. */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 class TrimIT {
 
   private final DataSource pool;
@@ -44,7 +44,6 @@ class TrimIT {
   @BeforeEach
   void open() {
     bloom = SlotBloom.on(pool);
-    bloom.migrate();
     bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(100_000).build()).close();
     words = new WordsEngine(pool, clock);
     engine = words.engine;

@@ -132,8 +132,7 @@ public final class Session implements AutoCloseable {
         throw e;
       }
       // If the tables exist, another process made them meanwhile, or something else is missing,
-      // such
-      // as a privilege: then the action fails once more.
+      // such as a privilege: then the action fails once more.
       if (!bloom.isMigrated()) {
         bloom.migrate();
       }
