@@ -329,7 +329,7 @@ public final class MembershipFunction {
     return signal(
         "Filter "
             + filter.name()
-            + " has changed since this function was made. Make it again: slotbloom sql --function");
+            + " has changed since this function was made. Remake it: slotbloom sql --function");
   }
 
   /** Returns a statement that raises an error. A message has 128 characters at most. */
