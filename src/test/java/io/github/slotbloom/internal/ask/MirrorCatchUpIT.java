@@ -205,7 +205,7 @@ class MirrorCatchUpIT {
   void anEmptyMirrorWaitsForTheRead() throws Exception {
     theirs.add("a");
     hold();
-    MirrorInTransaction transaction = new MirrorInTransaction(context, mirror, catchUp);
+    MirrorInCallerTransaction transaction = new MirrorInCallerTransaction(context, mirror, catchUp);
     CompletableFuture<Void> before =
         CompletableFuture.runAsync(() -> transaction.beforeLock(in(AGES)), threads);
     // Longer than a mirror that holds something is waited for.
@@ -221,7 +221,7 @@ class MirrorCatchUpIT {
   @Test
   void anEmptyMirrorTellsTheCallerToRepeatAfterTheTimeout() {
     hold();
-    MirrorInTransaction transaction = new MirrorInTransaction(context, mirror, catchUp);
+    MirrorInCallerTransaction transaction = new MirrorInCallerTransaction(context, mirror, catchUp);
     assertThatThrownBy(() -> transaction.beforeLock(in(Duration.ofMillis(50))))
         .isInstanceOf(KnownKeys.StaleException.class);
   }
@@ -229,7 +229,7 @@ class MirrorCatchUpIT {
   @Test
   void anEmptyMirrorTellsWhyItCannotBeRead() {
     elsewhere.admin().drop(theirs.name());
-    MirrorInTransaction transaction = new MirrorInTransaction(context, mirror, catchUp);
+    MirrorInCallerTransaction transaction = new MirrorInCallerTransaction(context, mirror, catchUp);
     assertThatThrownBy(() -> transaction.beforeLock(in(AGES)))
         .isInstanceOfSatisfying(FilterNotReady.class, e -> assertThat(e.isGone()).isTrue());
   }

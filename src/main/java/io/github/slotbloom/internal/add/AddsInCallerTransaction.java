@@ -25,12 +25,12 @@ import java.util.function.Consumer;
  * none. It never repeats anything, because only the caller can repeat the transaction. Not
  * thread-safe.
  */
-public final class AddsInTransaction {
+public final class AddsInCallerTransaction {
 
   private final FilterContext context;
   private final CallerTransaction transaction;
   private final KnownKeys known;
-  private final KeysInTransaction keys;
+  private final KeysInCallerTransaction keys;
   private final Duration timeout;
   private final Consumer<Cursor> appended;
   private final Runnable requireOpen;
@@ -42,7 +42,7 @@ public final class AddsInTransaction {
    * @param appended receives the last entry of each call that appended any
    * @param requireOpen throws if the filter was closed
    */
-  public AddsInTransaction(
+  public AddsInCallerTransaction(
       FilterContext context,
       CallerTransaction transaction,
       KnownKeys known,
