@@ -42,7 +42,7 @@ public final class RepeatedStatements implements AutoCloseable {
   /**
    * Executes a statement that returns no rows.
    *
-   * @param values numbers, texts, bytes and truth values
+   * @param values whole numbers, texts, bytes and truth values
    */
   public void execute(String sql, List<Object> values) throws SQLException {
     PreparedStatement onServer = onServer(sql);
@@ -62,9 +62,22 @@ public final class RepeatedStatements implements AutoCloseable {
   private static void execute(PreparedStatement statement, List<Object> values)
       throws SQLException {
     for (int i = 0; i < values.size(); i++) {
-      statement.setObject(i + 1, values.get(i));
+      bind(statement, i + 1, values.get(i));
     }
     statement.executeUpdate();
+  }
+
+  private static void bind(PreparedStatement statement, int place, Object value)
+      throws SQLException {
+    if (value instanceof Number number) {
+      statement.setLong(place, number.longValue());
+    } else if (value instanceof String text) {
+      statement.setString(place, text);
+    } else if (value instanceof byte[] bytes) {
+      statement.setBytes(place, bytes);
+    } else {
+      statement.setBoolean(place, (boolean) value);
+    }
   }
 
   private @Nullable PreparedStatement onServer(String sql) {
