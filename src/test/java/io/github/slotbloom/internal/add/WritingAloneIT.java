@@ -11,9 +11,11 @@ import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.Calls;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.LockWaits;
 import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.RecordedSql;
@@ -24,6 +26,7 @@ import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -73,6 +76,22 @@ class WritingAloneIT {
           .filteredOn(text -> text.matches("(?is)select .* for update"))
           .isEmpty();
     }
+  }
+
+  @Test
+  void anAppendWaitsForTheLockOfAnother() throws Exception {
+    BloomFilter<String> filter = reserve("locked");
+    writeAlone(filter);
+    CompletableFuture<Boolean> added;
+    try (Connection lock =
+        ByHand.holdingLockOf(filter.name(), schema.dataSource().getConnection())) {
+      added = filter.addAsync("x");
+      LockWaits.awaitOneForAFilter(sql);
+      assertThat(filter.info().keysAdded()).isEqualTo(4);
+      lock.rollback();
+    }
+    assertThat(Calls.get(added)).isTrue();
+    assertThat(filter.info().keysAdded()).isEqualTo(5);
   }
 
   @Test
