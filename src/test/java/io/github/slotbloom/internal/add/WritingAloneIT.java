@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.testing.ByHand;
@@ -25,6 +28,7 @@ import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -76,6 +80,26 @@ class WritingAloneIT {
           .filteredOn(text -> text.matches("(?is)select .* for update"))
           .isEmpty();
     }
+  }
+
+  /** So the append does not wait for the lock itself: nobody could say whether it took place. */
+  @Test
+  void aCallerWhoseTimeRunsOutWhileAnotherHoldsTheLockLearnsThatNothingIsRecorded()
+      throws SQLException {
+    reserve("held").close();
+    BloomFilter<String> filter =
+        here.open(
+            "held", KeyType.text(), FilterOptions.defaults().timeout(Duration.ofMillis(1500)));
+    writeAlone(filter);
+    try (Connection lock =
+        ByHand.holdingLockOf(filter.name(), schema.dataSource().getConnection())) {
+      AddFailedException failure =
+          catchThrowableOfType(AddFailedException.class, () -> filter.add("x"));
+      assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
+      lock.rollback();
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(4);
+    assertThat(filter.add("x")).isTrue();
   }
 
   @Test
