@@ -53,7 +53,7 @@ class RetainIT {
   void otherFiltersKeepTheirFormat() throws SQLException {
     FilterSpec<String> plain = FilterSpec.builder(KeyType.text()).capacity(1000).build();
     bloom.reserve("plain", plain);
-    assertThat(format("plain")).isEqualTo(1);
+    assertThat(format("plain")).isEqualTo(5);
     assertThat(bloom.info("plain").retainHashes()).isFalse();
     assertThatThrownBy(() -> bloom.openOrReserve("plain", SPEC))
         .isInstanceOf(FilterMismatchException.class)
