@@ -49,7 +49,7 @@ public record AddInBatches(int batch, boolean hasGoals) implements Measurement {
             .goal(Peers.REDISBLOOM, 1.0, "as fast")
             .goal(Peers.REDISSON, 5, "5 times as fast")
             .goal(Peers.TEXTBOOK, 500, "500 times as fast")
-            .goal(Peers.HASH_TABLE, 4, "4 times as fast");
+            .goal(Peers.HASH_TABLE, 6, "6 times as fast");
       }
       report.add(contest.run(scale.warmUps(), scale.rounds()));
       Batches.requireAbsent(ours, report.checks(), ABSENT_KEYS);
