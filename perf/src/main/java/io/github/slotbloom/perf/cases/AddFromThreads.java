@@ -13,7 +13,7 @@ import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.report.CaseReport;
 
 /** Measures threads that add one key per call: one, or many. */
-public record AddFromThreads(int threads) implements Measurement {
+public record AddFromThreads(int threads) implements Measurement, Profiled {
 
   static final int MANY = 64;
 
@@ -74,6 +74,11 @@ public record AddFromThreads(int threads) implements Measurement {
     return contest
         .run(bench.scale().warmUps(), bench.scale().rounds())
         .withBetterOf(ONE_COMMITTER, OWN_CONNECTIONS, JdbcFloor.NAME);
+  }
+
+  @Override
+  public AddingLoop loop() {
+    return new AddingLoop(threads, 1);
   }
 
   private CrowdOfCallers crowd(SeenKeys keys, CaseReport report, Scale scale) throws Exception {

@@ -19,7 +19,7 @@ import java.util.List;
  *
  * @param hasGoals true for the batch size that has goals
  */
-public record AddInBatches(int batch, boolean hasGoals) implements Measurement {
+public record AddInBatches(int batch, boolean hasGoals) implements Measurement, Profiled {
 
   private static final int ABSENT_KEYS = 20_000;
   private static final int SOME_TEXTBOOK_KEYS = 100;
@@ -66,6 +66,11 @@ public record AddInBatches(int batch, boolean hasGoals) implements Measurement {
     report.note(
         "An add needs no folding to be answered. The second row counts the time until the slots are"
             + " written, too, and nobody else runs before that. The floor answers nothing.");
+  }
+
+  @Override
+  public AddingLoop loop() {
+    return new AddingLoop(1, batch);
   }
 
   private static Trial.Two addAndFold(SlotbloomKeys ours, Batches batches) throws Exception {
