@@ -41,6 +41,15 @@ class ChecksTest {
   }
 
   @Test
+  void missingBytesAreWrong() {
+    checks.stored("floor", "rows", 10, 10);
+    checks.stored("floor", "bytes", 80_000, 72_000);
+
+    assertThat(checks.failures())
+        .containsExactly("floor: of 80,000 bytes that were sent 72,000 are stored");
+  }
+
+  @Test
   void anExactPeerMayMakeNoErrors() {
     assertThat(Checks.most(1_000_000, 0)).isZero();
   }

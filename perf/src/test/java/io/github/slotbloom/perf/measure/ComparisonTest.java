@@ -52,6 +52,17 @@ class ComparisonTest {
         .hasMessageContaining("same rounds");
   }
 
+  @Test
+  void theBetterOfTwoSeriesIsAdded() {
+    // 100 beside 300, in the median.
+    Comparison rates = comparison(Better.HIGHER).withBetterOf("peer", "Slotbloom", "floor");
+    Comparison times = comparison(Better.LOWER).withBetterOf("peer", "Slotbloom", "floor");
+
+    assertThat(rates.series()).extracting(Series::name).contains("Slotbloom", "peer", "floor");
+    assertThat(rates.find("floor").orElseThrow().values()).containsExactly(100, 400, 300);
+    assertThat(times.find("floor").orElseThrow().values()).containsExactly(50, 100, 300);
+  }
+
   private static Comparison comparison(Better better) {
     return new Comparison("title", "unit", better, List.of(OURS, PEER), List.of());
   }
