@@ -18,7 +18,7 @@ public enum HashAlgorithm {
   XXH3_64("xxh3_64", false) {
     @Override
     public KeyHash create(long seed) {
-      return new Hash4jKeyHash(Hashing.xxh3_64(seed));
+      return new Xxh3KeyHash(seed);
     }
   },
   /**

@@ -3,8 +3,6 @@ package io.github.slotbloom.core;
 import io.github.slotbloom.error.InvalidKeyException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.sql.Quoted;
-import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -18,12 +16,13 @@ import java.util.regex.Pattern;
 public final class KeyType<K> {
 
   /** The largest size of a key in its hashed form, in bytes: 1 MiB. */
-  public static final int MAX_KEY_BYTES = 1 << 20;
+  public static final int MAX_KEY_BYTES = KeyBytes.MOST;
 
   private static final Pattern CUSTOM_ID = Pattern.compile("[a-z][a-z0-9_.-]{0,30}");
   private static final String CUSTOM_PREFIX = "custom:";
 
-  private static final KeyType<String> TEXT = new KeyType<>("text", KeyType::hashText);
+  private static final KeyType<String> TEXT =
+      new KeyType<>("text", (key, hash) -> hash.hashText(key));
   private static final KeyType<byte[]> TEXT_BYTES = new KeyType<>("text", KeyType::hashBytes);
   private static final KeyType<byte[]> BYTES = new KeyType<>("bytes", KeyType::hashBytes);
   private static final KeyType<Long> LONGS =
@@ -162,52 +161,9 @@ public final class KeyType<K> {
     return id;
   }
 
-  private static long hashText(String key, KeyHash hash) {
-    checkSize(utf8Length(key));
-    return hash.hashBytes(key.getBytes(StandardCharsets.UTF_8));
-  }
-
   private static long hashBytes(byte[] key, KeyHash hash) {
-    checkSize(key.length);
+    KeyBytes.checkSize(key.length);
     return hash.hashBytes(key);
-  }
-
-  private static void checkSize(long bytes) {
-    if (bytes > MAX_KEY_BYTES) {
-      throw new InvalidKeyException(
-          ("The key has %s bytes and the longest allowed is %s; hash it first (SHA-256, say)"
-                  + " and add the digest")
-              .formatted(bytes, MAX_KEY_BYTES));
-    }
-  }
-
-  /**
-   * Counts the bytes before encoding, because String.getBytes silently turns a lone surrogate into
-   * '?'.
-   */
-  private static long utf8Length(String text) {
-    long length = 0;
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c < 0x80) {
-        length += 1;
-      } else if (c < 0x800) {
-        length += 2;
-      } else if (!Character.isSurrogate(c)) {
-        length += 3;
-      } else if (Character.isHighSurrogate(c)
-          && i + 1 < text.length()
-          && Character.isLowSurrogate(text.charAt(i + 1))) {
-        length += 4;
-        i++;
-      } else {
-        throw new InvalidKeyException(
-            ("The key has a surrogate without a partner, %s at index %s, so it is not valid"
-                    + " Unicode text; add it as bytes if it is data")
-                .formatted(String.format(Locale.ROOT, "U+%04X", (int) c), i));
-      }
-    }
-    return length;
   }
 
   @FunctionalInterface
