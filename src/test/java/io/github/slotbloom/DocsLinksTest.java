@@ -47,14 +47,14 @@ class DocsLinksTest {
 
   @ParameterizedTest
   @MethodSource("pages")
-  void everyLinkLeadsSomewhere(Path page) throws IOException {
+  void everyLinkHasATarget(Path page) throws IOException {
     assertThat(brokenLinks(page)).isEmpty();
   }
 
   /** Code and tables may be wider. */
   @ParameterizedTest
   @MethodSource("pages")
-  void linesCanBeReadOnATerminal(Path page) throws IOException {
+  void linesFitATerminal(Path page) throws IOException {
     assertThat(prose(page))
         .filteredOn(line -> !line.startsWith("|"))
         .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(MOST_CHARACTERS));

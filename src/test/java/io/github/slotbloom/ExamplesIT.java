@@ -55,7 +55,7 @@ class ExamplesIT {
   }
 
   @Test
-  void theTableIsAskedForWhatMayBeInIt(TestSchema schema) throws Exception {
+  void theTableIsAskedOnlyForKeysThatMayBeInIt(TestSchema schema) throws Exception {
     assertThat(run("SignUpCheck", schema))
         .startsWith("100 signed up, 0 had an account")
         .last()

@@ -10,58 +10,61 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** Whatever durations and sizes are given, they are taken as documented or named in an error. */
 class FilterOptionsTest {
 
   @Property
-  void aTimeoutIsInItsRangeOrNamed(@ForAll("durations") Duration timeout) {
+  void aTimeoutOutsideItsRangeIsRefused(@ForAll("durations") Duration timeout) {
     if (timeout.compareTo(Duration.ofMillis(1)) >= 0
         && timeout.compareTo(Duration.ofMinutes(10)) <= 0) {
       assertThat(FilterOptions.defaults().timeout(timeout).timeout()).isEqualTo(timeout);
     } else {
-      assertThatThrownBy(() -> FilterOptions.defaults().timeout(timeout))
-          .isInstanceOf(InvalidParameterException.class)
-          .hasMessageContaining("between 1 ms and 10 minutes")
-          .hasMessageContaining("is " + timeout);
+      assertRefused(
+          () -> FilterOptions.defaults().timeout(timeout),
+          "between 1 ms and 10 minutes",
+          "is " + timeout);
     }
   }
 
   @Property
-  void aFreshnessIsNotNegativeOrNamed(@ForAll("durations") Duration bound) {
+  void aNegativeFreshnessIsRefused(@ForAll("durations") Duration bound) {
     if (bound.isNegative()) {
-      assertThatThrownBy(() -> Freshness.bounded(bound))
-          .isInstanceOf(InvalidParameterException.class)
-          .hasMessageContaining("must not be negative")
-          .hasMessageContaining("is " + bound);
+      assertRefused(() -> Freshness.bounded(bound), "must not be negative", "is " + bound);
     } else {
       assertThat(Freshness.bounded(bound).bound()).isEqualTo(bound);
     }
   }
 
   @Property
-  void aQueueHasRoomForATransactionOrIsNamed(@ForAll int capacity) {
+  void aQueueTooSmallForATransactionIsRefused(@ForAll int capacity) {
     if (capacity >= BloomFilter.MAX_KEYS_PER_TRANSACTION) {
       assertThat(FilterOptions.defaults().queueCapacity(capacity).queueCapacity())
           .isEqualTo(capacity);
     } else {
-      assertThatThrownBy(() -> FilterOptions.defaults().queueCapacity(capacity))
-          .isInstanceOf(InvalidParameterException.class)
-          .hasMessageContaining("32768 keys at least")
-          .hasMessageContaining("is " + capacity + ".");
+      assertRefused(
+          () -> FilterOptions.defaults().queueCapacity(capacity),
+          "32768 keys at least",
+          "is " + capacity + ".");
     }
   }
 
   @Property
-  void aShareOfTheCapacityIsInItsRangeOrNamed(@ForAll double share) {
+  void aShareOfTheCapacityOutsideItsRangeIsRefused(@ForAll double share) {
     if (share > 0 && share <= 1) {
       assertThat(FilterOptions.defaults().warnAt(share).warnAt()).isEqualTo(share);
     } else {
-      assertThatThrownBy(() -> FilterOptions.defaults().warnAt(share))
-          .isInstanceOf(InvalidParameterException.class)
-          .hasMessageContaining("above 0 and at most 1")
-          .hasMessageContaining("is " + share);
+      assertRefused(
+          () -> FilterOptions.defaults().warnAt(share), "above 0 and at most 1", "is " + share);
     }
+  }
+
+  private static void assertRefused(ThrowingCallable call, String range, String given) {
+    assertThatThrownBy(call)
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContaining(range)
+        .hasMessageContaining(given);
   }
 
   @Provide

@@ -28,7 +28,7 @@ class FilterSpecTest {
   private static final Duration AT_ONCE = Duration.ofSeconds(5);
 
   @Property(tries = 2_000)
-  void aSpecIsSoundOrItsNumbersAreNamed(
+  void aSpecIsValidOrAnErrorNamesItsNumbers(
       @ForAll("numbers") long capacity,
       @ForAll("rates") double rate,
       @ForAll Layout layout,
@@ -57,7 +57,7 @@ class FilterSpecTest {
   }
 
   @Property(tries = 2_000)
-  void anExplicitSizeIsSoundOrItsNumbersAreNamed(
+  void anExplicitSizeIsValidOrAnErrorNamesItsNumbers(
       @ForAll("numbers") long capacity,
       @ForAll("numbers") long bits,
       @ForAll("hashes") int hashes,
@@ -170,7 +170,7 @@ class FilterSpecTest {
   }
 
   @Test
-  void whatMayGrowGrowsByItselfUnlessToldOtherwise() {
+  void aGrowableFilterGrowsByItselfByDefault() {
     FilterSpec.Builder<String> builder = FilterSpec.builder(KeyType.text()).capacity(1_000);
     assertThat(builder.build().whenFull()).isEqualTo(WhenFull.GROW);
     for (WhenFull whenFull : WhenFull.values()) {
@@ -179,7 +179,7 @@ class FilterSpecTest {
   }
 
   @Test
-  void whatCannotGrowDegradesUnlessItRefuses() {
+  void aFixedFilterDegradesByDefault() {
     for (FilterSpec.Builder<String> builder :
         List.of(
             FilterSpec.builder(KeyType.text()).capacity(100).fixed(),

@@ -83,20 +83,20 @@ class HostileKeysIT {
 
   @ParameterizedTest
   @EnumSource
-  void noTextIsTakenForAnother(Use use) {
+  void hostileTextsAreDifferentKeys(Use use) {
     assertEachIsAKeyOfItsOwn("texts", KeyType.text(), TEXTS, use);
   }
 
   @ParameterizedTest
   @EnumSource
-  void noNumberIsTakenForAnother(Use use) {
+  void hostileNumbersAreDifferentKeys(Use use) {
     assertEachIsAKeyOfItsOwn("longs", KeyType.longs(), LONGS, use);
   }
 
   /** All of none, one and two bytes that are alike, and some zeros more. */
   @ParameterizedTest
   @EnumSource
-  void noBytesAreTakenForOthers(Use use) {
+  void hostileBytesAreDifferentKeys(Use use) {
     Stream<byte[]> bytes =
         Stream.of(
                 Stream.of(new byte[0], new byte[3], new byte[8], new byte[KeyType.MAX_KEY_BYTES]),
@@ -135,7 +135,7 @@ class HostileKeysIT {
 
   @ParameterizedTest
   @EnumSource
-  void whatIsNoKeyIsRefusedEverywhereAndNothingOfItsCallIsRecorded(Use use) {
+  void callsWithAnInvalidKeyAreRefusedAndRecordNothing(Use use) {
     String name = "refused_" + use.filterName();
     BloomFilter<String> texts = use.reserve(here, name);
     for (String key :

@@ -33,7 +33,7 @@ class KeyTypesIT {
   }
 
   @Test
-  void theNumber42CannotMeetTheText42() {
+  void theNumber42AndTheText42NeedDifferentFilters() {
     BloomFilter<Long> numbers = bloom.reserve("numbers", spec(KeyType.longs()));
     assertThat(numbers.add(42L)).isTrue();
     assertThat(numbers.mightContain(42L)).isTrue();
@@ -49,7 +49,7 @@ class KeyTypesIT {
   }
 
   @Test
-  void textThatIsNotUnicodeIsRefusedAndNothingOfItsListIsAdded() {
+  void aListWithTextThatIsNotUnicodeAddsNothing() {
     BloomFilter<String> texts = bloom.reserve("texts", spec(KeyType.text()));
     for (String broken : List.of("\uD800", "a\uDC00b", "\uDC00\uD800")) {
       assertThatThrownBy(() -> texts.add(broken)).isInstanceOf(InvalidKeyException.class);
@@ -78,7 +78,7 @@ class KeyTypesIT {
   }
 
   @Test
-  void callersEncodeTypesOfTheirOwn() {
+  void callersMayEncodeTheirOwnTypes() {
     UUID key = new UUID(1, 2);
     assertThat(bloom.reserve("uuids", spec(UUIDS)).add(key)).isTrue();
     assertThat(bloom.open("uuids", UUIDS).mightContain(new UUID(1, 2))).isTrue();

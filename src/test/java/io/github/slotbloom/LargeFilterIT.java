@@ -35,7 +35,7 @@ class LargeFilterIT {
   }
 
   @Test
-  void worksAtOnceWithoutAMirror() {
+  void aLargeFilterWorksAtOnceWithoutAMirror() {
     long begun = System.nanoTime();
     BloomFilter<String> filter = bloom.reserve("at_once", huge().build(), WITHOUT_MIRROR);
     assertThat(filter.addEach(List.of("a", "b", "a"))).containsExactly(true, true, false);
@@ -50,7 +50,7 @@ class LargeFilterIT {
   }
 
   @Test
-  void aMirrorOfItIsRefusedWithItsSizeAndTheRemedy() {
+  void aMirrorOfALargeFilterIsRefusedWithItsSizeAndTheRemedy() {
     FilterSpec<String> spec = huge().build();
     bloom.reserve("huge", spec, WITHOUT_MIRROR).add("a");
     for (ThrowingCallable call :
@@ -64,7 +64,7 @@ class LargeFilterIT {
   }
 
   @Test
-  void whatCouldNotBeOpenedIsNotReserved() {
+  void aFilterThatCannotBeOpenedIsNotReserved() {
     FilterSpec<String> spec = huge().build();
     assertRefused(() -> bloom.reserve("unborn", spec), "unborn", spec);
     assertRefused(() -> bloom.openOrReserve("unborn", spec), "unborn", spec);
@@ -85,7 +85,7 @@ class LargeFilterIT {
 
   /** Its mirror could not take in the beginning, and need not when it is over. */
   @Test
-  void whoHasNoRoomForAReplacementGoesOnWhenThatIsOver() throws Exception {
+  void aProcessWithoutRoomForAReplacementGoesOnAfterIt() throws Exception {
     List<String> keys = List.of("a", "b");
     BloomFilter<String> filter =
         bloom.reserve(

@@ -42,7 +42,7 @@ class LeastPrivilegeIT {
   }
 
   @Test
-  void reservesAPreparedFilterAndUsesIt() throws SQLException {
+  void anAccountWithFewRightsUsesAPreparedFilter() throws SQLException {
     assertThat(bloom.isMigrated()).isTrue();
     operator.runScript(bloom.reserveSql("words"));
     BloomFilter<String> words = bloom.reserve("words", SPEC);
@@ -61,7 +61,7 @@ class LeastPrivilegeIT {
   }
 
   @Test
-  void withoutAPreparedTableReservingFailsAndCanBeRepeatedAtOnce() throws SQLException {
+  void reservingWithoutAPreparedTableFailsAndCanBeRepeated() throws SQLException {
     assertThatThrownBy(() -> bloom.reserve("bare", SPEC))
         .isInstanceOf(SchemaException.class)
         .hasMessageContaining("bloom_bits_bare_v1")
@@ -80,7 +80,7 @@ class LeastPrivilegeIT {
   }
 
   @Test
-  void dropNeedsTheRightAndIsFinishedByWhoHasIt() throws SQLException {
+  void dropNeedsTheRightAndAnotherAccountCanFinishIt() throws SQLException {
     operator.runScript(bloom.reserveSql("stuck"));
     bloom.reserve("stuck", SPEC).close();
     assertThatThrownBy(() -> bloom.admin().drop("stuck"))

@@ -113,7 +113,7 @@ class ListenerIT {
   @ExpectedLog(value = "filter small is nearly full", times = 1)
   @ExpectedLog(value = "filter small is full", times = 1)
   @ExpectedLog("a SlotBloomListener threw")
-  void capacityIsToldOnceWhenItIsReached() {
+  void theListenerHearsOnceThatTheCapacityIsReached() {
     BloomFilter<String> filter = bloom.reserve("small", hundred(WhenFull.DEGRADE));
     filter.addEach(keys(0, 99));
     // A listener that throws changes nothing for who adds.
@@ -135,7 +135,7 @@ class ListenerIT {
 
   @Test
   @ExpectedLog(value = "filter growing is nearly full", times = 2)
-  void nearlyFullIsToldOnceForEachCapacity() {
+  void theListenerHearsOnceForEachCapacityThatItIsNearlyFull() {
     BloomFilter<String> filter = bloom.reserve("growing", hundred(WhenFull.GROW));
     filter.addEach(keys(0, 79));
     assertThat(toldOf("growing")).isEmpty();
@@ -154,7 +154,7 @@ class ListenerIT {
   @ExpectedLog(value = "filter early is nearly full", times = 1)
   @ExpectedLog(value = "filter early is full", times = 1)
   @ExpectedLog("a SlotBloomListener threw")
-  void whoOpensItChoosesWhenItIsNearlyFull() {
+  void theOptionsSayWhenAFilterIsNearlyFull() {
     BloomFilter<String> filter =
         bloom.reserve("early", hundred(WhenFull.REFUSE), FilterOptions.defaults().warnAt(0.5));
     filter.addEach(keys(0, 49));
@@ -166,7 +166,7 @@ class ListenerIT {
   }
 
   @Test
-  void aClearIsToldAsAReload() {
+  void theListenerHearsOfAClearAsAReload() {
     BloomFilter<String> filter = bloom.reserve("cleared", Use.MIRRORED.spec(KeyType.text()));
     filter.add("a");
     filter.clear();
@@ -175,7 +175,7 @@ class ListenerIT {
   }
 
   @Test
-  void aLockThatIsHeldLongIsToldAsARetry() throws Exception {
+  void theListenerHearsOfALongLockAsARetry() throws Exception {
     BloomFilter<String> filter = bloom.reserve("held", Use.MIRRORED.spec(KeyType.text()));
     CompletableFuture<Boolean> added;
     try (Connection lock = schema.dataSource().getConnection()) {
@@ -191,7 +191,7 @@ class ListenerIT {
   @Test
   @ExpectedLog("weak durability: innodb_flush_log_at_trx_commit is 2")
   @ExpectedLog("weak durability: sync_binlog is 0")
-  void settingsThatWeakenDurabilityAreTold(TestDatabase database) throws SQLException {
+  void theListenerHearsOfSettingsThatWeakenDurability(TestDatabase database) throws SQLException {
     assumeFalse(database.name().startsWith("url"), "the settings of a given server are its own");
     assertThat(TOLD).noneMatch(told -> told.startsWith("innodb_flush_log_at_trx_commit"));
     Sql admin = new Sql(database.admin());

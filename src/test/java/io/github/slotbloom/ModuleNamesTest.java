@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ModuleNamesTest {
 
   @Test
-  void flywayHasNoModuleNameThatADescriptorCouldRequire() throws IOException, URISyntaxException {
+  void flywayHasNoModuleName() throws IOException, URISyntaxException {
     Path jar = Path.of(Flyway.class.getProtectionDomain().getCodeSource().getLocation().toURI());
     try (JarFile flyway = new JarFile(jar.toFile())) {
       assertThat(flyway.stream()).noneMatch(entry -> entry.getName().endsWith("module-info.class"));

@@ -37,7 +37,7 @@ class OpenIT {
   }
 
   @Test
-  void anUnknownNameIsToldWithThoseThatThereAre() {
+  void anErrorOverAnUnknownNameListsTheFilters() {
     for (ThrowingCallable call :
         List.<ThrowingCallable>of(
             () -> bloom.open("word", KeyType.text()),
@@ -54,7 +54,7 @@ class OpenIT {
   }
 
   @Test
-  void listAndInfoSayWhatWasReserved() {
+  void listAndInfoShowTheReservedFilters() {
     assertThat(bloom.list()).containsExactly("urls", "words");
     FilterInfo info = bloom.info("words");
     assertThat(info.name()).isEqualTo("words");
@@ -83,7 +83,7 @@ class OpenIT {
     "fixed, 'growable is true, not false'",
     "retain, 'retain hashes is false, not true'"
   })
-  void otherParametersAreToldWithBothSides(String what, String difference) {
+  void anErrorOverOtherParametersShowsBothSides(String what, String difference) {
     UnaryOperator<FilterSpec.Builder<String>> change =
         builder ->
             switch (what) {
@@ -107,7 +107,7 @@ class OpenIT {
   }
 
   @Test
-  void anotherExplicitSizeIsToldWithBothSides() {
+  void anErrorOverAnotherExplicitSizeShowsBothSides() {
     FilterSpec<String> sized =
         FilterSpec.builder(KeyType.text()).capacity(100).explicitSize(5120, 7).build();
     bloom.reserve("sized", sized).add("x");
@@ -125,12 +125,12 @@ class OpenIT {
 
   @ParameterizedTest
   @CsvSource({
-    "format_version, 5, format 5",
+    "format_version, 9, format 9",
     "hash, murmur9, murmur9",
     "layout, SPIRAL, SPIRAL",
     "state, FROZEN, FROZEN"
   })
-  void whatALaterVersionMayStoreIsRefused(String column, String value, String named)
+  void formatsOfLaterVersionsAreRefused(String column, String value, String named)
       throws SQLException {
     BloomFilter<String> open = bloom.open("urls", STORED);
     BloomFilter<String> direct =

@@ -63,7 +63,7 @@ class ReadmeSnippetsIT {
   @TempDir Path directory;
 
   @Test
-  void theJavaRunsAgainAndAgain(TestSchema schema) throws Exception {
+  void theJavaRunsRepeatedly(TestSchema schema) throws Exception {
     Sql sql = new Sql(schema.dataSource());
     sql.run("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
     sql.run("INSERT INTO account VALUES (1, 0)");
@@ -77,8 +77,10 @@ class ReadmeSnippetsIT {
     }
 
     assertThat(sql.number("SELECT balance FROM account")).isEqualTo(5);
-    assertThat(sql.number("SELECT keys_added FROM bloom_filter WHERE name = 'urls'")).isEqualTo(2);
-    assertThat(sql.number("SELECT keys_added FROM bloom_filter WHERE name = 'payments_done'"))
+    assertThat(sql.number("SELECT keys_added FROM bloom_filter_status WHERE name = 'urls'"))
+        .isEqualTo(2);
+    assertThat(
+            sql.number("SELECT keys_added FROM bloom_filter_status WHERE name = 'payments_done'"))
         .isEqualTo(1);
   }
 
@@ -104,7 +106,7 @@ class ReadmeSnippetsIT {
   }
 
   @Test
-  void theVersionsOfOthersAreThoseOfTheBuild() throws Exception {
+  void theVersionsOfDependenciesAreThoseOfTheBuild() throws Exception {
     String readme = Files.readString(Checkout.file("README.md"));
     String pom = Files.readString(Checkout.file("build/pom.xml"));
 

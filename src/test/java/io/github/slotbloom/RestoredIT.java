@@ -72,15 +72,11 @@ class RestoredIT {
 
   @ParameterizedTest
   @EnumSource
-  void keysThatARestoreLostAreNewAgainForEveryone(Use use) throws SQLException {
+  void everyProcessForgetsKeysThatARestoreLost(Use use) throws SQLException {
     String name = "restored_" + use.filterName();
     BloomFilter<String> mine = reserveWithThreeKeys(use, name);
     BloomFilter<String> theirs = use.open(there, name);
-    BloomFilter<String> bounded =
-        there.open(
-            name,
-            KeyType.text(),
-            FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMinutes(1))));
+    BloomFilter<String> bounded = Use.openBounded(there, name, Duration.ofMinutes(1));
     Backup backup = Backup.of(byHand, name);
     assertThat(mine.addEach(List.of("d", "e"))).containsOnly(true);
     mine.fold();
@@ -112,7 +108,7 @@ class RestoredIT {
 
   @ParameterizedTest
   @EnumSource
-  void whatWasWrittenPastTheCursorAfterAFailoverIsSeenAtTheFirstTouch(Use use) throws Exception {
+  void entriesWrittenPastTheCursorAfterAFailoverAreSeenAtOnce(Use use) throws Exception {
     String name = "failed_over_" + use.filterName();
     BloomFilter<String> mine = reserveWithThreeKeys(use, name);
     Backup replica = Backup.of(byHand, name);
@@ -171,7 +167,7 @@ class RestoredIT {
   }
 
   @Test
-  void aFailoverThatLosesAClearIsToldAsWhatItIs() throws SQLException {
+  void theListenerHearsThatAFailoverLostAClear() throws SQLException {
     String name = "clear_lost";
     BloomFilter<String> mine = reserveWithThreeKeys(Use.MIRRORED, name);
     Backup replica = Backup.of(byHand, name);
@@ -189,8 +185,7 @@ class RestoredIT {
 
   @ParameterizedTest
   @EnumSource
-  void aFilterThatIsNotInTheBackupIsNeverMistakenForTheOneThatHasItsNumberNow(Use use)
-      throws Exception {
+  void aFilterMissingInTheBackupIsNotMistakenForTheNextWithItsId(Use use) throws Exception {
     String name = "young_" + use.filterName();
     String heirName = "heir_" + use.filterName();
     BloomFilter<String> young = use.reserve(there, name);
@@ -245,7 +240,7 @@ class RestoredIT {
 
   /** The journal holds everything still; the slots do not. */
   @Test
-  void aMirrorThatIsLoadedWhileAFailoverLosesAFoldHoldsItsKeys() throws Exception {
+  void aMirrorLoadedWhileAFailoverLosesAFoldHoldsAllKeys() throws Exception {
     BloomFilter<String> mine = reserveWithThreeKeys(Use.MIRRORED, "unfolded");
     long id = mine.info().id();
     mine.close();

@@ -48,7 +48,7 @@ class UnavailableIT {
 
   @ParameterizedTest
   @EnumSource
-  void aQuestionThrowsInTimeOrAnswersMaybeAsChosen(Use use) {
+  void aQuestionThrowsInTimeOrAnswersMaybe(Use use) {
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(2));
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       FilterOptions options = use.options().timeout(Duration.ofSeconds(1));
@@ -83,7 +83,7 @@ class UnavailableIT {
 
   @ParameterizedTest
   @EnumSource
-  void whileTheConnectionIsTakenCallsFailInTimeAndThenGoOn(Use use) throws SQLException {
+  void callsFailInTimeWithoutAFreeConnectionAndThenGoOn(Use use) throws SQLException {
     HikariDataSource pool = impatientPoolOfOne();
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       BloomFilter<String> filter = use.open(bloom, use.filterName(), Duration.ofSeconds(1));
@@ -106,14 +106,14 @@ class UnavailableIT {
   }
 
   @Test
-  void anUnreachableDatabaseIsToldWhenConnecting() {
+  void connectingToAnUnreachableDatabaseFails() {
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
     pool.close();
     assertThatThrownBy(() -> SlotBloom.on(pool)).isInstanceOf(FilterUnavailableException.class);
   }
 
   @Test
-  void aClosedFilterSaysSo() {
+  void callsOfAClosedFilterSayThatItIsClosed() {
     BloomFilter<String> filter = usual.open("mirrored", KeyType.text());
     filter.close();
     filter.close();
@@ -152,7 +152,7 @@ class UnavailableIT {
 
   @ParameterizedTest
   @EnumSource
-  void aQuestionThatIsBeingTriedAgainWhileAllIsClosedIsToldSo(Use use) throws Exception {
+  void aRetriedQuestionEndsWhenSlotBloomIsClosed(Use use) throws Exception {
     HikariDataSource pool = impatientPoolOfOne();
     SlotBloom bloom = SlotBloom.on(pool);
     BloomFilter<String> filter = use.open(bloom, use.filterName());

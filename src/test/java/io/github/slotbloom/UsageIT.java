@@ -52,7 +52,7 @@ class UsageIT {
   }
 
   @Test
-  void allProcessesAddUpWhatTheyWereAsked() throws SQLException {
+  void theUsageOfAllProcessesAddsUp() throws SQLException {
     String name = newName();
     BloomFilter<String> mirrored = here.reserve(name, CROWDED);
     BloomFilter<String> direct =
@@ -90,7 +90,7 @@ class UsageIT {
   }
 
   @Test
-  void aClearBeginsAnewAndADropForgets() throws SQLException {
+  void aClearRestartsTheUsageAndADropDeletesIt() throws SQLException {
     String name = newName();
     here.reserve(name, CROWDED).close();
     try (BloomFilter<String> filter = here.open(name, CROWDED)) {
@@ -110,7 +110,7 @@ class UsageIT {
   }
 
   @Test
-  void aGuardedLookupObservesTheErrorRate() {
+  void falsePositivesOfGuardedLookupsShowTheErrorRate() {
     String name = newName();
     Map<String, Integer> table = new HashMap<>();
     List<String> asked = new ArrayList<>();
@@ -170,7 +170,7 @@ class UsageIT {
   }
 
   @Test
-  void whereAMirrorIsNothingIsAskedForAFalsePositive() throws SQLException {
+  void aMirrorChecksAFalsePositiveWithoutTheDatabase() throws SQLException {
     String name = newName();
     try (Sleeper sleeper = new Sleeper(schema, SlotBloomListener.NONE)) {
       here.reserve(name, CROWDED).close();
@@ -185,7 +185,7 @@ class UsageIT {
   }
 
   @Test
-  void aProcessKnowsWhatItHoldsInMemory() {
+  void statisticsShowTheMemoryOfAProcess() {
     String name = newName();
     try (BloomFilter<String> filter = here.reserve(name, CROWDED);
         BloomFilter<String> direct =
@@ -216,7 +216,7 @@ class UsageIT {
   }
 
   @Test
-  void sizesAndLagAreThoseOfTheTables() throws SQLException {
+  void infoShowsSizesAndLagOfTheTables() throws SQLException {
     String name = newName();
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(200_000).falsePositiveRate(0.001).build();

@@ -12,7 +12,7 @@ class BloomParametersTest {
 
   @ParameterizedTest
   @CsvSource({"64, 1, 8", "65, 2, 16", "128, 2, 16", "4398046511104, 68719476736, 549755813888"})
-  void roundsTheBitsUpToWholeSlots(long bits, long slots, long bytes) {
+  void bitsAreRoundedUpToWholeSlots(long bits, long slots, long bytes) {
     BloomParameters parameters = new BloomParameters(Layout.STANDARD, bits, 7);
 
     assertThat(parameters.slots()).isEqualTo(slots);
@@ -29,14 +29,14 @@ class BloomParametersTest {
     "BLOCKED, 1000, 7, bits is 1000; the BLOCKED layout needs whole blocks",
     "BLOCKED, 64, 7, multiple of 512"
   })
-  void refusesWhatIsOutsideItsRange(Layout layout, long bits, int hashes, String message) {
+  void parametersOutsideTheirRangeAreRefused(Layout layout, long bits, int hashes, String message) {
     assertThatThrownBy(() -> new BloomParameters(layout, bits, hashes))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining(message);
   }
 
   @Test
-  void refusesToBeWithoutALayout() {
+  void aMissingLayoutIsRefused() {
     assertThatThrownBy(() -> new BloomParameters(null, 64, 1))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("layout");

@@ -97,7 +97,7 @@ class ErrorRateTest {
     "BLOCKED,  0.01, 200",
     "BLOCKED,  0.01, 300"
   })
-  void theExpectedRateIsWhatIsMeasured(Layout layout, double target, int percentOfCapacity) {
+  void theExpectedRateMatchesTheMeasuredRate(Layout layout, double target, int percentOfCapacity) {
     BloomParameters parameters = Sizing.forCapacity(layout, 5_000, target);
     long keys = 5_000 * percentOfCapacity / 100;
     double expected = Sizing.expectedFalsePositiveRate(parameters, keys);
@@ -128,7 +128,8 @@ class ErrorRateTest {
     "BLOCKED,  1e-9, 200",
     "BLOCKED,  1e-9, 300"
   })
-  void theExpectedRateIsWhatTheBitsSay(Layout layout, double target, int percentOfCapacity) {
+  void theExpectedRateMatchesTheRateFromTheBits(
+      Layout layout, double target, int percentOfCapacity) {
     BloomParameters parameters = Sizing.forCapacity(layout, 2_000, target);
     long keys = 2_000 * percentOfCapacity / 100;
     assertMeanIsExpected(
@@ -137,7 +138,7 @@ class ErrorRateTest {
 
   @ParameterizedTest
   @CsvSource({"STANDARD", "BLOCKED"})
-  void theRateFromTheBitsIsWhatIsMeasured(Layout layout) {
+  void theRateFromTheBitsMatchesTheMeasuredRate(Layout layout) {
     long seed = 5;
     SplittableRandom random = new SplittableRandom(seed);
     BloomParameters parameters = Sizing.forCapacity(layout, 20_000, 0.01);

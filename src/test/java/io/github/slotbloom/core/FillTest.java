@@ -33,7 +33,7 @@ class FillTest {
     "BLOCKED, 0.01, 200000",
     "BLOCKED, 1e-6, 200000"
   })
-  void estimatesTheKeysWithinOnePerCent(Layout layout, double rate, long keys) {
+  void theEstimateOfKeysIsWithinOnePerCent(Layout layout, double rate, long keys) {
     long seed = 9;
     BloomParameters parameters = Sizing.forCapacity(layout, 100_000, rate);
 
@@ -48,7 +48,7 @@ class FillTest {
 
   @ParameterizedTest
   @EnumSource(Layout.class)
-  void anEmptyFilterHoldsNothing(Layout layout) {
+  void theEstimateOfAnEmptyFilterIsZero(Layout layout) {
     Fill fill = FillCount.of(new BloomParameters(layout, 2_048, 4), slot -> 0);
 
     assertThat(fill.bitsSet()).isZero();
@@ -60,7 +60,7 @@ class FillTest {
 
   @ParameterizedTest
   @EnumSource(Layout.class)
-  void aSaturatedFilterSaysAtLeast(Layout layout) {
+  void theEstimateOfASaturatedFilterIsALowerBound(Layout layout) {
     BloomParameters parameters = new BloomParameters(layout, 2_048, 4);
 
     Fill fill = FillCount.of(parameters, slot -> -1);
@@ -84,7 +84,7 @@ class FillTest {
   }
 
   @Test
-  void standardFollowsItsFormulas() {
+  void theFillOfStandardFollowsItsFormulas() {
     Fill fill = Fill.standard(STANDARD, 500);
 
     assertThat(fill.fraction()).isEqualTo(0.5);
@@ -95,7 +95,7 @@ class FillTest {
 
   /** Not the rate of a filter whose blocks are all filled alike: full blocks err far more often. */
   @Test
-  void blockedTakesTheMeanOfItsBlocks() {
+  void theFillOfBlockedIsTheMeanOfItsBlocks() {
     long[] histogram = new long[513];
     histogram[256] = 2;
     histogram[128] = 1;
@@ -123,7 +123,7 @@ class FillTest {
   }
 
   @Test
-  void refusesCountsThatCannotBe() {
+  void impossibleCountsAreRefused() {
     assertRefused(() -> Fill.standard(STANDARD, 1_001), "bitsSet is 1001");
     assertRefused(() -> Fill.standard(STANDARD, -1), "bitsSet is -1");
     assertRefused(() -> Fill.standard(BLOCKED, 1), "The layout is BLOCKED");
@@ -147,7 +147,7 @@ class FillTest {
   }
 
   @Test
-  void ratesOfSeveralArraysAddUpHoweverSmallTheyAre() {
+  void smallRatesOfSeveralArraysAddUp() {
     assertThat(Fill.anyFalsePositiveRate(List.of())).isZero();
     assertThat(Fill.anyFalsePositiveRate(List.of(0.5, 0.5))).isCloseTo(0.75, within(1e-15));
     assertThat(Fill.anyFalsePositiveRate(List.of(1e-20, 3e-20))).isCloseTo(4e-20, within(1e-30));

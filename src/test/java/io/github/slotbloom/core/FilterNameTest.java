@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class FilterNameTest {
 
   @Property(tries = 5_000)
-  void exactlyTheDocumentedNamesAreTaken(@ForAll("anyName") String name) {
+  void exactlyTheDocumentedNamesAreAccepted(@ForAll("anyName") String name) {
     if (isDocumented(name)) {
       assertThat(new FilterName(name).slotTable(1)).isEqualTo("bloom_bits_" + name + "_v1");
     } else {
@@ -103,7 +103,7 @@ class FilterNameTest {
   }
 
   @Test
-  void aLongNameIsShortenedBetweenCharactersAndInvisibleOnesAreSpelledOut() {
+  void anErrorShortensLongNamesAndSpellsOutInvisibleCharacters() {
     assertThatThrownBy(() -> new FilterName("\ud83c\udf38".repeat(500)))
         .hasMessageEndingWith(
             "this one is \"" + "\ud83c\udf38".repeat(60) + "...\" (1000 characters).");
@@ -113,7 +113,7 @@ class FilterNameTest {
   }
 
   @Test
-  void nullIsNoName() {
+  void nullIsRefused() {
     assertThatThrownBy(() -> new FilterName(null))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("name");

@@ -42,7 +42,7 @@ class GoldenVectorsTest {
 
   @ParameterizedTest
   @MethodSource("vectors")
-  void hashesAndPositionsAreWhatTheyWereAtFirst(String vector) {
+  void hashesAndPositionsNeverChange(String vector) {
     String[] column = vector.split("\t", -1);
     byte[] bytes = HexFormat.of().parseHex(column[2]);
     KeyHash keyHash = HashAlgorithm.XXH3_64.create(HexFormat.fromHexDigitsToLong(column[3]));
@@ -57,7 +57,7 @@ class GoldenVectorsTest {
 
   @ParameterizedTest
   @MethodSource("otherHashes")
-  void otherHashesAreWhatOthersMakeOfTheSameBytes(String vector) {
+  void hashesMatchOtherImplementations(String vector) {
     String[] column = vector.split("\t", -1);
     KeyHash keyHash =
         HashAlgorithm.byId(column[0]).create(HexFormat.fromHexDigitsToLong(column[1]));

@@ -41,7 +41,7 @@ class HashAlgorithmTest {
     "195,                0, CD94217EE362EC3A",
     "195, 9E3779B185EBCA8D, BA68003D370CB3D9"
   })
-  void xxh3IsTheOneThatIsPublished(int length, String seed, String hash) {
+  void xxh3MatchesThePublishedVectors(int length, String seed, String hash) {
     KeyHash keyHash = HashAlgorithm.XXH3_64.create(Long.parseUnsignedLong(seed, 16));
 
     assertThat(keyHash.hashBytes(publishedTestBuffer(length)))
@@ -57,7 +57,7 @@ class HashAlgorithmTest {
     "15, A129CA6149BE45E5",
     "63, 958A324CEB064572"
   })
-  void sipHashIsTheOneThatIsPublished(int length, String hash) {
+  void sipHashMatchesThePublishedVectors(int length, String hash) {
     assertThat(new SipHashKeyHash(counting(16)).hashBytes(counting(length)))
         .isEqualTo(Long.parseUnsignedLong(hash, 16));
   }
@@ -71,28 +71,28 @@ class HashAlgorithmTest {
     "0, foo, E271865701F54561",
     "0, The quick brown fox jumps over the lazy dog, E34BBC7BBC071B6C"
   })
-  void murmur3IsTheOneOfOtherSystems(long seed, String text, String hash) {
+  void murmur3MatchesOtherSystems(long seed, String text, String hash) {
     assertThat(KeyType.text().hash(text, HashAlgorithm.MURMUR3_128.create(seed)))
         .isEqualTo(Long.parseUnsignedLong(hash, 16));
   }
 
   @ParameterizedTest
   @ValueSource(longs = {-1, 0x100000000L, Long.MIN_VALUE})
-  void murmur3RefusesASeedThatItHasNoRoomFor(long seed) {
+  void murmur3RefusesASeedThatIsTooLarge(long seed) {
     assertThatThrownBy(() -> HashAlgorithm.MURMUR3_128.create(seed))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContainingAll("0 to 4294967295", "not " + seed);
   }
 
   @Test
-  void theKeyedOnesAreThoseThatWithstandChosenKeys() {
+  void onlyHashesThatWithstandChosenKeysAreKeyed() {
     assertThat(HashAlgorithm.values())
         .filteredOn(HashAlgorithm::isKeyed)
         .containsExactly(HashAlgorithm.SIPHASH_24, HashAlgorithm.SHA256);
   }
 
   @Property
-  void aNumberHashesAsItsBytesTheLeastSignificantFirst(
+  void aNumberHashesAsItsLittleEndianBytes(
       @ForAll HashAlgorithm algorithm,
       @ForAll @LongRange(min = 0, max = 0xFFFFFFFFL) long seed,
       @ForAll long key) {
@@ -110,7 +110,7 @@ class HashAlgorithmTest {
 
   @ParameterizedTest
   @EnumSource(HashAlgorithm.class)
-  void isFoundByItsId(HashAlgorithm algorithm) {
+  void anAlgorithmIsFoundByItsId(HashAlgorithm algorithm) {
     assertThat(HashAlgorithm.byId(algorithm.id())).isEqualTo(algorithm);
   }
 
@@ -122,7 +122,7 @@ class HashAlgorithmTest {
   }
 
   @Test
-  void refusesAnIdThatItDoesNotKnow() {
+  void anUnknownIdIsRefused() {
     assertThatThrownBy(() -> HashAlgorithm.byId("md5"))
         .isInstanceOf(UnsupportedFormatException.class)
         .hasMessageContaining("'md5' is not known to this version");

@@ -49,7 +49,7 @@ class KeyTypeTest {
 
   /** jqwik's strings contain lone surrogates too, which only the bytes can tell apart. */
   @Property
-  void textIsAcceptedExactlyIfUtf8BringsItBack(@ForAll String text) {
+  void textIsAcceptedIfItSurvivesUtf8(@ForAll String text) {
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
     if (new String(utf8, StandardCharsets.UTF_8).equals(text)) {
       assertThat(KeyType.text().hash(text, HASH)).isEqualTo(HASH.hashBytes(utf8));
@@ -60,7 +60,7 @@ class KeyTypeTest {
   }
 
   @Test
-  void refusesALoneSurrogateAndNamesItsIndex() {
+  void aLoneSurrogateIsRefusedWithItsIndex() {
     assertLoneSurrogate("ab\ud83c", "U+D83C at index 2");
     assertLoneSurrogate("\udf38ab", "U+DF38 at index 0");
     assertLoneSurrogate("\ud83c\udf38\udf38", "U+DF38 at index 2");
@@ -68,7 +68,7 @@ class KeyTypeTest {
   }
 
   @Test
-  void refusesAKeyOfMoreThanOneMebibyteAndNamesItsSize() {
+  void aKeyAboveOneMebibyteIsRefusedWithItsSize() {
     int max = KeyType.MAX_KEY_BYTES;
     assertThat(max).isEqualTo(1024 * 1024);
     assertThat(KeyType.bytes().hash(new byte[max], HASH))
@@ -82,7 +82,7 @@ class KeyTypeTest {
   }
 
   @Test
-  void countsTheBytesOfTextAsUtf8Does() {
+  void theSizeOfTextIsCountedInUtf8() {
     for (String text : new String[] {"a", "\u00fc", "\u6771", "\ud83c\udf38"}) {
       int each = text.getBytes(StandardCharsets.UTF_8).length;
       int count = KeyType.MAX_KEY_BYTES / each + 1;
@@ -92,7 +92,7 @@ class KeyTypeTest {
   }
 
   @Test
-  void refusesNull() {
+  void nullIsRefused() {
     assertThatThrownBy(() -> KeyType.text().hash(null, HASH))
         .isInstanceOf(NullPointerException.class)
         .hasMessage("The key is null; a filter of text keys has no null");
@@ -105,7 +105,7 @@ class KeyTypeTest {
   }
 
   @Test
-  void hashesTheBytesOfAnEncoder() {
+  void encodedKeysAreHashedByTheirBytes() {
     UUID uuid = new UUID(1, 2);
 
     assertThat(uuids("uuid").hash(uuid, HASH)).isEqualTo(KeyType.text().hash(uuid + "", HASH));
@@ -113,7 +113,7 @@ class KeyTypeTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"a", "order-id.v1", "a_1", "a234567890123456789012345678901"})
-  void acceptsAnIdOfTheRightForm(String id) {
+  void anIdOfTheRightFormIsAccepted(String id) {
     assertThat(uuids(id).id()).isEqualTo("custom:" + id);
   }
 
@@ -130,7 +130,7 @@ class KeyTypeTest {
         "a\n",
         "a2345678901234567890123456789012"
       })
-  void refusesAnIdOfAnotherForm(String id) {
+  void anIdOfAnotherFormIsRefused(String id) {
     assertThatThrownBy(() -> uuids(id))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining(Quoted.of(id) + " is not valid; give 1 to 31 of a-z");

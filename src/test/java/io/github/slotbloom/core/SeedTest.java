@@ -15,7 +15,7 @@ class SeedTest {
     "sha256, secret",
     "of_a_later_version, secret"
   })
-  void aSecretShowsToWhomAsksForItAlone(String hash, String shown) {
+  void aSecretSeedIsShownOnlyOnRequest(String hash, String shown) {
     assertThat(Seed.of(hash, 4711)).hasToString(shown).extracting(Seed::value).isEqualTo(4711L);
   }
 }

@@ -54,7 +54,7 @@ class SimilarityTest {
     "BLOCKED, 100, 20000, 50",
     "BLOCKED, 20000, 20000, 20000"
   })
-  void comesCloseToTheSetsThemselves(Layout layout, int first, int second, int common) {
+  void similarityIsCloseToThatOfTheSets(Layout layout, int first, int second, int common) {
     BloomParameters parameters = Sizing.forCapacity(layout, 40_000, 0.001);
     long seed = new Random(31 * first + second).nextLong();
     long[] one = bits(parameters, seed, 0, first);
@@ -71,7 +71,7 @@ class SimilarityTest {
   }
 
   @Test
-  void ofTheSameBitsEverythingIsInCommonAndOfNoneNothing() {
+  void equalBitsShareAllKeysAndNoBitsShareNone() {
     BloomParameters parameters = Sizing.forCapacity(Layout.BLOCKED, 1000, 0.01);
     long[] some = bits(parameters, 7, 0, 500);
     assertThat(similarity(parameters, some, some).jaccard()).isEqualTo(1);
@@ -81,7 +81,7 @@ class SimilarityTest {
   }
 
   @Test
-  void countsPartByPartWhatFillCountsAtOnce() {
+  void similarityCountsTheSameFillInParts() {
     for (Layout layout : Layout.values()) {
       BloomParameters parameters = Sizing.forCapacity(layout, 1000, 0.01);
       long[] some = bits(parameters, 7, 0, 900);

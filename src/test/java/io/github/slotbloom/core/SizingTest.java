@@ -25,7 +25,7 @@ class SizingTest {
     "1000000, 1e-6,  28755176, 20",
     "1000000, 1e-9,  43132764, 30"
   })
-  void standardIsTheTextbooksSizeAndAtMostAHalfPerCentMoreForAWholeNumberOfHashes(
+  void standardIsAtMostAHalfPerCentLargerThanTheTextbookSize(
       long capacity, double rate, long textbookBits, int hashes) {
     BloomParameters parameters = Sizing.forCapacity(STANDARD, capacity, rate);
 
@@ -45,7 +45,7 @@ class SizingTest {
   /** What blocks cost: 0.6, 3, 8 and 35 % more bits than STANDARD. */
   @ParameterizedTest
   @CsvSource({"0.1, 4.836, 3", "0.01, 9.918, 6", "0.001, 15.546, 9", "1e-6, 38.825, 16"})
-  void blockedPaysForItsBlocks(double rate, double bitsPerKey, int hashes) {
+  void blockedNeedsMoreBitsThanStandard(double rate, double bitsPerKey, int hashes) {
     BloomParameters parameters = Sizing.forCapacity(BLOCKED, 10_000_000, rate);
 
     assertThat(parameters.bits() / 1e7).isCloseTo(bitsPerKey, within(0.001));
@@ -54,7 +54,7 @@ class SizingTest {
 
   @ParameterizedTest
   @EnumSource(Layout.class)
-  void theExpectedRateMeetsTheTargetAndOneStepFewerWouldNot(Layout layout) {
+  void theSizeIsTheSmallestThatMeetsTheTarget(Layout layout) {
     long step = layout == BLOCKED ? 512 : 1;
     for (long capacity : new long[] {10_000, 1_000_000, 1_000_000_000L, 1L << 35}) {
       for (double rate : new double[] {0.9, 0.5, 0.35, 0.1, 0.01, 1e-4, 1e-7}) {
@@ -87,7 +87,7 @@ class SizingTest {
 
   /** Exact by following the distribution of bits set; the textbook's formula is up to 98 % low. */
   @Test
-  void theExpectedRateOfATinyStandardFilterIsNeverBelowTheExactOne() {
+  void theExpectedRateOfATinyStandardFilterIsAtLeastTheExactRate() {
     for (int keys : new int[] {1, 2, 3, 5, 10, 30, 100}) {
       for (double rate : new double[] {0.1, 0.01, 1e-4, 1e-6, 1e-9, 1e-12, 1e-15}) {
         BloomParameters parameters = Sizing.forCapacity(STANDARD, keys, rate);
@@ -183,7 +183,7 @@ class SizingTest {
         Double.POSITIVE_INFINITY,
         Double.NEGATIVE_INFINITY
       })
-  void refusesWhatIsNoErrorRate(double rate) {
+  void invalidErrorRatesAreRefused(double rate) {
     assertThatThrownBy(() -> Sizing.forCapacity(STANDARD, 1_000, rate))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessage("The error rate is " + rate + "; give a number between 0 and 1, such as 0.01");
@@ -193,7 +193,7 @@ class SizingTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, -1, Long.MIN_VALUE, (1L << 40) + 1, Long.MAX_VALUE})
-  void refusesWhatIsNoCapacity(long capacity) {
+  void invalidCapacitiesAreRefused(long capacity) {
     assertThatThrownBy(() -> Sizing.forCapacity(BLOCKED, capacity, 0.01))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessage("capacity is " + capacity + "; give a number of keys from 1 to 1099511627776");
@@ -201,7 +201,7 @@ class SizingTest {
 
   @ParameterizedTest
   @EnumSource(Layout.class)
-  void refusesARateThat64BitHashesCannotCarryAndNamesTheSmallest(Layout layout) {
+  void aRateTooSmallFor64BitHashesIsRefusedWithTheSmallest(Layout layout) {
     assertThatThrownBy(() -> Sizing.forCapacity(layout, 1L << 32, 9e-10))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("9.0E-10")
@@ -214,7 +214,7 @@ class SizingTest {
   }
 
   @Test
-  void refusesBlocksWhereTheyCostMoreThanFourTimesStandard() {
+  void blockedIsRefusedIfItCostsMoreThanFourTimesStandard() {
     assertThatThrownBy(() -> Sizing.forCapacity(BLOCKED, 1_000, 1e-15))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("1.0E-15 with 1000 keys; use STANDARD, or a larger error rate");
@@ -225,7 +225,7 @@ class SizingTest {
 
   @ParameterizedTest
   @EnumSource(Layout.class)
-  void refusesAFilterOfMoreBitsThanThereCanBe(Layout layout) {
+  void aFilterOfTooManyBitsIsRefused(Layout layout) {
     assertThatThrownBy(() -> Sizing.forCapacity(layout, 1L << 40, 0.01))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("0.01 with 1099511627776 keys needs more than 4398046511104 bits")
@@ -235,7 +235,7 @@ class SizingTest {
   }
 
   @Test
-  void refusesBlocksThatAreTooManyWhereStandardStillFits() {
+  void blockedIsRefusedWithTooManyBlocksWhileStandardFits() {
     long capacity = 1L << 38;
     assertThat(Sizing.forCapacity(STANDARD, capacity, 6e-4).bits()).isGreaterThan(1L << 41);
     assertThatThrownBy(() -> Sizing.forCapacity(BLOCKED, capacity, 6e-4))

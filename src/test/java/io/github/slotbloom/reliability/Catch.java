@@ -22,6 +22,11 @@ record Catch(Trap.Place place, String before, String statement, int toPass) {
     return new Catch(Trap.Place.BEFORE_SERVER, last, statement, 0);
   }
 
+  /** After the server got half of it. */
+  static Catch halfWay(String statement) {
+    return new Catch(Trap.Place.HALF_WAY, "", statement, 0);
+  }
+
   /** After the server carried it out, before its client hears of it. */
   static Catch after(String statement) {
     return new Catch(Trap.Place.BEFORE_CLIENT, "", statement, 0);

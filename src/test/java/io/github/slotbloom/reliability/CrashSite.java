@@ -3,9 +3,12 @@ package io.github.slotbloom.reliability;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.FaultyNetwork;
 import io.github.slotbloom.testing.JavaProcess;
 import io.github.slotbloom.testing.KillableServer;
+import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
@@ -19,6 +22,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.params.provider.Arguments;
 
 /**
  * A server that is killed, processes that are killed, and a network of the victims' own, where
@@ -29,16 +35,21 @@ final class CrashSite implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  private final TestDatabase like;
   private final KillableServer server;
   private final TestSchema schema;
+  private final SlotBloom others;
   private final FaultyNetwork network;
   private final Path log;
   private JavaProcess next;
   private boolean nextIsReady;
 
   CrashSite(TestDatabase like) throws Exception {
+    this.like = like;
     server = KillableServer.like(like);
     schema = server.database().createSchema();
+    others = SlotBloom.on(schema.pool(pool -> pool.setMaximumPoolSize(4)));
+    others.migrate();
     network = new FaultyNetwork(server.database().address());
     log = Files.createTempFile("slotbloom-crash", ".log");
     next = start();
@@ -48,8 +59,42 @@ final class CrashSite implements AutoCloseable {
     return schema;
   }
 
+  DataSource tables() {
+    return schema.dataSource();
+  }
+
+  Sql sql() {
+    return new Sql(tables());
+  }
+
+  /** Somebody who outlives every crash. */
+  SlotBloom others() {
+    return others;
+  }
+
+  /** Those points that this database takes in this build. */
+  <P extends Enum<?>> Stream<P> taken(P[] points) {
+    return Stream.of(points).filter(point -> like.takes(point.ordinal()));
+  }
+
+  /** Every point with every kill; in the short form each point once, and the kills in turns. */
+  Stream<Arguments> withKills(Enum<?>[] points) {
+    Kill[] kills = Kill.values();
+    return taken(points)
+        .flatMap(
+            point ->
+                DatabaseContract.LONG
+                    ? Stream.of(kills).map(kill -> Arguments.of(point, kill))
+                    : Stream.of(Arguments.of(point, kills[point.ordinal() / 2 % kills.length])));
+  }
+
   private JavaProcess start() throws Exception {
     return FilterProcess.start(network.url(schema.name()), schema.owner(), log);
+  }
+
+  /** Has a command carried out up to a certain statement, and kills there. */
+  Optional<String> crash(Kill kill, Catch where, String command) throws Exception {
+    return crash(kill, List.of(), where, List.of(command), () -> {});
   }
 
   /**
@@ -167,6 +212,7 @@ final class CrashSite implements AutoCloseable {
 
   @Override
   public void close() throws IOException, SQLException {
+    others.close();
     next.close();
     network.close();
     schema.close();

@@ -127,8 +127,7 @@ class DiskFullIT {
   }
 
   @Test
-  void aServerThatWaitsForRoomHoldsNobodyBeyondTheTimeoutAndLosesNothing(TestDatabase database)
-      throws Exception {
+  void callsOnAFullDiskEndInTimeAndLoseNoKey(TestDatabase database) throws Exception {
     KillableServer server = KillableServer.onSmallDisk(database);
     HikariDataSource pool;
     try (server) {

@@ -2,8 +2,8 @@ package io.github.slotbloom.reliability;
 
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.testing.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -76,25 +76,14 @@ public final class FilterState {
 
   private static List<JournalRow> journal(Connection connection, StoredFilter filter)
       throws SQLException {
-    List<JournalRow> rows = new ArrayList<>();
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "SELECT seq, token, previous_token, kind, payload FROM bloom_journal"
-                + " WHERE filter_id = ? ORDER BY seq")) {
-      statement.setLong(1, filter.id());
-      try (ResultSet row = statement.executeQuery()) {
-        while (row.next()) {
-          rows.add(
-              new JournalRow(
-                  row.getLong(1),
-                  row.getLong(2),
-                  row.getLong(3),
-                  row.getString(4),
-                  row.getBytes(5)));
-        }
-      }
-    }
-    return rows;
+    return Sql.read(
+        connection,
+        "SELECT seq, token, previous_token, kind, payload FROM bloom_journal"
+            + " WHERE filter_id = ? AND seq > 0 ORDER BY seq",
+        row ->
+            new JournalRow(
+                row.getLong(1), row.getLong(2), row.getLong(3), row.getString(4), row.getBytes(5)),
+        filter.id());
   }
 
   private static List<StoredGeneration> generations(

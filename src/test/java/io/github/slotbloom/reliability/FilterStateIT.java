@@ -10,6 +10,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -71,13 +72,13 @@ class FilterStateIT {
     }
     long hash = FilterState.read(tables, name).hash(3);
     run(
-        "INSERT INTO bloom_journal SELECT id, last_seq + 1, 4711, last_token, 'ADD',"
-            + " UNHEX('"
+        ByHand.INSERT_ENTRY
+            + " SELECT filter_id, last_seq + 1, 4711, token, 'ADD', UNHEX('"
             + String.format("%016x", hash)
-            + "'), UTC_TIMESTAMP(3) FROM bloom_filter WHERE id = {id}");
+            + "'), UTC_TIMESTAMP(3) FROM bloom_journal WHERE filter_id = {id} AND seq = 0");
     run(
-        "UPDATE bloom_filter SET last_seq = last_seq + 1, last_token = 4711,"
-            + " keys_added = keys_added + 1 WHERE id = {id}");
+        "UPDATE bloom_journal SET last_seq = last_seq + 1, token = 4711,"
+            + " keys_added = keys_added + 1 WHERE filter_id = {id} AND seq = 0");
   }
 
   private void run(String statement) throws SQLException {
@@ -89,7 +90,7 @@ class FilterStateIT {
   }
 
   @Test
-  void aFilterThatIsRightHasNoViolations() throws SQLException {
+  void aCorrectFilterHasNoViolations() throws SQLException {
     FilterState state = FilterState.read(tables, name);
     assertThat(state.violations()).isEmpty();
     assertThat(state.lastSeq()).isEqualTo(3);
@@ -105,7 +106,7 @@ class FilterStateIT {
   }
 
   @Test
-  void aKeyIsContainedOnlyByAllItsBits() throws SQLException {
+  void aKeyIsContainedOnlyWithAllItsBits() throws SQLException {
     run("DELETE FROM {slots} LIMIT 1");
     FilterState state = FilterState.read(tables, name);
     assertThat(state.contains(state.hash(1)) && state.contains(state.hash(2))).isFalse();
@@ -121,14 +122,14 @@ class FilterStateIT {
           DELETE FROM bloom_journal WHERE filter_id = {id} AND seq = 1                   | the journal begins with entry 2
           DELETE FROM bloom_journal WHERE filter_id = {id} AND seq = 3                   | the journal ends at entry 2, not at 3
           DELETE FROM bloom_journal WHERE filter_id = {id} AND seq = 3                   | holds 2 keys, and 3 are counted
-          DELETE FROM bloom_journal WHERE filter_id = {id}                               | the journal is empty
-          DELETE FROM bloom_journal WHERE filter_id = {id}                               | entry 3 is neither folded nor in the journal
+          DELETE FROM bloom_journal WHERE filter_id = {id} AND seq > 0                   | the journal is empty
+          DELETE FROM bloom_journal WHERE filter_id = {id} AND seq > 0                   | entry 3 is neither folded nor in the journal
           UPDATE bloom_journal SET token = 5 WHERE filter_id = {id} AND seq = 1          | entry 2 continues another entry than 1
           UPDATE bloom_journal SET previous_token = 5 WHERE filter_id = {id} AND seq = 3 | entry 3 continues another entry than 2
-          UPDATE bloom_filter SET last_token = 5 WHERE id = {id}                         | entry 3 has not the token
-          UPDATE bloom_filter SET last_seq = 4 WHERE id = {id}                           | the journal ends at entry 3, not at 4
-          UPDATE bloom_filter SET keys_added = 4 WHERE id = {id}                         | holds 3 keys, and 4 are counted
-          UPDATE bloom_filter SET keys_added = 2 WHERE id = {id}                         | holds 3 keys, and 2 are counted
+          UPDATE bloom_journal SET token = 5 WHERE filter_id = {id} AND seq = 0          | entry 3 has not the token
+          UPDATE bloom_journal SET last_seq = 4 WHERE filter_id = {id} AND seq = 0       | the journal ends at entry 3, not at 4
+          UPDATE bloom_journal SET keys_added = 4 WHERE filter_id = {id} AND seq = 0     | holds 3 keys, and 4 are counted
+          UPDATE bloom_journal SET keys_added = 2 WHERE filter_id = {id} AND seq = 0     | holds 3 keys, and 2 are counted
           UPDATE bloom_filter SET epoch = 2 WHERE id = {id}                              | folding is in epoch 1, the filter in 2
           UPDATE bloom_fold SET folded_seq = 4 WHERE filter_id = {id}                    | entry 4 is folded, beyond the last, 3
           UPDATE bloom_fold SET folded_seq = 3 WHERE filter_id = {id}                    | lacks the bits
@@ -142,7 +143,7 @@ class FilterStateIT {
           UPDATE bloom_journal SET payload = 'abc' WHERE filter_id = {id} AND seq = 2    | entry 2 of kind ADD has 3 bytes
           UPDATE bloom_journal SET payload = CONCAT(payload, payload) WHERE filter_id = {id} AND seq = 1 | is in the journal twice
           """)
-  void whatIsWrongIsFound(String statement, String violation) throws SQLException {
+  void violationsAreFound(String statement, String violation) throws SQLException {
     run(statement);
     FilterState state = FilterState.read(tables, name);
     assertThat(state.violations()).anySatisfy(found -> assertThat(found).contains(violation));
@@ -151,7 +152,7 @@ class FilterStateIT {
   }
 
   @Test
-  void aTrimmedJournalMayLackItsBeginningButNothingThatIsNotFolded() throws SQLException {
+  void aTrimmedJournalMayLackFoldedEntriesOnly() throws SQLException {
     run("DELETE FROM bloom_journal WHERE filter_id = {id} AND seq = 1");
     assertThat(FilterState.readTrimmed(tables, name).violations()).isEmpty();
     run("UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = {id}");
@@ -160,7 +161,7 @@ class FilterStateIT {
   }
 
   @Test
-  void afterAClearTheJournalBeginsWhereItEnded() throws SQLException {
+  void theJournalAfterAClearBeginsWhereItEnded() throws SQLException {
     bloom.admin().clear(name);
     FilterState empty = FilterState.read(tables, name);
     empty.verifyFolded();

@@ -65,6 +65,6 @@ final class ForcedTrimming {
 
   private static long rows(DataSource dataSource, long filterId) throws SQLException {
     return new Sql(dataSource)
-        .number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ?", filterId);
+        .number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ? AND seq > 0", filterId);
   }
 }

@@ -151,11 +151,11 @@ class FrozenHolderIT {
   }
 
   @Test
-  void whoHoldsTheLockAndIsFrozenStopsOthersForSecondsOnly() throws Exception {
+  void aFrozenLockHolderStopsOthersForSecondsOnly() throws Exception {
     // Both at once, so that their time runs out together.
     List<Interrupted> both = new ArrayList<>();
     both.add(interrupt("before_entry", "insert into .bloom_journal"));
-    both.add(interrupt("before_head", "update .bloom_filter"));
+    both.add(interrupt("before_commit", "^commit"));
     for (Interrupted one : both) {
       // Within the time-out that an add has when nothing is said.
       assertThat(one.addOfAnother.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
@@ -187,7 +187,7 @@ class FrozenHolderIT {
   }
 
   @Test
-  void whoFoldsAndIsFrozenStopsFoldingForSecondsAndAddingNotAtAll() throws Exception {
+  void aFrozenFolderStopsFoldingForSecondsAndNoAdd() throws Exception {
     String name = "folding";
     reserve(name).close();
     Frozen holder =
@@ -213,7 +213,7 @@ class FrozenHolderIT {
 
   /** What ends then is the caller's to say. */
   @Test
-  void aFrozenCallersTransactionIsToldToThoseWhoWaitForIt() throws Exception {
+  void anErrorTellsOfAFrozenTransactionOfACaller() throws Exception {
     String name = "patient_caller";
     BloomFilter<Long> patient = reserve(name);
     BloomFilter<Long> hasty =
@@ -238,7 +238,7 @@ class FrozenHolderIT {
   }
 
   @Test
-  void aFrozenCallersTransactionIsLostAfterTheWaitTimeoutOfItsSession() throws Exception {
+  void aFrozenTransactionOfACallerIsLostAfterItsWaitTimeout() throws Exception {
     String name = "hasty_caller";
     BloomFilter<Long> filter = reserve(name);
     String hasty = "&sessionVariables=wait_timeout=5";

@@ -1,10 +1,8 @@
 package io.github.slotbloom.reliability;
 
+import io.github.slotbloom.testing.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A row of {@code bloom_generation}, as it is stored. */
@@ -19,28 +17,21 @@ record GenerationRow(
 
   /** Those of a filter that journal entries tell of, in their order. */
   static List<GenerationRow> read(Connection connection, long filterId) throws SQLException {
-    List<GenerationRow> rows = new ArrayList<>();
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "SELECT state, state_token, since_seq, cutover_seq, bits, hashes, slot_table"
-                + " FROM bloom_generation WHERE filter_id = ? AND state <> 'CREATING'"
-                + " ORDER BY generation")) {
-      statement.setLong(1, filterId);
-      try (ResultSet row = statement.executeQuery()) {
-        while (row.next()) {
-          rows.add(
-              new GenerationRow(
-                  row.getString(1),
-                  row.getLong(2),
-                  row.getLong(3),
-                  row.getLong(4),
-                  row.getLong(5),
-                  row.getInt(6),
-                  row.getString(7)));
-        }
-      }
-    }
-    return rows;
+    return Sql.read(
+        connection,
+        "SELECT state, state_token, since_seq, cutover_seq, bits, hashes, slot_table"
+            + " FROM bloom_generation WHERE filter_id = ? AND state <> 'CREATING'"
+            + " ORDER BY generation",
+        row ->
+            new GenerationRow(
+                row.getString(1),
+                row.getLong(2),
+                row.getLong(3),
+                row.getLong(4),
+                row.getLong(5),
+                row.getInt(6),
+                row.getString(7)),
+        filterId);
   }
 
   boolean answers() {

@@ -17,7 +17,7 @@ class HistoryCheckerTest {
   private static final long OTHER = 8;
 
   @Test
-  void oneWinnerAndAnswersThatFollowAreFine() {
+  void oneWinnerAndLaterAnswersAreFine() {
     assertFine(
         Set.of(KEY),
         ask(1, 2, Answer.NO),
@@ -29,18 +29,18 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void aStrictQuestionThatMissesWhatAWinnerWasToldIsFound() {
+  void aStrictQuestionThatMissesAWonKeyIsFound() {
     assertFound("Lost", Set.of(KEY), add(1, 2, Answer.NEW), ask(3, 4, Answer.NO));
   }
 
   @Test
-  void aStrictQuestionThatMissesWhatWasSeenIsFound() {
+  void aStrictQuestionThatMissesASeenKeyIsFound() {
     assertFound(
         "Lost", Set.of(KEY), add(1, 9, Answer.NEW), add(2, 3, Answer.SEEN), ask(4, 5, Answer.NO));
   }
 
   @Test
-  void aQuestionThatMissesWhatAnotherOneShowedIsFoundWhereVisibleIsDurable() {
+  void aQuestionThatMissesAVisibleKeyIsFoundIfVisibleIsDurable() {
     List<Operation> history =
         List.of(add(1, NEVER, Answer.NONE), ask(2, 3, Answer.YES), ask(4, 5, Answer.NO));
     assertThat(check(history, Set.of(KEY), 1, true).violations())
@@ -51,7 +51,7 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void whatAQuestionSawMayBeTakenBackWhereVisibleIsNotDurable() {
+  void aVisibleKeyMayVanishIfVisibleIsNotDurable() {
     for (Answer unheard : List.of(Answer.NONE, Answer.NOT_RECORDED)) {
       List<Operation> history = List.of(add(1, NEVER, unheard), ask(2, 3, Answer.YES));
       assertThat(check(history, Set.of(), 0, false).violations()).isEmpty();
@@ -63,7 +63,7 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void aBoundedQuestionMayMissWhatIsYoungerThanItsBound() {
+  void aBoundedQuestionMayMissKeysWithinItsBound() {
     Findings findings =
         check(
             List.of(add(1, 20, Answer.NEW), bounded(29, 31, 10, Answer.NO)), Set.of(KEY), 1, true);
@@ -73,7 +73,7 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void twoWinnersAreFoundWhetherTheyOverlapOrNot() {
+  void twoWinnersAreFound() {
     assertFound("Two winners", Set.of(KEY), add(1, 4, Answer.NEW), add(2, 3, Answer.NEW));
     assertFound("Two winners", Set.of(KEY), add(1, 2, Answer.NEW), add(3, 4, Answer.NEW));
   }
@@ -98,13 +98,13 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void whatARolledBackAddLeftIsFound() {
+  void keysOfARolledBackAddAreFound() {
     assertFound("Nobody added it", Set.of(), add(1, 2, Answer.NOT_RECORDED), ask(3, 4, Answer.YES));
     assertFound("In the journal, though", Set.of(KEY), add(1, 2, Answer.NOT_RECORDED));
   }
 
   @Test
-  void anAddThatNobodyHeardOfMayHaveWonOrNot() {
+  void anUnansweredAddMayHaveWon() {
     assertFine(
         Set.of(KEY), add(1, NEVER, Answer.NONE), ask(2, 3, Answer.NO), ask(4, 5, Answer.YES));
     assertFine(Set.of(), add(1, NEVER, Answer.NONE), ask(4, 5, Answer.NO));
@@ -112,12 +112,12 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void anAcknowledgedKeyThatIsGoneInTheEndIsFound() {
+  void anAcknowledgedKeyMissingInTheEndIsFound() {
     assertFound("Acknowledged, but not in the journal", Set.of(), add(1, 2, Answer.NEW));
   }
 
   @Test
-  void aCountThatDiffersIsFound() {
+  void aWrongCountIsFound() {
     List<Operation> history = List.of(add(1, 2, Answer.NEW), add(3, 4, Answer.SEEN));
     for (long count : new long[] {0, 2}) {
       assertThat(check(history, Set.of(KEY), count, true).violations())
@@ -127,7 +127,7 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void aTransactionThatIsThereInPartIsFound() {
+  void aTransactionRecordedInPartIsFound() {
     List<Operation> history =
         List.of(
             new Operation(Kind.ADD, Answer.NONE, KEY, 1, NEVER, 0, 5),
@@ -153,7 +153,7 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void whoTookLongerMayHaveWonAfterTheClearThoughItBeganFirst() {
+  void aSlowAddMayHaveWonAfterAClear() {
     assertFine(Set.of(KEY), add(1, 10, Answer.NEW), add(2, 3, Answer.NEW), clear(4, 9));
     assertFine(
         Set.of(KEY),
@@ -173,7 +173,7 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void whatIsSeenFromBeforeAClearThatReturnedIsFound() {
+  void aKeySeenAfterAClearIsFound() {
     assertFound(
         "Nobody added it", Set.of(), add(1, 2, Answer.NEW), clear(3, 4), ask(5, 6, Answer.YES));
     assertFound(
@@ -181,12 +181,12 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void aClearExcusesNoLossThatCameAfterIt() {
+  void aLossAfterAClearIsFound() {
     assertFound("Lost", Set.of(KEY), clear(1, 2), add(3, 4, Answer.NEW), ask(5, 6, Answer.NO));
   }
 
   @Test
-  void oneClearMakesRoomForOneMoreWinnerOnly() {
+  void oneClearAllowsOneMoreWinnerOnly() {
     assertFound(
         "Two winners",
         Set.of(KEY),

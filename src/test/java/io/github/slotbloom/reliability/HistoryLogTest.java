@@ -16,7 +16,7 @@ class HistoryLogTest {
   @TempDir private Path directory;
 
   @Test
-  void operationsAreReadBackAsTheyWere() throws IOException {
+  void operationsAreReadBack() throws IOException {
     HistoryLog log = new HistoryLog(directory, "one");
     int batch = log.nextBatch();
     int add = log.begin(Kind.ADD, Long.MIN_VALUE, 0, batch);
@@ -49,7 +49,7 @@ class HistoryLogTest {
   }
 
   @Test
-  void aLogGoesOnInFurtherFiles() throws IOException {
+  void aLogContinuesInFurtherFiles() throws IOException {
     HistoryLog log = new HistoryLog(directory, "long");
     for (int i = 0; i < 150_000; i++) {
       log.complete(log.begin(Kind.ASK, i, 0, 0), Answer.YES);

@@ -30,7 +30,7 @@ final class Nemesis {
           new Point(Place.HALF_WAY, "^insert into .bloom_journal"),
           new Point(Place.BEFORE_CLIENT, "^insert into .bloom_bits"),
           new Point(Place.BEFORE_SERVER, "^update .bloom_fold"),
-          new Point(Place.BEFORE_CLIENT, "^update .bloom_filter"),
+          new Point(Place.BEFORE_SERVER, "^insert into .bloom_journal"),
           new Point(Place.BEFORE_CLIENT, "^select .* for update"),
           new Point(Place.BEFORE_CLIENT, "^select .* from .bloom_bits"),
           new Point(Place.BEFORE_SERVER, "^SET SESSION .*@slotbloom"));

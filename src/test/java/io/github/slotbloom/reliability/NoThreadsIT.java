@@ -45,7 +45,7 @@ class NoThreadsIT {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   @Test
-  void aProcessThatCouldStartNoThreadsForAWhileGoesOn(TestSchema schema, @TempDir Path directory)
+  void aProcessGoesOnAfterATimeWithoutNewThreads(TestSchema schema, @TempDir Path directory)
       throws Exception {
     try (SlotBloom bloom = SlotBloom.on(schema.dataSource())) {
       bloom.migrate();
@@ -92,7 +92,9 @@ class NoThreadsIT {
         assertThat(question)
             .startsWith("FilterUnavailableException Filter watched could not be used:")
             .contains("no thread could be started", "unable to create native thread");
-        assertThat(sql.number("SELECT SUM(keys_added) FROM bloom_filter WHERE name LIKE 'other%'"))
+        assertThat(
+                sql.number(
+                    "SELECT SUM(keys_added) FROM bloom_filter_status WHERE name LIKE 'other%'"))
             .isEqualTo(othersRecorded + OTHERS);
         FilterState state = FilterState.read(schema.dataSource(), WATCHED);
         state.verifyFolded();
@@ -156,8 +158,6 @@ class NoThreadsIT {
   }
 
   private static long unfolded(Sql sql) throws SQLException {
-    return sql.number(
-        "SELECT COUNT(*) FROM bloom_filter f JOIN bloom_fold d ON d.filter_id = f.id"
-            + " WHERE d.folded_seq < f.last_seq");
+    return sql.number("SELECT COUNT(*) FROM bloom_filter_status WHERE backlog_entries > 0");
   }
 }

@@ -7,7 +7,7 @@ import java.util.Set;
 /** The lock of a row of a filter. */
 enum RowLock {
   /** What adds take. */
-  HEAD("SELECT last_seq FROM bloom_filter WHERE id = ? FOR UPDATE NOWAIT"),
+  HEAD("SELECT epoch FROM bloom_filter WHERE id = ? FOR UPDATE NOWAIT"),
   /** What who folds takes. */
   FOLD("SELECT folded_seq FROM bloom_fold WHERE filter_id = ? FOR UPDATE NOWAIT");
 

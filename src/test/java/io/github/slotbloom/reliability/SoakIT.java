@@ -161,7 +161,7 @@ class SoakIT {
   }
 
   private static long lastSeq(Sql sql, String name) throws SQLException {
-    return sql.number("SELECT last_seq FROM bloom_filter WHERE name = ?", name);
+    return sql.number("SELECT last_entry FROM bloom_filter_status WHERE name = ?", name);
   }
 
   private static BloomFilter<Long> reserve(

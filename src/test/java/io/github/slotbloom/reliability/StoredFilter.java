@@ -3,8 +3,8 @@ package io.github.slotbloom.reliability;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyHash;
 import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.testing.Sql;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
@@ -24,19 +24,18 @@ record StoredFilter(
     KeyHash hash) {
 
   static StoredFilter read(Connection connection, String name) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "SELECT f.*, d.folded_seq, d.epoch AS fold_epoch"
-                + " FROM bloom_filter f JOIN bloom_fold d ON d.filter_id = f.id"
-                + " WHERE f.name = ?")) {
-      statement.setString(1, name);
-      try (ResultSet row = statement.executeQuery()) {
-        if (!row.next()) {
-          throw new AssertionError("There is no filter " + name);
-        }
-        return of(row);
-      }
-    }
+    return Sql.read(
+            connection,
+            "SELECT f.*, e.last_seq AS end_seq, e.token AS end_token, e.keys_added AS counted,"
+                + " d.folded_seq, d.epoch AS fold_epoch FROM bloom_filter f"
+                + " JOIN bloom_journal e ON e.filter_id = f.id AND e.seq = 0"
+                + " JOIN bloom_fold d ON d.filter_id = f.id"
+                + " WHERE f.name = ?",
+            StoredFilter::of,
+            name)
+        .stream()
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("There is no filter " + name));
   }
 
   private static StoredFilter of(ResultSet row) throws SQLException {
@@ -45,9 +44,9 @@ record StoredFilter(
         row.getString("name"),
         row.getString("state"),
         row.getLong("epoch"),
-        row.getLong("last_seq"),
-        row.getLong("last_token"),
-        row.getLong("keys_added"),
+        row.getLong("end_seq"),
+        row.getLong("end_token"),
+        row.getLong("counted"),
         row.getLong("folded_seq"),
         row.getLong("fold_epoch"),
         row.getLong("generation_token"),

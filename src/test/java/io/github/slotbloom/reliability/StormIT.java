@@ -126,7 +126,7 @@ class StormIT {
 
   @ParameterizedTest
   @MethodSource("plansOfDatabase")
-  void whatCallersSeeIsPossibleWhateverFails(RoundPlan plan) throws Exception {
+  void callersSeeAPossibleHistoryDespiteFaults(RoundPlan plan) throws Exception {
     Tally tally = new Tally();
     Random seeds = new Random(seed);
     long end = System.nanoTime() + ALL.toNanos() / plans().size();

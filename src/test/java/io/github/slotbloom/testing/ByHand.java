@@ -10,6 +10,10 @@ import java.sql.SQLException;
 /** Changes a filter with plain SQL, as another process would. */
 public final class ByHand {
 
+  /** The beginning of a statement that inserts an entry, with its values to follow. */
+  public static final String INSERT_ENTRY =
+      "INSERT INTO bloom_journal (filter_id, seq, token, previous_token, kind, payload, created_at)";
+
   private ByHand() {}
 
   /** Returns the hash of a key in a filter with the default hash and seed. */
@@ -38,15 +42,18 @@ public final class ByHand {
       throws SQLException {
     Sql.run(
         connection,
-        "INSERT INTO bloom_journal SELECT id, last_seq + 1, ?, last_token, 'ADD', ?,"
-            + " UTC_TIMESTAMP(3) FROM bloom_filter WHERE name = ? FOR UPDATE",
+        INSERT_ENTRY
+            + " SELECT id, e.last_seq + 1, ?, e.token, 'ADD', ?, UTC_TIMESTAMP(3)"
+            + " FROM bloom_filter JOIN bloom_journal e ON e.filter_id = id AND seq = 0"
+            + " WHERE name = ? FOR UPDATE",
         token,
         payload(hash),
         filter);
     Sql.run(
         connection,
-        "UPDATE bloom_filter SET last_seq = last_seq + 1, last_token = ?, keys_added = keys_added +"
-            + " 1 WHERE name = ?",
+        "UPDATE bloom_journal JOIN bloom_filter ON id = filter_id SET bloom_journal.last_seq ="
+            + " bloom_journal.last_seq + 1, token = ?, bloom_journal.keys_added ="
+            + " bloom_journal.keys_added + 1 WHERE name = ? AND seq = 0",
         token,
         filter);
   }
@@ -69,7 +76,7 @@ public final class ByHand {
   /** Deletes all entries but the last, as trimming does once the retention is over. */
   public static void trimAllButTheLast(BloomFilter<?> filter, Sql sql) throws SQLException {
     sql.run(
-        "DELETE FROM bloom_journal WHERE filter_id = ? AND seq < ?",
+        "DELETE FROM bloom_journal WHERE filter_id = ? AND seq BETWEEN 1 AND ? - 1",
         filter.info().id(),
         filter.info().lastSequence());
   }
@@ -79,16 +86,29 @@ public final class ByHand {
       throws SQLException {
     Sql.run(
         connection,
-        "UPDATE bloom_filter SET last_seq = ?, keys_added = keys_added - (SELECT SUM(LENGTH(payload)) DIV"
-            + " 8 FROM bloom_journal WHERE filter_id = ? AND seq > ?), last_token = (SELECT token"
-            + " FROM bloom_journal WHERE filter_id = ? AND seq = ?) WHERE id = ?",
-        seq,
+        "UPDATE bloom_journal e JOIN (SELECT SUM(LENGTH(payload)) DIV 8 AS hashes FROM bloom_journal"
+            + " WHERE filter_id = ? AND seq > ?) lost JOIN (SELECT token FROM bloom_journal WHERE"
+            + " filter_id = ? AND seq = ?) newest SET e.last_seq = ?, e.keys_added = e.keys_added -"
+            + " lost.hashes, e.token = newest.token WHERE e.filter_id = ? AND e.seq = 0",
         filterId,
         seq,
         filterId,
+        seq,
         seq,
         filterId);
     Sql.run(connection, "DELETE FROM bloom_journal WHERE filter_id = ? AND seq > ?", filterId, seq);
+  }
+
+  /** Adds a key in a transaction of a caller, which is rolled back. */
+  public static void addAndRollBack(BloomFilter<String> filter, String key, Connection connection)
+      throws SQLException {
+    try (Connection transaction = transaction(connection)) {
+      try {
+        filter.within(transaction).add(key);
+      } finally {
+        transaction.rollback();
+      }
+    }
   }
 
   /** Returns a connection in a READ COMMITTED transaction, as the library uses it. */

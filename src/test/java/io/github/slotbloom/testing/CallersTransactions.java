@@ -114,8 +114,10 @@ public abstract class CallersTransactions {
       throws SQLException {
     Sql.run(
         connection,
-        "INSERT INTO bloom_journal SELECT id, last_seq + 1, 7, last_token, 'ADD', ?,"
-            + " UTC_TIMESTAMP(3) FROM bloom_filter WHERE name = ?",
+        ByHand.INSERT_ENTRY
+            + " SELECT id, e.last_seq + 1, 7, e.token, 'ADD', ?, UTC_TIMESTAMP(3)"
+            + " FROM bloom_filter JOIN bloom_journal e ON e.filter_id = id AND seq = 0"
+            + " WHERE name = ?",
         ByHand.payload(1),
         filter.name());
   }

@@ -23,6 +23,12 @@ public @interface DatabaseContract {
   /** True if tests run in their long forms: everything on every database. */
   boolean LONG = Boolean.getBoolean("slotbloom.test.long");
 
+  /**
+   * True where each schema is not empty, but has the tables, the views and the history of a
+   * migration. So it is as well for a class that has a {@link Fixture} of a migrated schema.
+   */
+  boolean migrated() default false;
+
   /** True where leases last 200 ms, so that clearing, dropping and replacing filters wait less. */
   boolean shortLeases() default false;
 

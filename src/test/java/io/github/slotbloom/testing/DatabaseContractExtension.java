@@ -88,9 +88,7 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
       if (database.clock() != null) {
         TimeZone.setDefault(TestDatabases.ODD_ZONE);
       }
-      for (Field field :
-          AnnotationSupport.findAnnotatedFields(
-              context.getRequiredTestClass(), Fixture.class, ModifierSupport::isStatic)) {
+      for (Field field : fixtures(context)) {
         field.setAccessible(true);
         field.set(null, fixture(field.getType(), context));
       }
@@ -116,13 +114,7 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
           context.getStore(NAMESPACE),
           Instances.class,
           () -> {
-            try (SlotBloom bloom = SlotBloom.on(schema.dataSource())) {
-              bloom.migrate();
-            }
-            if (context
-                .getRequiredTestClass()
-                .getAnnotation(DatabaseContract.class)
-                .shortLeases()) {
+            if (contract(context).shortLeases()) {
               ShortLease.forAll(new Sql(schema.dataSource()));
             }
             return new Instances(schema);
@@ -130,7 +122,26 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
     }
 
     private TestSchema schema(ExtensionContext context) {
-      return in(context.getStore(NAMESPACE), TestSchema.class, database::createSchema);
+      return in(
+          context.getStore(NAMESPACE),
+          TestSchema.class,
+          () -> isMigrated(context) ? database.createMigratedSchema() : database.createSchema());
+    }
+
+    private static boolean isMigrated(ExtensionContext context) {
+      return contract(context).migrated()
+          || fixtures(context).stream()
+              .map(Field::getType)
+              .anyMatch(type -> type == SlotBloom.class || type == Instances.class);
+    }
+
+    private static DatabaseContract contract(ExtensionContext context) {
+      return context.getRequiredTestClass().getAnnotation(DatabaseContract.class);
+    }
+
+    private static List<Field> fixtures(ExtensionContext context) {
+      return AnnotationSupport.findAnnotatedFields(
+          context.getRequiredTestClass(), Fixture.class, ModifierSupport::isStatic);
     }
 
     @Override

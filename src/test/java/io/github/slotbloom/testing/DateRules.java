@@ -54,23 +54,23 @@ public final class DateRules {
 
   @ArchTest
   static final ArchRule no_class_has_the_driver_read_or_write_a_date =
-      noClasses()
-          .should()
-          .accessTargetWhere(
-              named(ResultSet.class, "getDate|getTime|getTimestamp|getObject")
-                  .or(named(PreparedStatement.class, "setDate|setTime|setTimestamp|setObject"))
-                  .or(named(SQLDataType.class, "(LOCAL|OFFSET)?(DATE|TIME).*|INSTANT|YEAR"))
-                  .or(named(DSL.class, ".*(Date|Time|Instant).*|(date|time|local).*|now"))
-                  .or(fieldWithoutType()));
+      noClassUses(
+          named(ResultSet.class, "getDate|getTime|getTimestamp|getObject")
+              .or(named(PreparedStatement.class, "setDate|setTime|setTimestamp|setObject"))
+              .or(named(SQLDataType.class, "(LOCAL|OFFSET)?(DATE|TIME).*|INSTANT|YEAR"))
+              .or(named(DSL.class, ".*(Date|Time|Instant).*|(date|time|local).*|now"))
+              .or(fieldWithoutType()));
 
   @ArchTest
   static final ArchRule no_class_asks_for_the_time_zone_of_the_jvm =
-      noClasses()
-          .should()
-          .accessTargetWhere(
-              named(ZoneId.class, "systemDefault")
-                  .or(named(TimeZone.class, "getDefault|setDefault"))
-                  .or(named(Clock.class, "systemDefaultZone")));
+      noClassUses(
+          named(ZoneId.class, "systemDefault")
+              .or(named(TimeZone.class, "getDefault|setDefault"))
+              .or(named(Clock.class, "systemDefaultZone")));
+
+  private static ArchRule noClassUses(DescribedPredicate<JavaAccess<?>> target) {
+    return noClasses().should().accessTargetWhere(target);
+  }
 
   private static DescribedPredicate<JavaAccess<?>> named(Class<?> owner, String pattern) {
     return describe(

@@ -9,9 +9,12 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,6 +34,8 @@ public final class FaultyNetwork implements AutoCloseable {
 
   private static final int HEADER = 4;
   private static final int COM_QUERY = 3;
+  private static final int COM_STMT_PREPARE = 22;
+  private static final int COM_STMT_EXECUTE = 23;
   private static final int MOST_LOOKED_AT = 4096;
 
   private final ServerSocket door;
@@ -186,16 +191,17 @@ public final class FaultyNetwork implements AutoCloseable {
     }
   }
 
-  private static @Nullable String statement(byte[] packet) {
-    boolean query =
-        packet[HEADER - 1] == 0 && packet.length > HEADER && packet[HEADER] == COM_QUERY;
-    if (!query) {
-      return null;
-    }
+  /** Returns the text behind the command. */
+  private static String text(byte[] packet) {
     int length = Math.min(packet.length, MOST_LOOKED_AT) - HEADER - 1;
     // Two numbers may come first: the number of attributes of the query, and the number of their
     // sets.
     return new String(packet, HEADER + 1, length, StandardCharsets.ISO_8859_1).trim();
+  }
+
+  /** Returns the number of a prepared statement, which follows the first byte of a packet. */
+  private static int statementId(byte[] packet) {
+    return ByteBuffer.wrap(packet).order(ByteOrder.LITTLE_ENDIAN).getInt(HEADER + 1);
   }
 
   private @Nullable Trap trapFor(String before, String sql) {
@@ -219,7 +225,9 @@ public final class FaultyNetwork implements AutoCloseable {
   private final class Link implements Trap.Connected {
     private final Socket client;
     private final Socket upstream;
+    private final Map<Integer, String> prepared = new ConcurrentHashMap<>();
     private String before = "";
+    private volatile @Nullable String beingPrepared;
     private volatile @Nullable Trap answerTrap;
     private volatile boolean clientLost;
     private volatile boolean serverLost;
@@ -274,6 +282,22 @@ public final class FaultyNetwork implements AutoCloseable {
       return trap;
     }
 
+    /** Returns the text of a statement that is to be executed; null for other packets. */
+    private @Nullable String statement(byte[] packet) {
+      if (packet[HEADER - 1] != 0 || packet.length <= HEADER) {
+        return null;
+      }
+      return switch (packet[HEADER]) {
+        case COM_QUERY -> text(packet);
+        case COM_STMT_EXECUTE -> prepared.get(statementId(packet));
+        case COM_STMT_PREPARE -> {
+          beingPrepared = text(packet);
+          yield null;
+        }
+        default -> null;
+      };
+    }
+
     private byte[] readPacket(DataInputStream in) throws IOException {
       byte[] header = new byte[HEADER];
       in.readFully(header);
@@ -293,6 +317,11 @@ public final class FaultyNetwork implements AutoCloseable {
           int read = upstream.getInputStream().read(buffer);
           if (read < 0) {
             throw new EOFException();
+          }
+          String text = beingPrepared;
+          if (text != null) {
+            beingPrepared = null;
+            prepared.put(statementId(buffer), text);
           }
           Trap trap = answerTrap;
           if (trap != null) {

@@ -56,7 +56,7 @@ class FaultyNetworkIT {
 
   @ParameterizedTest
   @EnumSource(names = {"BEFORE_SERVER", "HALF_WAY"})
-  void whatIsCutOnItsWayToTheServerIsNotCarriedOut(Trap.Place place) throws Exception {
+  void aStatementCutBeforeTheServerIsNotExecuted(Trap.Place place) throws Exception {
     Trap trap = network.trap(place, "INSERT INTO t");
     trap.cut();
     assertFails(insert(1));
@@ -64,7 +64,7 @@ class FaultyNetworkIT {
   }
 
   @Test
-  void whatIsCutBeforeTheClientWasCarriedOut() throws Exception {
+  void aStatementCutBeforeTheClientIsExecuted() throws Exception {
     Trap trap = network.trap(Trap.Place.BEFORE_CLIENT, "INSERT INTO t");
     CompletableFuture<Void> insert = insert(1);
     trap.caught().get(10, SECONDS);
@@ -75,7 +75,7 @@ class FaultyNetworkIT {
   }
 
   @Test
-  void whatTheClientGaveUpMayStillReachTheServer() throws Exception {
+  void aStatementThatTheClientGaveUpMayReachTheServer() throws Exception {
     Trap trap = network.trap(Trap.Place.BEFORE_SERVER, "INSERT INTO t", 1);
     insert(1).get(10, SECONDS);
     CompletableFuture<Void> insert = insert(2);

@@ -62,10 +62,11 @@ public final class JavaProcess implements AutoCloseable {
       Map<String, String> environment,
       List<String> arguments)
       throws IOException {
+    ClassArchive.User classes = ClassArchive.ofThisClassPath().newUser();
     List<String> command = new ArrayList<>(launcher);
     command.addAll(
         List.of(
-            ProcessHandle.current().info().command().orElse("java"),
+            java(),
             // This starts fast, and leaves the two cores of a small machine to the work.
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
@@ -77,21 +78,21 @@ public final class JavaProcess implements AutoCloseable {
             "-Dorg.jooq.no-logo=true",
             "-Dorg.jooq.no-tips=true",
             "-Dslf4j.provider=org.slf4j.simple.SimpleServiceProvider",
-            "-Dslf4j.internal.verbosity=WARN",
-            "-cp",
-            classPath(),
-            main.getName()));
+            "-Dslf4j.internal.verbosity=WARN"));
+    command.addAll(classes.options());
+    command.add(main.getName());
     command.addAll(arguments);
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().putAll(environment);
-    return new JavaProcess(builder.start(), log);
+    Process process = builder.start();
+    classes.started(process);
+    return new JavaProcess(process, log);
   }
 
-  /** Returns the class path. Surefire may keep the real one in its own property. */
-  private static String classPath() {
-    String real = System.getProperty("surefire.test.class.path");
-    return real == null ? System.getProperty("java.class.path") : real;
+  /** Returns the program that runs this JVM. */
+  static String java() {
+    return ProcessHandle.current().info().command().orElse("java");
   }
 
   public long pid() {

@@ -7,6 +7,7 @@ import io.github.slotbloom.KeySource;
 import io.github.slotbloom.core.KeyType;
 import java.util.List;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /** Helpers for lists of keys. */
 public final class Keys {
@@ -15,6 +16,11 @@ public final class Keys {
 
   public static List<String> keys(String prefix, int count) {
     return IntStream.range(0, count).mapToObj(i -> prefix + i).toList();
+  }
+
+  /** Returns whole numbers; both ends are among them. */
+  public static List<Long> numbers(long first, long last) {
+    return LongStream.rangeClosed(first, last).boxed().toList();
   }
 
   /** Returns the keys that the filter does not hold. */

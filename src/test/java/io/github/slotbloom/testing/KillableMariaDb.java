@@ -111,15 +111,11 @@ final class KillableMariaDb extends KillableServer {
 
   private static DBConfiguration install(Path directory)
       throws IOException, ManagedProcessException {
-    DBConfiguration configuration =
-        DBConfigurationBuilder.newBuilder()
-            .setBaseDir(directory.resolve("base").toFile())
-            .setDataDir(directory.resolve(DISK).resolve("data").toFile())
-            .setTmpDir(directory.toString())
-            .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
-            .build();
-    MariaDbInstallation.of(configuration);
-    return configuration;
+    return MariaDbInstallation.of(
+            DBConfigurationBuilder.newBuilder()
+                .setDataDir(directory.resolve(DISK).resolve("data").toFile())
+                .setTmpDir(directory.toString()))
+        .getConfiguration();
   }
 
   private static InetSocketAddress unusedAddress() throws IOException {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 class KillableServerIT {
 
   @Test
-  void whatWasCommittedIsThereAfterACrashAndTheRestIsNot(TestDatabase database) throws Exception {
+  void onlyCommittedRowsSurviveACrash(TestDatabase database) throws Exception {
     try (KillableServer server = KillableServer.like(database);
         TestSchema schema = server.database().createSchema()) {
       Sql sql = new Sql(schema.dataSource());

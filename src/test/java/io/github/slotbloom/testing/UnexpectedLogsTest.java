@@ -28,7 +28,7 @@ class UnexpectedLogsTest {
   }
 
   @Test
-  void whatIsNamedIsNoReasonToComplain() throws Exception {
+  void expectedMessagesAreAccepted() throws Exception {
     for (String[] texts :
         new String[][] {
           {"WARN Pump - water", "ERROR Pump - fire", "ERROR Pump - fire again"},
@@ -41,7 +41,7 @@ class UnexpectedLogsTest {
   }
 
   @Test
-  void whatIsMissingOrComesTooOftenIsTold() throws Exception {
+  void missingAndRepeatedMessagesAreFound() throws Exception {
     assertThat(complaints("ERROR A - fire", "ERROR A - fire").missed())
         .singleElement()
         .asString()
@@ -57,7 +57,7 @@ class UnexpectedLogsTest {
   }
 
   @Test
-  void whatNobodyNamedIsTold() throws Exception {
+  void unexpectedMessagesAreFound() throws Exception {
     assertThat(
             complaints("WARN Pump - water", "ERROR A - fire", "ERROR A - fire", "WARN B - steam")
                 .unexpected())
@@ -68,7 +68,7 @@ class UnexpectedLogsTest {
   @Test
   @ExpectedLog(value = "^WARN UnexpectedLogsTest - 7 of 8$", times = 1)
   @ExpectedLog(value = "^ERROR UnexpectedLogsTest - in other words$", times = 1)
-  void whatATestLogsIsKeptWhateverTheWay() {
+  void messagesOfATestAreCaptured() {
     log.info("no news");
     log.warn("{} of {}", 7, 8);
     log.atError().setMessage("in other words").log();

@@ -3,6 +3,7 @@ package io.github.slotbloom.testing;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.Freshness;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import java.time.Duration;
@@ -56,5 +57,23 @@ public enum Use {
   /** Opens a filter of texts whose calls take no longer than this. */
   public BloomFilter<String> open(SlotBloom bloom, String name, Duration timeout) {
     return bloom.open(name, KeyType.text(), options().timeout(timeout));
+  }
+
+  /** Opens a filter of texts, with a mirror whose answers may be this old. */
+  public static BloomFilter<String> openBounded(SlotBloom bloom, String name, Duration bound) {
+    return bloom.open(
+        name, KeyType.text(), FilterOptions.defaults().freshness(Freshness.bounded(bound)));
+  }
+
+  /** Reserves a filter for each use, adds keys one by one, and folds them. */
+  public static void reserveEach(SlotBloom bloom, String... keys) {
+    for (Use use : values()) {
+      try (BloomFilter<String> filter = use.reserve(bloom, use.filterName())) {
+        for (String key : keys) {
+          filter.add(key);
+        }
+        filter.fold();
+      }
+    }
   }
 }

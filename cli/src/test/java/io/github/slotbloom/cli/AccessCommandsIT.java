@@ -7,44 +7,20 @@ import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.cli.Slotbloom.Running;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestAccount;
-import io.github.slotbloom.testing.TestSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.time.Duration;
-import java.util.stream.Collectors;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Commands tell what an account or a schema lacks, ask before they destroy, and show no password.
  */
 @DatabaseContract(onOne = true)
 @Tag("e2e")
-class AccessCommandsIT {
-
-  @TempDir Path directory;
-
-  private TestSchema schema;
-  private InProcess slotbloom;
-
-  /** For what only a process of its own can show. */
-  private Slotbloom launcher;
-
-  @BeforeEach
-  void pointAtTheSchema(TestSchema schema) {
-    this.schema = schema;
-    slotbloom = new InProcess(directory).on(schema, schema.owner());
-    launcher = new Slotbloom(directory).on(schema, schema.owner());
-  }
+class AccessCommandsIT extends OnSchema {
 
   @Test
-  void whatCannotBeUndoneNeedsAYes() throws Exception {
+  void clearAndDropAskForConfirmation() throws Exception {
     slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
     slotbloom.run("add", "x", "k").succeeded();
 
@@ -54,7 +30,7 @@ class AccessCommandsIT {
   }
 
   @Test
-  void onATerminalItIsAsked() throws Exception {
+  void aTerminalAsksForConfirmation() throws Exception {
     assumeThat(launcher.shell("command -v script").exitCode()).isZero();
     slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
 
@@ -69,7 +45,7 @@ class AccessCommandsIT {
   }
 
   @Test
-  void aTerminalAsInputIsPointedOut() throws Exception {
+  void dedupSaysThatItReadsFromTheTerminal() throws Exception {
     assumeThat(launcher.shell("command -v script").exitCode()).isZero();
 
     Result result =
@@ -103,15 +79,13 @@ class AccessCommandsIT {
   }
 
   @Test
-  void passwordsAreInNoProcessList() throws Exception {
+  void aPasswordDoesNotShowInTheProcessList() throws Exception {
     // With a password that nothing else is called.
     TestAccount account = schema.createAccount("ALL");
     Running running =
         launcher.on(schema, account).startInteractive("dedup", "x", "--capacity", "1000");
     running.type("a\n");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(running.out()).equals("a\n"));
+    running.awaitOutput("a\n");
 
     String arguments = Files.readString(Path.of("/proc/" + running.process().pid() + "/cmdline"));
     running.process().getOutputStream().close();
@@ -121,7 +95,7 @@ class AccessCommandsIT {
   }
 
   @Test
-  void whatIsMissingIsNamed() throws Exception {
+  void anErrorNamesWhatIsMissing() throws Exception {
     slotbloom.run("migrate").succeeded();
 
     assertThat(slotbloom.run("dedup", "none").failed(2).err()).contains("none", "--capacity");
@@ -136,14 +110,14 @@ class AccessCommandsIT {
   }
 
   @Test
-  void theTablesAreMissedByThoseThatDoNotMakeThem() throws Exception {
+  void aCommandSaysThatTheTablesAreMissing() throws Exception {
     assertThat(slotbloom.run("list").failed(1).err()).contains("migrat");
   }
 
   @Test
   void theSqlCanBeRunBeforehand() throws Exception {
-    execute(slotbloom.run("migrate", "--print-sql").succeeded().out());
-    execute(
+    sql.runScript(slotbloom.run("migrate", "--print-sql").succeeded().out());
+    sql.runScript(
         slotbloom.run("reserve", "ours", "--capacity", "1000", "--print-sql").succeeded().out());
     assertThat(slotbloom.run("list").succeeded().out()).isEmpty();
 
@@ -152,22 +126,9 @@ class AccessCommandsIT {
   }
 
   @Test
-  void aPasswordThatIsWrongIsNotShown() throws Exception {
+  void anErrorDoesNotShowTheWrongPassword() throws Exception {
     Result wrong = slotbloom.with("SLOTBLOOM_PASSWORD", "hush-hush").run("list").failed(1);
 
     assertThat(wrong.err()).contains("Access denied").doesNotContain("hush");
-  }
-
-  private void execute(String script) throws SQLException {
-    try (Connection connection = schema.dataSource().getConnection();
-        Statement statement = connection.createStatement()) {
-      for (String sql : script.split(";\\s*\\n")) {
-        String bare =
-            sql.lines().filter(line -> !line.startsWith("--")).collect(Collectors.joining("\n"));
-        if (!bare.isBlank()) {
-          statement.execute(bare);
-        }
-      }
-    }
   }
 }

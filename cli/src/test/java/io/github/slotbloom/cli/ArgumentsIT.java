@@ -33,7 +33,7 @@ class ArgumentsIT {
   }
 
   @Test
-  void helpAndVersionAreResults() throws Exception {
+  void helpAndVersionGoToStandardOutput() throws Exception {
     Result version = slotbloom.run("--version").succeeded();
     Result help = slotbloom.run("dedup", "--help").succeeded();
 
@@ -44,7 +44,7 @@ class ArgumentsIT {
   }
 
   @Test
-  void runsFromAnyDirectoryThroughSymbolicLinks() throws Exception {
+  void theLauncherRunsFromAnyDirectoryThroughSymbolicLinks() throws Exception {
     Files.createDirectory(directory.resolve("bin"));
     slotbloom.shell("ln -s \"$SLOTBLOOM\" bin/one && ln -s one bin/two").succeeded();
 
@@ -111,7 +111,7 @@ class ArgumentsIT {
         "grow x --capacity 9 --from-journal --rate fast|'fast' is not a number of keys",
         "completion fish|fish",
       })
-  void whatMakesNoSenseIsAUsageError(String arguments, String message) throws Exception {
+  void wrongArgumentsAreUsageErrors(String arguments, String message) throws Exception {
     Result result = here.run(arguments.split(" "));
 
     assertThat(result.failed(2).err()).contains(message).doesNotContain("hush");
@@ -135,15 +135,15 @@ class ArgumentsIT {
         "dedup x \"$(printf 'a\\377')\"|1|U+FFFD, so it was not passed on unchanged",
         "add x --key-type long \"$(printf '\\033[31m')\"|2|'?[31m' is not a whole number",
       })
-  void whatCannotBeNamedOrReadIsToldBeforeAnythingIsDone(
-      String arguments, int exitCode, String message) throws Exception {
+  void wrongInputIsToldBeforeAnythingIsDone(String arguments, int exitCode, String message)
+      throws Exception {
     Result result = slotbloom.shell("\"$SLOTBLOOM\" " + arguments).failed(exitCode);
 
     assertThat(result.err()).contains(message).doesNotContain("\u001b");
   }
 
   @Test
-  void aServerThatIsNotThereIsNamedAndThePasswordIsNot() throws Exception {
+  void aConnectionErrorNamesTheServerAndNotThePassword() throws Exception {
     Result result =
         here.with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?connectTimeout=2000")
             .run("list")
@@ -163,7 +163,7 @@ class ArgumentsIT {
   }
 
   @Test
-  void thePasswordIsInNoCauseEither() throws Exception {
+  void verboseDoesNotShowThePassword() throws Exception {
     Result result =
         here.with("SLOTBLOOM_URL", "jdbc:mysql://me:hush@127.0.0.1:1/x?nonsense=(")
             .run("list", "--verbose");
@@ -218,7 +218,7 @@ class ArgumentsIT {
   }
 
   @Test
-  void choicesAreCompletedAsTheyAreRead() throws Exception {
+  void completionOffersTheChoicesThatOptionsTake() throws Exception {
     assertThat(here.run("completion").succeeded().out())
         .contains("\"blocked\"", "\"standard\"", "\"degrade\"", "\"hex\"", "\"zsh\"")
         .doesNotContain("BLOCKED", "DEGRADE");
@@ -230,14 +230,14 @@ class ArgumentsIT {
   }
 
   @Test
-  void zshIsToldToUnderstandBash() throws Exception {
+  void completionInZshLoadsThatOfBash() throws Exception {
     assertThat(here.run("completion", "zsh").succeeded().out())
         .startsWith("autoload ")
         .contains("bashcompinit", "_complete_slotbloom");
   }
 
   @Test
-  void colorsAreForTerminalsAlone() throws Exception {
+  void onlyTerminalsGetColors() throws Exception {
     assumeTerminalEmulator();
 
     assertThat(slotbloom.run("--help").out()).doesNotContain("\u001b[");
@@ -260,7 +260,7 @@ class ArgumentsIT {
   }
 
   @Test
-  void withoutAnyPlaceForAHomeItSaysSo() throws Exception {
+  void aCommandSaysThatItHasNoPlaceForItsHome() throws Exception {
     Result result =
         slotbloom.shell("unset HOME XDG_CACHE_HOME; exec \"$SLOTBLOOM\" list").failed(2);
 

@@ -83,7 +83,7 @@ class ClassArchiveIT {
   }
 
   @Test
-  void oneCommandWritesItAndTheNextOnePutsItInPlace() throws Exception {
+  void oneCommandWritesTheArchiveAndTheNextPutsItInPlace() throws Exception {
     assertThat(run("--version").succeeded().err()).isEmpty();
     assertThat(archives()).isEmpty();
 
@@ -103,7 +103,7 @@ class ClassArchiveIT {
   }
 
   @Test
-  void aCommandThatFailsLeavesItToTheNextOne() throws Exception {
+  void aCommandThatFailsLeavesTheArchiveToTheNext() throws Exception {
     assertThat(run("info none").failed(1).err()).contains("none");
     assertThat(Files.exists(lib.resolve("slotbloom.jsa.writer"), LinkOption.NOFOLLOW_LINKS))
         .isFalse();
@@ -113,7 +113,7 @@ class ClassArchiveIT {
   }
 
   @Test
-  void whatAProcessThatDiedLeftIsRemoved() throws Exception {
+  void leftoversOfADeadProcessAreRemoved() throws Exception {
     Files.writeString(lib.resolve("slotbloom.jsa.new"), "cut off");
     Process ended = new ProcessBuilder("true").start();
     ended.waitFor();
@@ -125,7 +125,7 @@ class ClassArchiveIT {
   }
 
   @Test
-  void whileAnotherCommandWritesItTheOthersGoWithout() throws Exception {
+  void otherCommandsRunWithoutTheArchiveWhileOneWritesIt() throws Exception {
     Path writer = Path.of("" + ProcessHandle.current().pid());
     Files.createSymbolicLink(lib.resolve("slotbloom.jsa.writer"), writer);
 

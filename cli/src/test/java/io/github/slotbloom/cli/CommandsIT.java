@@ -10,44 +10,20 @@ import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ShortLease;
-import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestSchema;
-import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The commands as a user runs them. */
 @DatabaseContract(onOne = true)
 @Tag("e2e")
-class CommandsIT {
-
-  @TempDir Path directory;
-
-  private TestSchema schema;
-  private InProcess slotbloom;
-
-  /** For what only a process of its own can show. */
-  private Slotbloom launcher;
-
-  @BeforeEach
-  void pointAtTheSchema(TestSchema schema) {
-    this.schema = schema;
-    slotbloom = new InProcess(directory).on(schema, schema.owner());
-    launcher = new Slotbloom(directory).on(schema, schema.owner());
-  }
+class CommandsIT extends OnSchema {
 
   @Test
-  void keysAreNewOnceAndSeenEverAfter() throws Exception {
+  void aKeyIsNewOnceAndSeenAfterwards() throws Exception {
     slotbloom.run("reserve", "urls", "--capacity", "10_000", "--fpp", "1e-6").succeeded();
 
     assertThat(slotbloom.run("exists", "urls", "a").ended(3).out()).isEqualTo("0\ta\n");
@@ -70,10 +46,10 @@ class CommandsIT {
   }
 
   @Test
-  void theLifeOfAFilter() throws Exception {
+  void aFilterIsReservedFilledListedClearedAndDropped() throws Exception {
     slotbloom.run("migrate").succeeded();
     slotbloom.run("migrate").succeeded();
-    ShortLease.forAll(new Sql(schema.dataSource()));
+    ShortLease.forAll(sql);
     assertThat(slotbloom.run("list").succeeded().out()).isEmpty();
     slotbloom.run("reserve", "b", "--capacity", "1000", "--layout", "standard").succeeded();
     slotbloom.run("reserve", "a", "--capacity", "1000", "--fixed").succeeded();
@@ -144,7 +120,7 @@ class CommandsIT {
   }
 
   @Test
-  void existsTellsByItsExitCode() throws Exception {
+  void existsAnswersByItsExitCode() throws Exception {
     slotbloom.run("reserve", "n", "--capacity", "1000", "--fpp", "1e-6").succeeded();
     slotbloom.run("add", "n", "a", "b").succeeded();
 
@@ -167,7 +143,7 @@ class CommandsIT {
   }
 
   @Test
-  void moreKeysThanSlotsAreReadForMakeNoDifference() throws Exception {
+  void longListsOfKeysAreAnsweredInFull() throws Exception {
     slotbloom.run("reserve", "many", "--capacity", "100_000", "--fpp", "1e-6").succeeded();
 
     String added = slotbloom.runOn(numbers(0, 25_000), "add", "many").succeeded().out();
@@ -188,7 +164,7 @@ class CommandsIT {
   }
 
   @Test
-  void numbersAndBytesAreKeysOfTheirOwnKind() throws Exception {
+  void numbersAndBytesHaveKeyTypesOfTheirOwn() throws Exception {
     slotbloom.run("reserve", "ids", "--capacity", "1000", "--key-type", "long").succeeded();
     slotbloom.run("reserve", "raw", "--capacity", "1000", "--key-type", "hex").succeeded();
 
@@ -216,10 +192,10 @@ class CommandsIT {
   }
 
   @Test
-  void aFilterThatSomebodyClearsIsWaitedForNoLongerThanTheTimeout() throws Exception {
+  void aCommandWaitsForAClearNoLongerThanItsTimeout() throws Exception {
     slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
-    ShortLease.of("x", new Sql(schema.dataSource()));
-    execute("UPDATE bloom_filter SET state = 'CLEARING';\n");
+    ShortLease.of("x", sql);
+    sql.run("UPDATE bloom_filter SET state = 'CLEARING'");
 
     assertThat(slotbloom.runOn("a\n", "dedup", "x", "--timeout", "1").ended(5).err())
         .contains("Filter x is being cleared", "clear it again to finish");
@@ -229,7 +205,7 @@ class CommandsIT {
   }
 
   @Test
-  void reservingAgainIsHarmlessIfThatIsWanted() throws Exception {
+  void reservingAgainSucceedsIfAskedFor() throws Exception {
     String[] reserve = {"reserve", "x", "--capacity", "1000", "--if-not-exists"};
     slotbloom.run(reserve).succeeded();
     slotbloom.run("add", "x", "k").succeeded();
@@ -242,7 +218,7 @@ class CommandsIT {
   }
 
   @Test
-  void whatIsListedOrCountedCanBeHadAsJson() throws Exception {
+  void listsAndFiguresCanBePrintedAsJson() throws Exception {
     slotbloom.run("reserve", "b", "--capacity", "1000").succeeded();
     Result dedup =
         slotbloom.runOn("x\ny\nx\n", "dedup", "a", "--capacity", "1000", "--json").succeeded();
@@ -300,13 +276,13 @@ class CommandsIT {
   }
 
   @Test
-  void sqlAsksAFilterWhoseSeedIsASecret() throws Exception {
+  void printedSqlAsksAFilterWithASecretSeed() throws Exception {
     slotbloom.run("reserve", "s", "--capacity", "1000", "--hash", "sha256").succeeded();
     slotbloom.run("add", "s", "a").succeeded();
 
     assertThat(json("info", "s")).containsEntry("hash", "sha256").doesNotContainKey("seed");
     assertThat(json("info", "s", "--show-seed").get("seed"))
-        .isEqualTo(new Sql(schema.dataSource()).number("SELECT seed FROM bloom_filter"));
+        .isEqualTo(sql.number("SELECT seed FROM bloom_filter"));
     assertThat(slotbloom.run("sql", "s").succeeded().out())
         .startsWith("-- Filter s. ")
         .contains("-- 1. ", "FROM bloom_bits_s_v1\n")
@@ -320,37 +296,11 @@ class CommandsIT {
         statement.execute(part);
       }
     }
-    assertThat(
-            new Sql(schema.dataSource())
-                .rows("SELECT bloom_s_might_contain('a'), bloom_s_might_contain('b')"))
+    assertThat(sql.rows("SELECT bloom_s_might_contain('a'), bloom_s_might_contain('b')"))
         .containsExactly(List.of("1", "0"));
   }
 
-  private void execute(String script) throws SQLException {
-    try (Connection connection = schema.dataSource().getConnection();
-        Statement statement = connection.createStatement()) {
-      for (String sql : script.split(";\\s*\\n")) {
-        String bare =
-            sql.lines().filter(line -> !line.startsWith("--")).collect(Collectors.joining("\n"));
-        if (!bare.isBlank()) {
-          statement.execute(bare);
-        }
-      }
-    }
-  }
-
   private long bitsSetInTable(String table) throws SQLException {
-    try (Connection connection = schema.dataSource().getConnection();
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT SUM(BIT_COUNT(bits)) FROM " + table)) {
-      row.next();
-      return row.getLong(1);
-    }
-  }
-
-  private Map<String, Object> json(String... arguments) throws Exception {
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.add("--json");
-    return JSON.std.mapFrom(slotbloom.run(all.toArray(String[]::new)).succeeded().out());
+    return sql.number("SELECT SUM(BIT_COUNT(bits)) FROM " + table);
   }
 }

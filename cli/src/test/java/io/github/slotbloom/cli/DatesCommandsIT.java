@@ -4,23 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.OddHours;
-import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestSchema;
-import java.nio.file.Path;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Commands work at any time in any time zone, and tell times in UTC. */
 @OddHours
 @DatabaseContract
-class DatesCommandsIT {
-
-  @TempDir Path directory;
+class DatesCommandsIT extends OnSchema {
 
   @Test
-  void theLifeOfAFilter(TestSchema schema) throws Exception {
-    InProcess slotbloom = new InProcess(directory).on(schema, schema.owner());
+  void aFilterIsReservedFilledClearedAndDropped() throws Exception {
     String file = directory.resolve("words.bloom").toString();
     String page = directory.resolve("words.html").toString();
     slotbloom.run("reserve", "words", "--capacity", "1000", "--retain-hashes").succeeded();
@@ -29,8 +22,7 @@ class DatesCommandsIT {
     slotbloom.run("fold", "words").succeeded();
     Instant created =
         Instant.parse(
-            new Sql(schema.dataSource())
-                .text("SELECT CONCAT(REPLACE(created_at, ' ', 'T'), 'Z') FROM bloom_filter"));
+            sql.text("SELECT CONCAT(REPLACE(created_at, ' ', 'T'), 'Z') FROM bloom_filter"));
     assertThat(slotbloom.run("info", "words", "--json").succeeded().out())
         .contains(created.toString());
     slotbloom.run("info", "words").succeeded();

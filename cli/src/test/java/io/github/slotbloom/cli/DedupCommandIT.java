@@ -4,26 +4,19 @@ import static io.github.slotbloom.cli.Lines.numbers;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.jr.ob.JSON;
 import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.cli.Slotbloom.Running;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.TestSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -31,22 +24,9 @@ import org.junit.jupiter.params.provider.CsvSource;
  * {@code dedup} prints each line once, whatever the lines and their ends are, and however it is
  * ended.
  */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 @Tag("e2e")
-class DedupCommandIT {
-
-  @TempDir Path directory;
-
-  private InProcess slotbloom;
-
-  /** For what only a process of its own can show. */
-  private Slotbloom launcher;
-
-  @BeforeEach
-  void pointAtTheSchema(TestSchema schema) {
-    slotbloom = new InProcess(directory).on(schema, schema.owner());
-    launcher = new Slotbloom(directory).on(schema, schema.owner());
-  }
+class DedupCommandIT extends OnSchema {
 
   @Test
   void dedupPrintsEachLineOnceInOrder() throws Exception {
@@ -63,7 +43,7 @@ class DedupCommandIT {
   }
 
   @Test
-  void dedupPassesBytesThroughAsTheyCameAndEndsTheLastLine() throws Exception {
+  void dedupPrintsBytesAsTheyCameAndEndsTheLastLine() throws Exception {
     byte[] input =
         "caf\u00e9\r\n\u00ff\u00fe\n\n\0\ncaf\u00e9\r\n\u00fe\u00ff\n\nno feed"
             .getBytes(ISO_8859_1);
@@ -107,9 +87,7 @@ class DedupCommandIT {
     Running running = launcher.startInteractive("dedup", "tail", "--capacity", "1000");
 
     running.type("a\nb\na\nbegun");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(running.out()).equals("a\nb\n"));
+    running.awaitOutput("a\nb\n");
     running.type(" and done\n");
     running.process().getOutputStream().close();
 
@@ -118,15 +96,13 @@ class DedupCommandIT {
 
   @ParameterizedTest
   @CsvSource({"HUP, 129", "INT, 130", "TERM, 143"})
-  void dedupThatIsToldToEndFinishesWhatItBegan(String signal, int code) throws Exception {
+  void dedupFinishesItsLinesWhenASignalEndsIt(String signal, int code) throws Exception {
     // Whoever starts the tests may ignore signals, and so would their children.
     Running running =
         launcher.startInteractiveShell(
             "exec env --default-signal \"$SLOTBLOOM\" dedup tail --capacity 1000");
     running.type("a\nb\n");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(running.out()).equals("a\nb\n"));
+    running.awaitOutput("a\nb\n");
 
     String number = Long.toString(running.process().pid());
     assertThat(new ProcessBuilder("kill", "-" + signal, number).start().waitFor()).isZero();
@@ -137,7 +113,7 @@ class DedupCommandIT {
   }
 
   @Test
-  void severalDedupsAtOncePrintNoLineTwice() throws Exception {
+  void severalDedupsPrintNoLineTwice() throws Exception {
     List<CompletableFuture<Result>> runs = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       String overlapping = numbers(i * 10_000, i * 10_000 + 20_000);
@@ -159,7 +135,7 @@ class DedupCommandIT {
   }
 
   @Test
-  void aLineThatIsNoKeyEndsDedupAfterWhatCameBefore() throws Exception {
+  void dedupEndsAtALineThatIsNoKeyAfterPrintingTheLinesBefore() throws Exception {
     Path input = Files.writeString(directory.resolve("ids"), "1\n2\n1\nthree\n4\n");
 
     Result result =
@@ -203,7 +179,7 @@ class DedupCommandIT {
   }
 
   @Test
-  void dedupTakesOneLineInAMillionToBeSeenByMistake() throws Exception {
+  void dedupReservesAFilterThatErrsOnceInAMillion() throws Exception {
     slotbloom.runOn("a\n", "dedup", "x", "--capacity", "1000").succeeded();
     slotbloom.run("reserve", "y", "--capacity", "1000").succeeded();
 
@@ -212,15 +188,13 @@ class DedupCommandIT {
   }
 
   @Test
-  void interruptedIsToldByTheExitCode() throws Exception {
+  void dedupTellsAnInterruptByItsExitCode() throws Exception {
     // Who starts the tests in the background makes their children ignore the signal.
     Running running =
         launcher.startInteractiveShell(
             "exec env --default-signal=INT \"$SLOTBLOOM\" dedup tail --capacity 1000");
     running.type("a\n");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(running.out()).equals("a\n"));
+    running.awaitOutput("a\n");
 
     launcher.shell("kill -INT " + running.process().pid()).succeeded();
 
@@ -230,7 +204,7 @@ class DedupCommandIT {
   }
 
   @Test
-  void dedupFollowsTheFilterThatIsThere() throws Exception {
+  void dedupKeepsTheParametersOfAnExistingFilter() throws Exception {
     slotbloom
         .run("reserve", "w", "--capacity", "1000", "--fpp", "0.01", "--layout", "standard")
         .succeeded();
@@ -242,11 +216,5 @@ class DedupCommandIT {
 
     assertThat(other.err()).contains("w", "1000", "2000");
     assertThat(slotbloom.run("exists", "w", "b").out()).isEqualTo("0\tb\n");
-  }
-
-  private Map<String, Object> json(String... arguments) throws Exception {
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.add("--json");
-    return JSON.std.mapFrom(slotbloom.run(all.toArray(String[]::new)).succeeded().out());
   }
 }

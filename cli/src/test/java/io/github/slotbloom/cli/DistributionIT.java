@@ -63,7 +63,7 @@ class DistributionIT {
   }
 
   @Test
-  void holdsWhatItTakesToRunAndToMakeTheTables() throws IOException {
+  void theArchiveHoldsTheProgramAndTheMigrations() throws IOException {
     assertThat(names(unpacked))
         .containsExactly("CHANGELOG.md", "LICENSE", "README.md", "bin", "db-migrations", "lib");
     assertThat(names(unpacked.resolve("bin"))).containsExactly("slotbloom");
@@ -76,7 +76,7 @@ class DistributionIT {
   }
 
   @Test
-  void runsWithoutMaven() throws Exception {
+  void theArchiveRunsWithoutMaven() throws Exception {
     assertThat(slotbloom.shell("command -v mvn").exitCode()).isNotZero();
 
     assertThat(run("--version").out()).isEqualTo("slotbloom " + version + "\n");
@@ -84,7 +84,7 @@ class DistributionIT {
   }
 
   @Test
-  void runsFromAnyDirectoryThroughSymbolicLinks() throws Exception {
+  void theLauncherRunsFromAnyDirectoryThroughSymbolicLinks() throws Exception {
     Path link = place.resolve("a link");
     Files.createSymbolicLink(place.resolve("one"), launcher());
     Files.createSymbolicLink(link, Path.of("one"));
@@ -94,7 +94,7 @@ class DistributionIT {
   }
 
   @Test
-  void becomesJavaAndHandsOverTheArguments() throws Exception {
+  void theLauncherBecomesJavaAndPassesArgumentsOn() throws Exception {
     Path java = Files.createDirectories(directory.resolve("jre/bin")).resolve("java");
     script(java, "printf '%s\\n' \"$$\" \"$LC_ALL\" \"$@\"");
 
@@ -114,7 +114,7 @@ class DistributionIT {
   }
 
   @Test
-  void withoutJavaItSaysWhatIsMissing() throws Exception {
+  void theLauncherSaysThatJavaIsMissing() throws Exception {
     Result result =
         slotbloom.shell("unset JAVA_HOME; exec '" + launcher() + "' --version").failed(1);
 

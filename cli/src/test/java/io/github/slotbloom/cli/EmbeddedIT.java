@@ -10,12 +10,10 @@ import io.github.slotbloom.cli.Slotbloom.Running;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -48,7 +46,7 @@ class EmbeddedIT {
   }
 
   @Test
-  void aNewHomeWorksAtOnceAndNoServerStays() throws Exception {
+  void aNewHomeWorksAtOnceAndLeavesNoServer() throws Exception {
     assertThat(launcher.run("list").succeeded().bytes()).isEmpty();
     assertThat(launcher.runOn("a\nb\na\n", "dedup", "x", "--capacity", "1000").succeeded().out())
         .isEqualTo("a\nb\n");
@@ -64,13 +62,11 @@ class EmbeddedIT {
   }
 
   @Test
-  void whatWasPrintedIsNeverPrintedAgainWhateverIsKilled() throws Exception {
+  void dedupPrintsNoLineTwiceAfterCommandOrServerIsKilled() throws Exception {
     List<String> printed = new ArrayList<>();
     Running first = launcher.startInteractive("dedup", "x", "--capacity", "100_000");
     first.type(numbers(0, 5_000));
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(first.out()).endsWith("\n4999\n"));
+    first.awaitOutput(text -> text.endsWith("\n4999\n"));
 
     // The command dies and the server survives; the next one uses it.
     first.process().destroyForcibly().waitFor();
@@ -78,9 +74,7 @@ class EmbeddedIT {
     ProcessHandle survivor = server().orElseThrow();
     Running second = launcher.startInteractive("dedup", "x", "--timeout", "3");
     second.type(numbers(2_500, 10_000));
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(second.out()).endsWith("\n9999\n"));
+    second.awaitOutput(text -> text.endsWith("\n9999\n"));
     assertThat(server()).contains(survivor);
 
     // The server dies and the command ends with an error.
@@ -104,7 +98,7 @@ class EmbeddedIT {
   }
 
   @Test
-  void manyAtOnceShareOneServerAndTheLastOneStopsIt() throws Exception {
+  void manyCommandsShareOneServerAndTheLastStopsIt() throws Exception {
     List<Running> runs = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
       byte[] overlapping = numbers(i * 1_000, i * 1_000 + 2_000).getBytes(UTF_8);
@@ -121,12 +115,10 @@ class EmbeddedIT {
   }
 
   @Test
-  void aServerWhoseAddressWasLostIsReplaced() throws Exception {
+  void aServerWithoutAnAddressIsReplaced() throws Exception {
     Running first = launcher.startInteractive("dedup", "x", "--capacity", "1000");
     first.type("a\n");
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(first.out()).equals("a\n"));
+    first.awaitOutput("a\n");
     first.process().destroyForcibly().waitFor();
     Files.writeString(home.resolve("client.cnf"), "damaged");
 
@@ -135,7 +127,7 @@ class EmbeddedIT {
   }
 
   @Test
-  void leftoversOfACrashAreNoObstacle() throws Exception {
+  void aCommandStartsDespiteLeftoversOfACrash() throws Exception {
     slotbloom.run("reserve", "x", "--capacity", "1000").succeeded();
     Files.createDirectories(home.resolve("data.new/mysql"));
     Files.writeString(home.resolve("data/mysqld.pid"), "1\n");
@@ -154,14 +146,14 @@ class EmbeddedIT {
   }
 
   @Test
-  void aHomeThatIsNoDirectoryIsNamed() throws Exception {
+  void anErrorNamesAHomeThatIsNoDirectory() throws Exception {
     Files.writeString(home, "");
 
     assertThat(slotbloom.run("list").failed(1).err()).contains(home.toString(), "--home");
   }
 
   @Test
-  void aHomeWithASpaceIsNamed() throws Exception {
+  void anErrorNamesAHomeWithASpace() throws Exception {
     Path spaced = directory.resolve("my home");
 
     assertThat(slotbloom.with("SLOTBLOOM_HOME", spaced.toString()).run("list").failed(1).err())
@@ -170,14 +162,14 @@ class EmbeddedIT {
   }
 
   @Test
-  void aHomeThatCannotBeMadeIsNamed() throws Exception {
+  void anErrorNamesAHomeThatCannotBeMade() throws Exception {
     Result result = slotbloom.with("SLOTBLOOM_HOME", "/proc/slotbloom").run("list").failed(1);
 
     assertThat(result.err()).contains("/proc/slotbloom", "--home");
   }
 
   @Test
-  void aFullFileSystemIsNamed() throws Exception {
+  void anErrorNamesAFullFileSystem() throws Exception {
     Files.createDirectory(home);
     assumeThat(launcher.shell("mount -t tmpfs -o size=8m,mode=700 tmpfs 'home#1'").exitCode())
         .isZero();
@@ -189,7 +181,7 @@ class EmbeddedIT {
   }
 
   @Test
-  void aPlatformWithoutAServerIsNamed() throws Exception {
+  void anErrorNamesAPlatformWithoutAServer() throws Exception {
     Result result = launcher.with("JDK_JAVA_OPTIONS", "-Dos.arch=s390x").run("list").ended(1);
 
     assertThat(result.err()).contains("Linux s390x", "--url");
@@ -199,7 +191,8 @@ class EmbeddedIT {
   void theClientShowsTheTables() throws Exception {
     slotbloom.runOn("a\nb\n", "dedup", "x", "--capacity", "1000").succeeded();
 
-    Result rows = launcher.run("client", "-N", "-e", "SELECT name, keys_added FROM bloom_filter");
+    Result rows =
+        launcher.run("client", "-N", "-e", "SELECT name, keys_added FROM bloom_filter_status");
 
     assertThat(rows.succeeded().out()).isEqualTo("x\t2\n");
     assertThat(launcher.runOn("SELECT 1 + 1;", "client", "-N").succeeded().out()).isEqualTo("2\n");

@@ -3,34 +3,19 @@ package io.github.slotbloom.cli;
 import static io.github.slotbloom.cli.Lines.numbers;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.jr.ob.JSON;
 import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.TestSchema;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Commands that add to a full filter do what the filter was made to do then. */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 @Tag("e2e")
-class FullFilterCommandsIT {
-
-  @TempDir Path directory;
-
-  private InProcess slotbloom;
-
-  @BeforeEach
-  void pointAtTheSchema(TestSchema schema) {
-    slotbloom = new InProcess(directory).on(schema, schema.owner());
-  }
+class FullFilterCommandsIT extends OnSchema {
 
   @Test
   void aFullFilterEndsDedupBeforeALineIsLost() throws Exception {
@@ -70,7 +55,7 @@ class FullFilterCommandsIT {
   }
 
   @Test
-  void oneThatDegradesTakesMoreAndSaysSo() throws Exception {
+  void aFilterThatDegradesTakesMoreKeysAndSaysSo() throws Exception {
     String[] dedup = {"dedup", "more", "--capacity", "2_000", "--on-full", "degrade"};
     Result result = slotbloom.runOn(numbers(0, 3_000), dedup).ended(7);
     assertThat(result.out().lines().count()).isBetween(2_990L, 3_000L);
@@ -86,7 +71,7 @@ class FullFilterCommandsIT {
     "d,--on-full=degrade,degrade",
     "e,--fixed,degrade"
   })
-  void whatItDoesWhenItIsFullIsStored(String name, String option, String stored) throws Exception {
+  void theBehaviorWhenFullIsStored(String name, String option, String stored) throws Exception {
     List<String> reserve = new ArrayList<>(List.of("reserve", name, "--capacity", "10"));
     if (option != null) {
       reserve.add(option);
@@ -98,7 +83,7 @@ class FullFilterCommandsIT {
   }
 
   @Test
-  void ofKeysAsArgumentsThoseAreAddedThatFit() throws Exception {
+  void addTakesTheArgumentsThatFit() throws Exception {
     slotbloom
         .run("reserve", "three", "--capacity", "3", "--fpp", "1e-9", "--on-full", "refuse")
         .succeeded();
@@ -107,11 +92,5 @@ class FullFilterCommandsIT {
 
     assertThat(result.out()).isEqualTo("1\ta\n1\tb\n0\ta\n1\tc\n");
     assertThat(result.err()).contains("key 5: filter three is full, with 3 of 3 keys");
-  }
-
-  private Map<String, Object> json(String... arguments) throws Exception {
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.add("--json");
-    return JSON.std.mapFrom(slotbloom.run(all.toArray(String[]::new)).succeeded().out());
   }
 }

@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.jr.ob.JSON;
-import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.cli.Slotbloom.Running;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.ShortLease;
-import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestAccount;
-import io.github.slotbloom.testing.TestSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -27,33 +24,15 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A filter is replaced by a larger one from the command line, on each database. */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 @Tag("e2e")
-class GrowCommandsIT {
-
-  @TempDir Path directory;
-
-  private TestSchema schema;
-  private InProcess slotbloom;
-
-  /** For what only a process of its own can show. */
-  private Slotbloom launcher;
-
-  private Sql sql;
+class GrowCommandsIT extends OnSchema {
 
   @BeforeEach
-  void pointAtTheSchema(TestSchema schema) throws SQLException {
-    this.schema = schema;
-    sql = new Sql(schema.dataSource());
-    try (SlotBloom bloom = SlotBloom.on(schema.dataSource())) {
-      bloom.migrate();
-    }
+  void shortenLeases() throws SQLException {
     ShortLease.forAll(sql);
-    slotbloom = new InProcess(directory).on(schema, schema.owner());
-    launcher = new Slotbloom(directory).on(schema, schema.owner());
   }
 
   private String file(String name, String content) throws Exception {
@@ -83,7 +62,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void fromTheFileThatItsKeysCameFrom() throws Exception {
+  void aFilterGrowsFromTheFileOfItsKeys() throws Exception {
     String log =
         IntStream.range(0, 3000)
             .mapToObj(i -> "GET,page " + i % 1500 + "\nno key\n")
@@ -122,7 +101,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void fromAQueryOnItsOwnDatabase() throws Exception {
+  void aFilterGrowsFromAQueryOnItsOwnDatabase() throws Exception {
     sql.run("CREATE TABLE done (id BIGINT PRIMARY KEY, label VARCHAR(9) CHARACTER SET latin1)");
     sql.run("INSERT INTO done VALUES (-5, 'é'), (7, 'b'), (42, 'ü')");
     slotbloom.run("reserve", "ids", "--capacity", "100", "--key-type", "long").succeeded();
@@ -147,7 +126,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void fromAQueryOnAnotherDatabase() throws Exception {
+  void aFilterGrowsFromAQueryOnAnotherDatabase() throws Exception {
     sql.run("CREATE TABLE done (id BIGINT PRIMARY KEY)");
     sql.run("INSERT INTO done VALUES (1), (2)");
     TestAccount reader = schema.createAccount("SELECT");
@@ -182,7 +161,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void fromItsOwnJournal() throws Exception {
+  void aFilterGrowsFromItsOwnJournal() throws Exception {
     slotbloom.run("reserve", "kept", "--capacity", "1_000", "--retain-hashes").succeeded();
     slotbloom.runOn(numbers(0, 3_000), "add", "kept").succeeded();
 
@@ -198,7 +177,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void oneThatIsKilledInTheMiddleGoesOnWhereItWas() throws Exception {
+  void aGrowthThatWasKilledGoesOnWhereItWas() throws Exception {
     String file = file("words", numbers(0, 30_000));
     slotbloom.run("dedup", "words", "--capacity", "40_000", file).succeeded();
     String[] grow = {"grow", "words", "--capacity", "100_000", "--from", file};
@@ -261,7 +240,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void oneThatIsToldToEndSaysHowToGoOn() throws Exception {
+  void aGrowthThatIsInterruptedSaysHowToGoOn() throws Exception {
     // 26 MB, more than lies in buffers: nobody waits until the driver has read all of it.
     sql.run("CREATE TABLE many (n BIGINT PRIMARY KEY AUTO_INCREMENT, filling CHAR(200))");
     sql.run("INSERT INTO many VALUES (1, REPEAT('x', 200))");
@@ -289,7 +268,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void oneThatLacksKeysIsRefusedGivenUpOrForced() throws Exception {
+  void aGrowthThatLacksKeysIsRefusedGivenUpOrForced() throws Exception {
     String all = file("all", "a\nb\nc\n");
     String few = file("few", "a\nb\na\n");
     slotbloom.run("reserve", "x", "--capacity", "100", "--fpp", "1e-6").succeeded();
@@ -316,7 +295,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void aLineThatIsNoKeyIsNamedAndMended() throws Exception {
+  void aGrowthNamesALineThatIsNoKeyAndGoesOnOnceItIsMended() throws Exception {
     String file = file("ids", "1\n2\nthree\n4\n");
     slotbloom.run("reserve", "ids", "--capacity", "100", "--key-type", "long").succeeded();
     slotbloom.run("add", "ids", "--key-type", "long", "1", "2", "4").succeeded();
@@ -364,7 +343,7 @@ class GrowCommandsIT {
 
   @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
-  void aSaturatedFilterIsToldOfEachTimeAndGrowsOnceItCan() throws Exception {
+  void commandsWarnOfASaturatedFilterUntilItCanGrow() throws Exception {
     InProcess least = slotbloom.on(schema, schema.createAccount("SELECT, INSERT, UPDATE, DELETE"));
     slotbloom.run("reserve", "s", "--capacity", "1000", "--fpp", "0.001").succeeded();
     Result first = least.run("dedup", "s", file("first", numbers(0, 30_000))).ended(7);
@@ -388,7 +367,7 @@ class GrowCommandsIT {
   }
 
   @Test
-  void aTerminalShowsHowFarItIs() throws Exception {
+  void aTerminalShowsTheProgressOfAGrowth() throws Exception {
     assumeThat(launcher.shell("command -v script").exitCode()).isZero();
     String file = file("keys", numbers(0, 4000));
     slotbloom.run("dedup", "x", "--capacity", "9000", file).succeeded();

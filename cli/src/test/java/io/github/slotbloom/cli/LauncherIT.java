@@ -77,7 +77,7 @@ class LauncherIT {
   }
 
   @Test
-  void buildsOnceAndSaysSo() throws Exception {
+  void theLauncherBuildsOnceAndSaysSo() throws Exception {
     Run first = start().await();
     Run second = start().await();
 
@@ -88,7 +88,7 @@ class LauncherIT {
   }
 
   @Test
-  void buildsAgainWhenSourcesAreNewer() throws Exception {
+  void theLauncherBuildsAgainWhenSourcesAreNewer() throws Exception {
     start().await();
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(1)));
 
@@ -96,7 +96,7 @@ class LauncherIT {
   }
 
   @Test
-  void ofSeveralAtOnceOneBuilds() throws Exception {
+  void oneOfSeveralLaunchersBuilds() throws Exception {
     List<Run> runs = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       runs.add(start());
@@ -107,7 +107,7 @@ class LauncherIT {
   }
 
   @Test
-  void aBuildThatFailsIsToldAndTriedAgain() throws Exception {
+  void aFailedBuildIsToldAndTriedAgain() throws Exception {
     String good = Files.readString(directory.resolve("mvn"));
     program("mvn", "#!/bin/sh\necho '[ERROR] broken' >&2\nexit 1\n", directory);
     Run failed = start().await();
@@ -120,7 +120,7 @@ class LauncherIT {
   }
 
   @Test
-  void withoutMavenItSaysWhatIsMissing() throws Exception {
+  void theLauncherSaysThatMavenIsMissing() throws Exception {
     Files.delete(directory.resolve("mvn"));
 
     Run run = start().await();

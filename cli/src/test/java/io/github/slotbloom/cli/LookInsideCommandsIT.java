@@ -3,24 +3,17 @@ package io.github.slotbloom.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestSchema;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A filter is looked into and verified from the command line. */
 @DatabaseContract(onOne = true)
 @Tag("e2e")
-class LookInsideCommandsIT {
+class LookInsideCommandsIT extends OnSchema {
 
   @Test
-  void damageIsFoundToldByTheExitCodeAndMended(TestSchema schema, @TempDir Path directory)
-      throws Exception {
-    InProcess slotbloom = new InProcess(directory).on(schema, schema.owner());
-    Sql sql = new Sql(schema.dataSource());
+  void verifyFindsDamageTellsItByTheExitCodeAndRepairsIt() throws Exception {
     String file = Files.writeString(directory.resolve("keys"), "1 a\n2 b\n3 c\n").toString();
     slotbloom.run("dedup", "words", "--capacity", "100", "--key-field", "2", file).succeeded();
     String[] verify = {"verify", "words", "--keys", file, "--key-field", "2"};

@@ -57,7 +57,7 @@ class LookInsideTextTest {
   }
 
   @Test
-  void aReportTellsFindingsInALineAndAsFigures() {
+  void aReportShowsFindingsInALineAndAsFigures() {
     Finding finding =
         new Finding(
             Severity.DAMAGE,
@@ -105,7 +105,7 @@ class LookInsideTextTest {
   }
 
   @Test
-  void aSpanIsTwoSlotsOrOne() {
+  void aSpanOfSlotsIsReadFromOneOrTwoNumbers() {
     SlotSpan.Converter converter = new SlotSpan.Converter();
     assertThat(converter.convert("16-23")).isEqualTo(new SlotSpan(16, 23));
     assertThat(converter.convert("16")).isEqualTo(new SlotSpan(16, 16));

@@ -69,7 +69,7 @@ class ReadmeCommandsIT {
   }
 
   @Test
-  void withTheEmbeddedDatabase() throws Exception {
+  void theCommandsRunWithTheEmbeddedDatabase() throws Exception {
     requireSameOutput(commands("embedded"));
 
     assertThat(mentionedCommands())
@@ -81,7 +81,7 @@ class ReadmeCommandsIT {
   }
 
   @Test
-  void withDockerCompose() throws Exception {
+  void theCommandsRunWithDockerCompose() throws Exception {
     assumeThat(slotbloom.shell("docker compose version && docker info").exitCode()).isZero();
     assumeThat(slotbloom.shell("! docker ps | grep -q :3306-").exitCode()).isZero();
     slotbloom = slotbloom.with("COMPOSE_PROJECT_NAME", "slotbloom-readme");

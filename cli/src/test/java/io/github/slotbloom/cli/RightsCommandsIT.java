@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RightsCommandsIT {
 
   @Test
-  void whereASlotTableCannotBeMadeTheBaseTablesAreNotMadeAgain(
+  void aMissingRightToMakeSlotTablesIsNotTakenForMissingBaseTables(
       TestSchema schema, @TempDir Path directory) throws Exception {
     new Sql(schema.dataSource()).runScript(SlotBloom.schemaSql());
     InProcess slotbloom =

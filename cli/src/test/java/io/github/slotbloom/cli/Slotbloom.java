@@ -11,12 +11,15 @@ import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.awaitility.Awaitility;
 
 /** Runs the real {@code ./slotbloom} as a user would, in an environment of the test's own. */
 public final class Slotbloom {
@@ -125,6 +128,18 @@ public final class Slotbloom {
         throw new AssertionError("Did not end: " + Files.readString(err) + stacks);
       }
       return new Result(process.exitValue(), Files.readAllBytes(out), Files.readString(err));
+    }
+
+    /** Waits until it has printed a text, and nothing else. */
+    public void awaitOutput(String text) {
+      awaitOutput(text::equals);
+    }
+
+    /** Waits until what it has printed is as expected. */
+    public void awaitOutput(Predicate<String> expected) {
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+          .until(() -> expected.test(Files.readString(out)));
     }
 
     public void type(String text) throws IOException {

@@ -4,29 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.jr.ob.JSON;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.TestSchema;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Filters go into files and out of them, and into each other, from the command line. */
 @DatabaseContract(onOne = true)
 @Tag("e2e")
-class SnapshotCommandsIT {
-
-  @TempDir Path directory;
+class SnapshotCommandsIT extends OnSchema {
 
   @Test
-  void filtersAreExportedImportedCopiedMergedAndCompared(TestSchema schema) throws Exception {
-    InProcess slotbloom = new InProcess(directory).on(schema, schema.owner());
-    Slotbloom processes =
-        new Slotbloom(directory)
-            .with("SLOTBLOOM_URL", schema.url())
-            .with("SLOTBLOOM_USER", schema.owner().user())
-            .with("SLOTBLOOM_PASSWORD", schema.owner().password());
+  void filtersAreExportedImportedCopiedMergedAndCompared() throws Exception {
     String file = directory.resolve("a.bloom").toString();
     String nowhere = directory.resolve("missing").resolve("a").toString();
     slotbloom.run("reserve", "a", "--capacity", "1000").succeeded();
@@ -40,7 +30,7 @@ class SnapshotCommandsIT {
     assertThat(slotbloom.run("import", "b", file).failed(1).err()).contains("b exists");
     assertThat(slotbloom.runOn("key\n", "import", "c", "-").failed(1).err())
         .contains("not an export");
-    processes
+    launcher
         .shell("$SLOTBLOOM export b - | $SLOTBLOOM import c - && $SLOTBLOOM copy c d")
         .succeeded();
     assertThat(slotbloom.run("export", "d", file, "--force").succeeded().out()).isEmpty();

@@ -65,7 +65,7 @@ class StreamsIT {
   }
 
   @Test
-  void keysThatAreAddedAndCannotBePrintedAreTold() throws Exception {
+  void addTellsHowManyKeysItRecordedIfItCannotPrint() throws Exception {
     slotbloom.run("reserve", "added", "--capacity", "100").succeeded();
     Result result = slotbloom.shell("\"$SLOTBLOOM\" add added a b a >/dev/full");
     Result asked = slotbloom.shell("\"$SLOTBLOOM\" exists added a >/dev/full");
@@ -89,7 +89,7 @@ class StreamsIT {
   }
 
   @Test
-  void whatHasNoLinesEndsDedupInLittleMemory() throws Exception {
+  void inputWithoutLinesEndsDedupInLittleMemory() throws Exception {
     Result endless =
         slotbloom
             .with("JDK_JAVA_OPTIONS", "-Xmx400m")

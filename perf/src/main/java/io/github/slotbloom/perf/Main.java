@@ -1,6 +1,7 @@
 package io.github.slotbloom.perf;
 
 import io.github.slotbloom.perf.cases.Cases;
+import io.github.slotbloom.perf.cases.Profiled;
 import io.github.slotbloom.perf.report.CaseReport;
 import io.github.slotbloom.perf.report.JsonReport;
 import io.github.slotbloom.perf.report.Machine;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -80,6 +82,21 @@ public final class Main implements Callable<Integer> {
       description = "How long each side of the sustained case adds. Default: 10, or 0.1 if quick.")
   private Double sustainedMinutes;
 
+  @Option(
+      names = "--profile",
+      paramLabel = "CASE",
+      description =
+          "Instead of measuring, tell where the time goes in our side of a case of adding. With"
+              + " --out, the recording is kept there as profile.jfr.")
+  private String profile;
+
+  @Option(
+      names = "--profile-seconds",
+      paramLabel = "N",
+      defaultValue = "10",
+      description = "How long the profile takes. Default: ${DEFAULT-VALUE}.")
+  private int profileSeconds;
+
   public static void main(String[] args) {
     System.exit(
         new CommandLine(new Main()).setCaseInsensitiveEnumValuesAllowed(true).execute(args));
@@ -90,6 +107,9 @@ public final class Main implements Callable<Integer> {
     if (list) {
       Cases.all().forEach(one -> System.out.printf("%-16s %s%n", one.id(), one.title()));
       return 0;
+    }
+    if (profile != null) {
+      return profile();
     }
     List<PerfCase> cases = cases();
     Plan plan = plan();
@@ -108,6 +128,39 @@ public final class Main implements Callable<Integer> {
     System.out.print(MarkdownReport.goalsOf(run));
     System.out.println("Written to " + plan.out());
     return run.isRight() ? 0 : 1;
+  }
+
+  private int profile() throws Exception {
+    PerfCase profiled =
+        Cases.all().stream()
+            .filter(one -> one.id().equals(profile) && one.measurement() instanceof Profiled)
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new ParameterException(
+                        spec.commandLine(),
+                        "There is no profile of '" + profile + "', but of " + profiledCases()));
+    CaseReport report = new CaseReport(profiled.id(), "Profile of " + profiled.title());
+    try (Bench bench = new Bench(plan())) {
+      if (out != null) {
+        Files.createDirectories(out);
+      }
+      Path recording = (out != null ? out : bench.files()).resolve("profile.jfr");
+      long begun = System.nanoTime();
+      ((Profiled) profiled.measurement())
+          .loop()
+          .profile(bench, Duration.ofSeconds(profileSeconds), recording, report);
+      report.took((System.nanoTime() - begun) / 1e9);
+    }
+    System.out.print(MarkdownReport.sectionOf(report));
+    return report.isRight() ? 0 : 1;
+  }
+
+  private static String profiledCases() {
+    return Cases.all().stream()
+        .filter(one -> one.measurement() instanceof Profiled)
+        .map(PerfCase::id)
+        .collect(Collectors.joining(", "));
   }
 
   private List<PerfCase> cases() {

@@ -5,6 +5,7 @@ import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
@@ -60,8 +61,8 @@ final class CommitResolver {
   }
 
   /**
-   * Reads the fate under the lock. The lock is granted only when the old transaction is over, so
-   * the answer is final.
+   * Reads the fate under the lock. The lock is granted only when the old transaction is over, and
+   * one that did not begin yet is fenced off, so the answer is final.
    */
   private Fate fate(Tx tx, DecidedBatch attempt) {
     Optional<FilterHead> head = Catalog.lockHead(tx, context.id());
@@ -70,6 +71,8 @@ final class CommitResolver {
     }
     JournalEntry first = attempt.entries().get(0);
     if (head.get().lastSeq() < first.seq()) {
+      // A statement that commits by itself takes the lock only when it arrives, perhaps later.
+      Catalog.fenceOff(tx, context.id(), Tokens.next());
       return Fate.NOT_COMMITTED;
     }
     if (!context.server().visibleIsDurable()) {

@@ -29,7 +29,7 @@ record DecidedBatch(
       FilterHead head, List<PendingAdd> batch, long[] hashes, Membership held, long room) {
     int[] sizes = batch.stream().mapToInt(pending -> pending.hashes.length).toArray();
     Decision decision = Decision.of(sizes, hashes, held, room);
-    return new DecidedBatch(head, batch, decision, JournalAppend.chain(head, decision));
+    return new DecidedBatch(head, batch, decision, DecisionEntries.chain(head, decision));
   }
 
   /** Returns the hashes of all callers, in their order. */

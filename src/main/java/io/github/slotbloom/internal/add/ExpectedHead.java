@@ -25,7 +25,7 @@ final class ExpectedHead {
 
   /** Takes in the head as read under the lock. */
   void readUnderLock(FilterHead head) {
-    alone = head.equals(lastOwn);
+    alone = lastOwn == null || head.equals(lastOwn);
   }
 
   /** Takes in that the head was not the expected one. */

@@ -171,6 +171,7 @@ public final class FilterWriter implements WriteQueue.Writer {
       case COMMITTED -> succeed(attempt);
       case UNKNOWN -> fail(attempt.batch(), Outcome.UNKNOWN, reason);
       case NOT_COMMITTED -> {
+        attempt.batch().forEach(PendingAdd::putBack);
         return againOrFail(attempt.batch(), reason);
       }
     }

@@ -33,11 +33,16 @@ public final class PendingAdd {
   }
 
   /**
-   * Takes the add for writing. The writer calls it when it has the filter's lock, before it writes.
-   * Returns false if the caller gave up.
+   * Takes the add for writing. The writer calls it right before it writes. Returns false if the
+   * caller gave up.
    */
   boolean take() {
     return state.compareAndSet(State.QUEUED, State.TAKEN) || state.get() == State.TAKEN;
+  }
+
+  /** Takes in that what was written was not recorded, for certain. */
+  void putBack() {
+    state.compareAndSet(State.TAKEN, State.QUEUED);
   }
 
   /**

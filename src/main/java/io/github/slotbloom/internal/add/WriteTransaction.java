@@ -10,13 +10,18 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalAppend;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Writes one batch in a transaction: locks the filter's head, decides which keys are new, and
- * appends those to the journal. Used by one thread at a time.
+ * Decides which keys of a batch are new, and appends those to the journal.
+ *
+ * <p>A process that wrote last decides first, and appends in one statement. Otherwise, and if
+ * another process writes too, it locks the filter's head before it decides. Used by one thread at a
+ * time.
  */
 final class WriteTransaction {
 
@@ -50,10 +55,76 @@ final class WriteTransaction {
    * @throws OutgrownException if nothing was written, and the filter has to grow first
    */
   DecidedBatch commit(List<PendingAdd> batch) {
+    return expected
+        .get()
+        .flatMap(head -> appendTo(head, batch))
+        .orElseGet(() -> appendLocked(batch));
+  }
+
+  /** Takes in that an attempt took place. The next one begins where it ended. */
+  void committed(DecidedBatch attempt) {
+    expected.committed(attempt.headAfter());
+  }
+
+  /**
+   * Decides for the expected head, and appends in one statement, which does nothing if the head is
+   * another one. If it is the expected one, nothing was appended meanwhile, and the decision is the
+   * same as under the lock.
+   *
+   * @return empty if nothing was written, and the lock has to be taken first
+   */
+  private Optional<DecidedBatch> appendTo(FilterHead head, List<PendingAdd> batch) {
+    long[] hashes = DecidedBatch.hashesOf(batch);
+    Optional<DecidedBatch> decided =
+        keys.presumed(head, hashes)
+            .map(held -> DecidedBatch.decide(head, batch, hashes, held, head.room()));
+    if (decided.isEmpty()) {
+      return Optional.empty();
+    }
+    DecidedBatch attempt = decided.get();
+    if (!attempt.wrote() || growth.mustGrowFirst(head, attempt.newKeys())) {
+      // Only the lock can show that the head is as expected.
+      return Optional.empty();
+    }
+    if (!batch.stream().allMatch(PendingAdd::take)) {
+      // A caller that gave up meanwhile was told that nothing is recorded, so decide again without
+      // it.
+      throw new KnownKeys.StaleException();
+    }
+    if (commitAlone(attempt)) {
+      return decided;
+    }
+    expected.wasAnother();
+    batch.forEach(PendingAdd::putBack);
+    return Optional.empty();
+  }
+
+  /** Returns false if nothing was written. */
+  private boolean commitAlone(DecidedBatch attempt) {
+    List<JournalEntry> entries = attempt.entries();
+    try {
+      return session.commitEach(
+          tx ->
+              switch (JournalAppend.tryAppend(tx, context.filter(), attempt.head(), entries)) {
+                case APPENDED -> true;
+                case HEAD_LOCKED -> false;
+                // Something between here and the server may have sent the statement twice.
+                case ANOTHER_HEAD -> Journal.holds(tx, context.id(), entries.get(0).cursor());
+              });
+    } catch (RuntimeException | Error e) {
+      if (!rolledBack(e)) {
+        throw new CommitUnknownException(attempt, e);
+      }
+      attempt.batch().forEach(PendingAdd::putBack);
+      throw e;
+    }
+  }
+
+  private DecidedBatch appendLocked(List<PendingAdd> batch) {
     AtomicReference<DecidedBatch> sent = new AtomicReference<>();
     try {
       KnownKeys.UnderLock known = keys.ahead(session::transact, () -> DecidedBatch.hashesOf(batch));
-      return session.transact(tx -> write(tx, batch, known, sent));
+      return session.transact(tx -> appendLocked(tx, batch, known, sent));
     } catch (KnownKeys.StaleException | OutgrownException e) {
       throw e;
     } catch (RuntimeException | Error e) {
@@ -65,75 +136,17 @@ final class WriteTransaction {
     }
   }
 
-  /** Takes in that an attempt took place. The next one begins where it ended. */
-  void committed(DecidedBatch attempt) {
-    expected.committed(attempt.headAfter());
-  }
-
-  /** Returns true if it is certain that COMMIT was not sent. */
+  /** Returns true if it is certain that nothing was committed. */
   private static boolean rolledBack(Throwable e) {
     return e instanceof DatabaseFailure f && !f.outcomeUnknown();
   }
 
   /**
-   * Decides and writes under the lock.
+   * Decides and appends under the lock.
    *
    * @param sent receives the attempt before anything is written, since COMMIT may fail after it
    */
-  private DecidedBatch write(
-      Tx tx,
-      List<PendingAdd> batch,
-      KnownKeys.UnderLock known,
-      AtomicReference<DecidedBatch> sent) {
-    Optional<DecidedBatch> withoutReading =
-        expected.get().flatMap(head -> writeIfHeadIsAsExpected(tx, batch, head, sent));
-    return withoutReading.orElseGet(() -> writeLocked(tx, batch, known, sent));
-  }
-
-  /**
-   * Decides first and locks the head afterwards, by changing it. If the head is as expected,
-   * nothing was appended meanwhile, and the decision is the same as under the lock.
-   *
-   * @return empty if the head is not as expected, or if there is nothing to append
-   */
-  private Optional<DecidedBatch> writeIfHeadIsAsExpected(
-      Tx tx, List<PendingAdd> batch, FilterHead head, AtomicReference<DecidedBatch> sent) {
-    long[] hashes = DecidedBatch.hashesOf(batch);
-    Optional<Membership> held = keys.presumed(head, hashes);
-    if (held.isEmpty()) {
-      return Optional.empty();
-    }
-    DecidedBatch attempt = DecidedBatch.decide(head, batch, hashes, held.get(), head.room());
-    if (growth.mustGrowFirst(head, attempt.newKeys())) {
-      // Only the state read under the lock shows whether growth must come first.
-      return Optional.empty();
-    }
-    // Where nothing is appended, only the lock could show that the head is as expected.
-    if (!attempt.wrote() || !progress.whileLocking(() -> moveHead(tx, attempt))) {
-      expected.wasAnother();
-      return Optional.empty();
-    }
-    if (!batch.stream().allMatch(PendingAdd::take)) {
-      // A caller that gave up meanwhile was told that nothing is recorded, so decide again without
-      // it.
-      throw new KnownKeys.StaleException();
-    }
-    sent.set(attempt);
-    Journal.insert(tx, context.id(), attempt.entries());
-    return Optional.of(attempt);
-  }
-
-  /**
-   * Locks the head, and moves it to the end of new entries if it is as expected.
-   *
-   * @return false if it is not as expected, and nothing was changed
-   */
-  private boolean moveHead(Tx tx, DecidedBatch attempt) {
-    return Catalog.advanceFrom(
-        tx, context.filter(), attempt.head(), attempt.headAfter().end(), attempt.keysWritten());
-  }
-
-  private DecidedBatch writeLocked(
+  private DecidedBatch appendLocked(
       Tx tx,
       List<PendingAdd> batch,
       KnownKeys.UnderLock known,
@@ -149,7 +162,7 @@ final class WriteTransaction {
       throw new OutgrownException(head, attempt.newKeys());
     }
     sent.set(attempt);
-    JournalAppend.append(tx, context, attempt.entries());
+    DecisionEntries.append(tx, context, attempt.entries());
     return attempt;
   }
 

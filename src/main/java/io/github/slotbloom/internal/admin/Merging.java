@@ -18,6 +18,7 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.MergedBits;
 import java.io.IOException;
@@ -206,7 +207,7 @@ public final class Merging implements SnapshotSink {
       Catalog.beginMerge(tx, into.id(), newKeys);
     }
     List<JournalEntry> chained = entries.apply(head);
-    Journal.append(tx, into.id(), chained);
+    JournalAppend.append(tx, into.id(), chained);
     sent = chained.get(chained.size() - 1).cursor();
     return Optional.empty();
   }

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.internal.background.Background;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -32,7 +33,8 @@ final class SignOfLife {
    * @param sign may be repeated and may fail
    */
   SignOfLife(Runnable sign) {
-    this.sign = sign;
+    // What it stands for needs the database as well, and says so if it cannot go on.
+    this.sign = Background.unfailing(sign, e -> log.debug("no sign of life could be given", e));
   }
 
   /**
@@ -43,8 +45,7 @@ final class SignOfLife {
   void begin() {
     try {
       Future<?> unused =
-          thread.scheduleWithFixedDelay(
-              this::give, INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
+          thread.scheduleWithFixedDelay(sign, INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
     } catch (Throwable e) {
       throw new FilterUnavailableException(
           "The work cannot go on: no thread could be started to tell other processes that it"
@@ -53,20 +54,6 @@ final class SignOfLife {
               + "). Raise the limit on threads of this process or its container, or start fewer"
               + " threads. Then repeat the call; it continues where it stopped.",
           e);
-    }
-  }
-
-  /** Catches everything, because an exception here, even one from logging, would end all signs. */
-  private void give() {
-    try {
-      sign.run();
-    } catch (Throwable e) {
-      try {
-        // What it stands for needs the database as well, and says so if it cannot go on.
-        log.debug("no sign of life could be given", e);
-      } catch (Throwable unlogged) {
-        e.addSuppressed(unlogged);
-      }
     }
   }
 

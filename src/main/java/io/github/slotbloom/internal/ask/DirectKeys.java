@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.ask;
 
 import io.github.slotbloom.error.CorruptFilterException;
-import io.github.slotbloom.internal.add.KeysInTransaction;
+import io.github.slotbloom.internal.add.KeysInCallerTransaction;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.Waiting;
@@ -127,8 +127,8 @@ public final class DirectKeys implements KnownKeys {
   }
 
   @Override
-  public KeysInTransaction inTransaction() {
-    return new SlotsInTransaction(context);
+  public KeysInCallerTransaction inTransaction() {
+    return new SlotsInCallerTransaction(context);
   }
 
   /** Has nothing to catch up with. Looks for failures that no answer would show. */

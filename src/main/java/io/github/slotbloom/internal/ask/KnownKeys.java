@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.add.KeysInTransaction;
+import io.github.slotbloom.internal.add.KeysInCallerTransaction;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
@@ -53,7 +53,7 @@ public interface KnownKeys {
   Optional<Membership> presumed(FilterHead head, long[] hashes);
 
   /** Returns an object that decides within one transaction of a caller. */
-  KeysInTransaction inTransaction();
+  KeysInCallerTransaction inTransaction();
 
   /**
    * Returns the generation that takes new keys, if all these keys are known in the sense of {@link

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.add.KeysInTransaction;
+import io.github.slotbloom.internal.add.KeysInCallerTransaction;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.Waiting;
@@ -135,8 +135,8 @@ public final class MirroredKeys implements KnownKeys {
   }
 
   @Override
-  public KeysInTransaction inTransaction() {
-    return new MirrorInTransaction(context, mirror, catchUp);
+  public KeysInCallerTransaction inTransaction() {
+    return new MirrorInCallerTransaction(context, mirror, catchUp);
   }
 
   @Override

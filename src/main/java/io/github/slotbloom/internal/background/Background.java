@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +55,24 @@ public final class Background {
           outcome.complete(null);
         });
     return outcome;
+  }
+
+  /**
+   * Returns work that throws nothing, for a schedule that an exception would end for good. Even the
+   * attempt to log a failure could throw.
+   */
+  public static Runnable unfailing(Runnable work, Consumer<Throwable> logged) {
+    return () -> {
+      try {
+        work.run();
+      } catch (Throwable e) {
+        try {
+          logged.accept(e);
+        } catch (Throwable unlogged) {
+          e.addSuppressed(unlogged);
+        }
+      }
+    };
   }
 
   private void begin(CompletableFuture<?> outcome, Runnable work) {

@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.TransactionalAdds;
-import io.github.slotbloom.internal.add.AddsInTransaction;
+import io.github.slotbloom.internal.add.AddsInCallerTransaction;
 import java.util.Collection;
 import java.util.List;
 
@@ -9,9 +9,9 @@ import java.util.List;
 final class EngineTransactionalAdds<K> implements TransactionalAdds<K> {
 
   private final KeyHashing<K> hashing;
-  private final AddsInTransaction adds;
+  private final AddsInCallerTransaction adds;
 
-  EngineTransactionalAdds(KeyHashing<K> hashing, AddsInTransaction adds) {
+  EngineTransactionalAdds(KeyHashing<K> hashing, AddsInCallerTransaction adds) {
     this.hashing = hashing;
     this.adds = adds;
   }

@@ -9,7 +9,7 @@ import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.add.AddFailures;
-import io.github.slotbloom.internal.add.AddsInTransaction;
+import io.github.slotbloom.internal.add.AddsInCallerTransaction;
 import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.add.CapacityWatch;
 import io.github.slotbloom.internal.add.FilterWriter;
@@ -214,11 +214,11 @@ public final class FilterEngine {
   }
 
   /** Returns adds that take part in a transaction that the caller began on this connection. */
-  public AddsInTransaction within(Connection transaction) {
+  public AddsInCallerTransaction within(Connection transaction) {
     requireOpen();
     addedByCallers = true;
     transactionOfThread.given(transaction);
-    return new AddsInTransaction(
+    return new AddsInCallerTransaction(
         context,
         context.database().callersOn(transaction),
         keys,

@@ -112,20 +112,10 @@ public final class FilterEngines implements AutoCloseable {
     others.forEach(FilterEngines::tickSafely);
   }
 
-  /**
-   * Runs a tick and catches everything that it throws, since an exception would end all ticks for
-   * good. Even the attempt to report one could throw.
-   */
   private static void tickSafely(Runnable tick) {
-    try {
-      tick.run();
-    } catch (Throwable e) {
-      try {
-        log.error("a recurring task failed; it runs again with the next tick", e);
-      } catch (Throwable unlogged) {
-        e.addSuppressed(unlogged);
-      }
-    }
+    Background.unfailing(
+            tick, e -> log.error("a recurring task failed; it runs again with the next tick", e))
+        .run();
   }
 
   private static ThreadFactory daemons(String prefix) {

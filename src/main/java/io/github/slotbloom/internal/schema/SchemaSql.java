@@ -28,7 +28,9 @@ public final class SchemaSql {
           "V9__usage.sql",
           "V10__no_slot_history.sql",
           "V11__capacity_that_answers.sql",
-          "V12__no_write_mode.sql");
+          "V12__no_write_mode.sql",
+          "V13__journal_end_columns.sql",
+          "V14__journal_end_rows.sql");
 
   private SchemaSql() {}
 

@@ -158,7 +158,7 @@ public final class InspectionQueries {
             MIN(seq) AS first_entry, MAX(seq) AS last_entry,
             MIN(created_at) AS oldest_utc, MAX(created_at) AS newest_utc
           FROM bloom_journal
-          WHERE filter_id = %s;"""
+          WHERE filter_id = %s AND seq > 0;"""
             .formatted(KEYS_OF_ENTRY, filter.id()));
   }
 
@@ -179,7 +179,7 @@ public final class InspectionQueries {
             LENGTH(payload) AS payload_bytes, created_at AS created_utc,
             IF(seq <= (SELECT folded_seq FROM bloom_fold WHERE filter_id = %s), 'yes', 'no') AS folded
           FROM bloom_journal
-          WHERE filter_id = %2$s
+          WHERE filter_id = %2$s AND seq > 0
           ORDER BY seq DESC
           LIMIT 20;"""
             .formatted(KEYS_OF_ENTRY, filter.id()));

@@ -193,9 +193,10 @@ public final class MembershipFunction {
 
   private String readHead() {
     return """
-        SELECT UNHEX(LPAD(HEX(f.seed), 16, '0')), f.last_seq, d.folded_seq
+        SELECT UNHEX(LPAD(HEX(f.seed), 16, '0')), e.last_seq, d.folded_seq
           INTO key_seed, journal_end, entry
           FROM bloom_filter f JOIN bloom_fold d ON d.filter_id = f.id
+            JOIN bloom_journal e ON e.filter_id = f.id AND e.seq = 0
           WHERE %s;
         IF key_seed IS NULL OR LEFT(SHA2(key_seed, 256), 16) <> '%s' THEN
           %sEND IF;
@@ -328,7 +329,7 @@ public final class MembershipFunction {
     return signal(
         "Filter "
             + filter.name()
-            + " has changed since this function was made. Make it again: slotbloom sql --function");
+            + " has changed since this function was made. Remake it: slotbloom sql --function");
   }
 
   /** Returns a statement that raises an error. A message has 128 characters at most. */

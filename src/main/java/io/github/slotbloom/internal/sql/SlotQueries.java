@@ -67,7 +67,7 @@ final class SlotQueries {
         The figures are current if unfolded_keys is 0."""
             + sources(),
         """
-        SELECT (SELECT keys_added FROM bloom_filter WHERE id = %s) AS keys_added,
+        SELECT (SELECT keys_added FROM bloom_journal WHERE filter_id = %s AND seq = 0) AS keys_added,
             %s AS unfolded_keys,
             IF(MAX(saturated), 'at least', 'about') AS estimate,
             ROUND(SUM(estimated)) AS estimated_keys, %s AS capacity,

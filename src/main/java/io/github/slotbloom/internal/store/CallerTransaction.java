@@ -83,7 +83,7 @@ public final class CallerTransaction {
       throw failure.connectionUseless() ? new TransactionLost(failure) : failure;
     }
     try {
-      T result = work.apply(new Tx(dsl, server, true));
+      T result = work.apply(new Tx(dsl, server, new RepeatedStatements(connection), true));
       execute("RELEASE SAVEPOINT " + SAVEPOINT);
       return result;
     } catch (SQLException | DataAccessException e) {

@@ -97,19 +97,19 @@ public final class Database {
    */
   public <T> T read(Function<Tx, T> work) {
     try (Loan loan = borrow()) {
-      return loan.<Optional<T>>run(connection -> readUnprepared(connection, work))
+      return loan.<Optional<T>>run(connection -> readUnprepared(loan, connection, work))
           .orElseGet(() -> prepareAndTransact(loan, work));
     }
   }
 
   /** Returns empty if the session is not fit for reads without a transaction of ours. */
-  private <T> Optional<T> readUnprepared(Connection connection, Function<Tx, T> work)
+  private <T> Optional<T> readUnprepared(Loan loan, Connection connection, Function<Tx, T> work)
       throws SQLException {
     if (!connection.getAutoCommit()) {
       return Optional.empty();
     }
     try {
-      return Optional.of(work.apply(new Tx(dsl(connection), server, false)));
+      return Optional.of(work.apply(tx(loan, connection, false)));
     } catch (SessionUnfit e) {
       // If the server is not in autocommit mode, the read may have opened a snapshot.
       Session.rollback(connection);
@@ -128,7 +128,7 @@ public final class Database {
   }
 
   private <T> T prepareAndTransact(Loan loan, Function<Tx, T> work) {
-    prepare(loan);
+    prepare(loan, false);
     T result = run(loan, work);
     restore(loan);
     return result;
@@ -154,11 +154,16 @@ public final class Database {
     return Loan.from(dataSource);
   }
 
-  void prepare(Loan loan) {
+  /**
+   * Prepares a session.
+   *
+   * @param commitEach true for {@link #runCommittingEach}, false for {@link #run}
+   */
+  void prepare(Loan loan, boolean commitEach) {
     loan.run(
         connection -> {
           try {
-            session.prepare(connection);
+            session.prepare(connection, commitEach);
             return true;
           } catch (Throwable e) {
             rollback(loan, e);
@@ -176,7 +181,7 @@ public final class Database {
         connection -> {
           T result;
           try {
-            result = work.apply(new Tx(dsl(connection), server, true));
+            result = work.apply(tx(loan, connection, true));
           } catch (Throwable e) {
             rollback(loan, e);
             throw e;
@@ -188,6 +193,38 @@ public final class Database {
             throw DatabaseFailure.ofCommit(e);
           }
           return result;
+        });
+  }
+
+  /** Prepares a prepared session for the other way to run work. */
+  void commitEach(Loan loan, boolean each) {
+    loan.run(
+        connection -> {
+          Session.commitEach(connection, each);
+          return true;
+        });
+  }
+
+  /**
+   * Runs work whose statements the server commits by itself. The session must be prepared for that.
+   * It stays prepared, unless something fails: then it is restored.
+   */
+  <T> T runCommittingEach(Loan loan, Function<Tx, T> work) {
+    return loan.run(
+        connection -> {
+          try {
+            return work.apply(tx(loan, connection, true));
+          } catch (DataAccessException | DatabaseFailure e) {
+            if (DatabaseFailure.of(e).certainlyRefused()) {
+              rollback(loan, e);
+              throw e;
+            }
+            loan.discard(e);
+            throw DatabaseFailure.ofCommit(e);
+          } catch (Throwable e) {
+            rollback(loan, e);
+            throw e;
+          }
         });
   }
 
@@ -212,6 +249,10 @@ public final class Database {
       log.debug("could not restore the session settings, so the connection is discarded", e);
       loan.discard(e);
     }
+  }
+
+  private Tx tx(Loan loan, Connection connection, boolean prepared) {
+    return new Tx(dsl(connection), server, loan.statements(), prepared);
   }
 
   private DSLContext dsl(Connection connection) {

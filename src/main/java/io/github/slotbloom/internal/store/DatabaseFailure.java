@@ -29,6 +29,14 @@ public final class DatabaseFailure extends RuntimeException {
    */
   private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
 
+  /**
+   * Errors that the server raises before it begins to commit: deadlock, locks that are not free,
+   * values that do not fit, duplicate keys, statements that the binary log or the tables do not
+   * allow. Others may come from the commit itself.
+   */
+  private static final Set<Integer> BEFORE_COMMIT =
+      Set.of(1213, 1205, 3572, 1690, 1048, 1062, 1054, 1064, 1146, 1665);
+
   /** Errors of an account that lacks the right to a command, a table or a schema. */
   private static final Set<Integer> DENIED = Set.of(1142, 1143, 1044, 1227, 1370);
 
@@ -43,6 +51,8 @@ public final class DatabaseFailure extends RuntimeException {
   private static final int LOGIN_REFUSED = 1045;
   private static final int SELECT_TOO_BIG = 1104;
   private static final int LOCK_WAIT_TIMEOUT = 1205;
+  private static final int LOCK_NOT_FREE = 3572;
+  private static final int OUT_OF_RANGE = 1690;
   private static final int NO_SUCH_TABLE = 1146;
   private static final int NO_SUCH_COLUMN = 1054;
   private static final int TABLE_CHANGED = 1412;
@@ -85,9 +95,22 @@ public final class DatabaseFailure extends RuntimeException {
         : "error " + sql.getErrorCode() + ", SQL state " + sql.getSQLState();
   }
 
-  /** Returns true if COMMIT was sent, so that the transaction may have taken effect. */
+  /**
+   * Returns true if COMMIT was sent, or a statement that commits by itself, so that the transaction
+   * may have taken effect.
+   */
   public boolean outcomeUnknown() {
     return kind == Kind.COMMITTING;
+  }
+
+  /** Returns true if a statement that commits by itself was refused before its commit. */
+  boolean certainlyRefused() {
+    return sql != null
+        && kind == Kind.AS_THE_ERROR_SAYS
+        && !connectionLost(sql)
+        && (BEFORE_COMMIT.contains(sql.getErrorCode())
+            || READ_ONLY.contains(sql.getErrorCode())
+            || denied());
   }
 
   /** Returns true if running the whole transaction again may succeed. */
@@ -104,6 +127,17 @@ public final class DatabaseFailure extends RuntimeException {
   /** Returns true if the statement gave up waiting for a lock after the lock wait timeout. */
   public boolean lockWaitTimeout() {
     return sql != null && sql.getErrorCode() == LOCK_WAIT_TIMEOUT;
+  }
+
+  /** Returns true if a lock was not free and the statement was not to wait. */
+  public boolean lockNotFree() {
+    // MariaDB has no error of its own for it.
+    return lockWaitTimeout() || (sql != null && sql.getErrorCode() == LOCK_NOT_FREE);
+  }
+
+  /** Returns true if the value of an expression did not fit into its type. */
+  public boolean outOfRange() {
+    return sql != null && sql.getErrorCode() == OUT_OF_RANGE;
   }
 
   /** Returns true if {@link #lockWaitTimeout} does, or if a statement reached its time limit. */
@@ -205,11 +239,20 @@ public final class DatabaseFailure extends RuntimeException {
         + ", SQL state "
         + e.getSQLState()
         + ")"
-        + (e.getErrorCode() == BINARY_LOG_OF_STATEMENTS
-            ? "; the server's binlog_format is STATEMENT, which cannot record transactions of READ"
-                + " COMMITTED: SET GLOBAL binlog_format = 'ROW', then open the pool's connections"
-                + " anew"
-            : "");
+        + explanation(e.getErrorCode());
+  }
+
+  private static String explanation(int errorCode) {
+    return switch (errorCode) {
+      case BINARY_LOG_OF_STATEMENTS ->
+          "; the server's binlog_format is STATEMENT, which cannot record transactions of READ"
+              + " COMMITTED: SET GLOBAL binlog_format = 'ROW', then open the pool's connections"
+              + " anew";
+      case OUT_OF_RANGE ->
+          "; row 0 of the filter in bloom_journal does not fit its entries, or counts too many keys:"
+              + " slotbloom verify tells which";
+      default -> "";
+    };
   }
 
   /**

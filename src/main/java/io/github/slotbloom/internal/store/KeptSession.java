@@ -19,6 +19,7 @@ public final class KeptSession {
   private final Database database;
   private @Nullable Loan held;
   private long heldSince;
+  private boolean commitsEach;
 
   public KeptSession(Database database) {
     this.database = database;
@@ -30,6 +31,20 @@ public final class KeptSession {
    * @throws DatabaseFailure if a statement or the commit fails
    */
   public <T> T transact(Function<Tx, T> work) {
+    return run(false, loan -> database.run(loan, work));
+  }
+
+  /**
+   * Runs work without a transaction: the server commits each statement by itself, at READ
+   * COMMITTED.
+   *
+   * @throws DatabaseFailure if a statement fails; see {@link DatabaseFailure#outcomeUnknown}
+   */
+  public <T> T commitEach(Function<Tx, T> work) {
+    return run(true, loan -> database.runCommittingEach(loan, work));
+  }
+
+  private <T> T run(boolean commitEach, Function<Loan, T> work) {
     Loan prepared = held;
     held = null;
     Loan loan = prepared == null ? database.borrow() : prepared;
@@ -37,9 +52,12 @@ public final class KeptSession {
     try {
       if (prepared == null) {
         heldSince = System.nanoTime();
-        database.prepare(loan);
+        database.prepare(loan, commitEach);
+      } else if (commitsEach != commitEach) {
+        database.commitEach(loan, commitEach);
       }
-      result = database.run(loan, work);
+      commitsEach = commitEach;
+      result = work.apply(loan);
     } catch (Throwable e) {
       loan.close();
       throw e;

@@ -21,10 +21,12 @@ final class Loan implements AutoCloseable {
   private static final int PING_SECONDS = 5;
 
   private final Connection connection;
+  private final RepeatedStatements statements;
   private int timeoutBefore;
 
   private Loan(Connection connection) {
     this.connection = connection;
+    this.statements = new RepeatedStatements(connection);
   }
 
   /**
@@ -61,6 +63,10 @@ final class Loan implements AutoCloseable {
 
   Connection connection() {
     return connection;
+  }
+
+  RepeatedStatements statements() {
+    return statements;
   }
 
   /**
@@ -114,7 +120,8 @@ final class Loan implements AutoCloseable {
    */
   @Override
   public void close() {
-    try (connection) {
+    try (connection;
+        statements) {
       if (!connection.isClosed()) {
         connection.setNetworkTimeout(Runnable::run, timeoutBefore);
       }

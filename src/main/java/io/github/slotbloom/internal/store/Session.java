@@ -14,29 +14,38 @@ import java.util.stream.Collectors;
  */
 final class Session {
 
+  private static final String AUTOCOMMIT = "autocommit";
+
   private final String saveAndSet;
+  private final String saveAndSetToCommitEach;
   private final String restore;
 
   Session(ServerVersion server) {
     Map<String, String> ours = settings(server);
-    saveAndSet =
+    String save =
         ours.keySet().stream()
-                .map(v -> "@slotbloom_" + v + " = @@SESSION." + v)
-                .collect(Collectors.joining(", ", "SET ", ", "))
-            + ours.entrySet().stream()
-                .map(e -> "SESSION " + e.getKey() + " = " + e.getValue())
-                .collect(Collectors.joining(", "));
+            .map(v -> "@slotbloom_" + v + " = @@SESSION." + v)
+            .collect(Collectors.joining(", ", "SET ", ", "));
+    saveAndSet = save + set(ours);
+    ours.put(AUTOCOMMIT, "1");
+    saveAndSetToCommitEach = save + set(ours);
     restore =
         ours.keySet().stream()
             .map(v -> "SESSION " + v + " = @slotbloom_" + v)
             .collect(Collectors.joining(", ", "SET ", ""));
   }
 
+  private static String set(Map<String, String> settings) {
+    return settings.entrySet().stream()
+        .map(e -> "SESSION " + e.getKey() + " = " + e.getValue())
+        .collect(Collectors.joining(", "));
+  }
+
   private static Map<String, String> settings(ServerVersion server) {
     Map<String, String> ours = new LinkedHashMap<>();
     ours.put(server.isolation(), "'READ-COMMITTED'");
     // With this the next statement begins a transaction, and START TRANSACTION need not be sent.
-    ours.put("autocommit", "0");
+    ours.put(AUTOCOMMIT, "0");
     ours.put(server.readOnly(), "0");
     // A value that does not fit must cause an error. It must never be clipped.
     ours.put("sql_mode", "CONCAT(@@SESSION.sql_mode, ',STRICT_ALL_TABLES')");
@@ -60,14 +69,24 @@ final class Session {
   /**
    * Saves and changes the settings. Afterward the next statement begins a transaction, and so does
    * the first statement after each commit or rollback.
+   *
+   * @param commitEach true if instead the server is to commit each statement by itself
    */
-  void prepare(Connection connection) throws SQLException {
-    execute(connection, saveAndSet);
+  void prepare(Connection connection, boolean commitEach) throws SQLException {
+    execute(connection, commitEach ? saveAndSetToCommitEach : saveAndSet);
     if (!connection.getAutoCommit()) {
       // A transaction may be open already, or be chained to the last one. It would keep its old
       // settings.
       rollback(connection);
     }
+  }
+
+  /**
+   * Has the server commit each statement of a prepared session by itself, or begin transactions
+   * again.
+   */
+  static void commitEach(Connection connection, boolean each) throws SQLException {
+    execute(connection, "SET SESSION " + AUTOCOMMIT + " = " + (each ? 1 : 0));
   }
 
   void restore(Connection connection) throws SQLException {

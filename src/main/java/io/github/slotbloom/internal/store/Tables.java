@@ -1,8 +1,10 @@
 package io.github.slotbloom.internal.store;
 
 import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.table;
+import static org.jooq.impl.DSL.val;
 
 import org.jooq.Condition;
 import org.jooq.DataType;
@@ -90,10 +92,7 @@ public final class Tables {
     public static final Field<Integer> LEASE_MILLIS = integer(TABLE, "lease_millis");
     public static final Field<Integer> RETENTION_SECONDS = integer(TABLE, "retention_seconds");
     public static final Field<Long> EPOCH = bigint(TABLE, "epoch");
-    public static final Field<Long> LAST_SEQ = bigint(TABLE, "last_seq");
-    public static final Field<Long> LAST_TOKEN = bigint(TABLE, "last_token");
     public static final Field<Long> GENERATION_TOKEN = bigint(TABLE, "generation_token");
-    public static final Field<Long> KEYS_ADDED = bigint(TABLE, "keys_added");
     public static final Field<String> ON_FULL = text(TABLE, "on_full");
     public static final Field<Boolean> IMPORTED = flag(TABLE, "imported");
     public static final Field<Long> DURABLE_TICKS = bigint(TABLE, "durable_ticks");
@@ -152,7 +151,7 @@ public final class Tables {
     private Folds() {}
   }
 
-  /** One row per journal entry. */
+  /** One row per journal entry, and one for the end of each journal: see {@link Ends}. */
   public static final class Journals {
     public static final Table<Record> TABLE = table(name("bloom_journal"));
     public static final Field<Long> FILTER_ID = bigint(TABLE, "filter_id");
@@ -162,8 +161,44 @@ public final class Tables {
     public static final Field<String> KIND = text(TABLE, "kind");
     public static final Field<byte[]> PAYLOAD = blob(TABLE, "payload");
     public static final Field<String> CREATED_AT = date(TABLE, "created_at");
+    public static final Field<Long> LAST_SEQ = bigint(TABLE, "last_seq");
+    public static final Field<Long> KEYS_ADDED = bigint(TABLE, "keys_added");
 
     private Journals() {}
+  }
+
+  /**
+   * The end of each journal: the row of {@link Journals} with the number 0. It stands in that table
+   * so that one statement can insert entries and move the end. It has an alias of its own, since
+   * one query may read it beside entries.
+   */
+  public static final class Ends {
+    public static final Table<Record> TABLE = Journals.TABLE.as("journal_end");
+    public static final Field<Long> FILTER_ID = bigint(TABLE, "filter_id");
+    public static final Field<Long> SEQ = bigint(TABLE, "seq");
+
+    /** The token of the newest entry. */
+    public static final Field<Long> LAST_TOKEN = bigint(TABLE, "token");
+
+    public static final Field<Long> FENCE = bigint(TABLE, "previous_token");
+    public static final Field<String> CREATED_AT = date(TABLE, "created_at");
+    public static final Field<Long> LAST_SEQ = bigint(TABLE, "last_seq");
+    public static final Field<Long> KEYS_ADDED = bigint(TABLE, "keys_added");
+
+    /** The kind of the row. */
+    public static final String KIND = "END";
+
+    private Ends() {}
+
+    /** Returns the condition for the end of the journal of a filter. */
+    public static Condition of(Field<Long> filterId) {
+      return FILTER_ID.eq(filterId).and(SEQ.eq(inline(0L)));
+    }
+
+    /** Returns the condition for the end of the journal of a filter. */
+    public static Condition of(long filterId) {
+      return of(val(filterId));
+    }
   }
 
   /** One row per block of hashes that were trimmed from the journal. */
@@ -196,8 +231,12 @@ public final class Tables {
    * the name of the table.
    */
   public static final class Slots {
+    /**
+     * Not null, or jOOQ would derive such a type for each value of a statement, and make up its
+     * name with regular expressions. That took ten times as long as all the rest of rendering.
+     */
     private static final DataType<Long> UNSIGNED =
-        SQLDataType.BIGINTUNSIGNED.asConvertedDataType(new UnsignedBinding());
+        SQLDataType.BIGINTUNSIGNED.asConvertedDataType(new UnsignedBinding()).notNull();
 
     public final Table<Record> table;
     public final Field<Long> slot;

@@ -5,6 +5,8 @@ import org.jooq.DSLContext;
 /**
  * A connection in use. Valid only during the call that receives it.
  *
+ * @param statements executes what is repeated on this connection
  * @param prepared true if the session is known to have our isolation level and limits
  */
-public record Tx(DSLContext dsl, ServerVersion server, boolean prepared) {}
+public record Tx(
+    DSLContext dsl, ServerVersion server, RepeatedStatements statements, boolean prepared) {}

@@ -108,7 +108,7 @@ final class JournalCheck {
           Kind.CHAIN_BROKEN,
           reached,
           "the newest entry has the token " + token,
-          "the token " + filter.head().lastToken() + ", as bloom_filter says",
+          "the token " + filter.head().lastToken() + ", as row 0 of bloom_journal says",
           RESTORE);
     }
     transactions
@@ -119,7 +119,7 @@ final class JournalCheck {
                   Kind.CHAIN_BROKEN,
                   seq,
                   "an entry beyond the end",
-                  "none after the last_seq in bloom_filter",
+                  "none after the last_seq in row 0 of bloom_journal",
                   RESTORE);
             });
     history.finish(transactions, oldest, sound);

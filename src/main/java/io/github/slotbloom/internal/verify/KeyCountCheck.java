@@ -31,7 +31,7 @@ record KeyCountCheck(
   private static final int SHARE_OF_HEAP = 8;
 
   private static final String MEND =
-      "Correct keys_added in bloom_filter. It decides when the filter is full, and no answer"
+      "Correct keys_added in row 0 of the filter in bloom_journal. It decides when the filter is full, and no answer"
           + " depends on it.";
 
   void run() {

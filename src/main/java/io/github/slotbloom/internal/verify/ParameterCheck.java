@@ -85,7 +85,7 @@ final class ParameterCheck {
       damage(
           FILTER_AND_FOLD,
           "the folded_seq " + foldedSeq + " in bloom_fold",
-          "at most the last_seq in bloom_filter, " + ends.lastSeq());
+          "at most the last_seq in row 0 of bloom_journal, " + ends.lastSeq());
     }
   }
 

@@ -17,6 +17,7 @@ import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
@@ -169,7 +170,7 @@ final class Repair {
           if (head.state() == FilterState.ACTIVE
               && head.epoch() == filter.head().epoch()
               && context.requireUnchanged(tx).set().target() == null) {
-            Journal.appendAgain(
+            JournalAppend.appendAgain(
                 tx, context.id(), Journal.chain(head.end(), Kind.ADD, hashes, Tokens::next));
           }
         });

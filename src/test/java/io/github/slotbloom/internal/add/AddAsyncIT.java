@@ -65,7 +65,7 @@ class AddAsyncIT {
   }
 
   @Test
-  void eachKeyIsNewOnce() {
+  void aKeyIsNewOnce() {
     BloomFilter<String> filter = filter("once");
     List<CompletableFuture<Boolean>> answers =
         IntStream.range(0, 1000).mapToObj(i -> filter.addAsync("key " + i % 500)).toList();
@@ -179,7 +179,7 @@ class AddAsyncIT {
 
   @ParameterizedTest
   @EnumSource(Unfit.class)
-  void whateverTheCallbackExecutorDoesTheAnswerIsTold(Unfit unfit) throws Exception {
+  void answersArriveDespiteAFailingCallbackExecutor(Unfit unfit) throws Exception {
     String name = "unfit_" + unfit.name().toLowerCase(Locale.ROOT);
     bloom.reserve(name, Use.MIRRORED.spec(KeyType.text())).close();
     try (SlotBloom other =
@@ -212,7 +212,7 @@ class AddAsyncIT {
   }
 
   @Test
-  void closingTellsTheAnswersThatTheCallbackExecutorDropped() throws Exception {
+  void closingCompletesAnswersThatTheCallbackExecutorDropped() throws Exception {
     bloom.reserve("dropped", Use.MIRRORED.spec(KeyType.text())).close();
     CompletableFuture<Boolean> added;
     try (SlotBloom other =
@@ -225,7 +225,7 @@ class AddAsyncIT {
   }
 
   @Test
-  void closingTheFilterWaitsForWhatIsQueued() {
+  void closingTheFilterWaitsForQueuedKeys() {
     BloomFilter<String> filter = filter("drained");
     List<CompletableFuture<Boolean>> answers =
         IntStream.range(0, 5000).mapToObj(i -> filter.addAsync("key " + i)).toList();

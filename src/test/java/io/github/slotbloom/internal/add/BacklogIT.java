@@ -52,7 +52,7 @@ class BacklogIT {
   }
 
   @Test
-  void whoIsHeldBackTooLongHearsWhyAndNothingIsRecorded() throws SQLException {
+  void anAddHeldBackTooLongFailsAndRecordsNothing() throws SQLException {
     try (Connection folding = keepFromFolding("held_back");
         BloomFilter<Long> filter = open("held_back", Duration.ofSeconds(3))) {
       fill(filter);
@@ -74,7 +74,7 @@ class BacklogIT {
   }
 
   @Test
-  void whoIsHeldBackGoesOnWhenThereIsRoomAgain() throws Exception {
+  void anAddHeldBackGoesOnWhenThereIsRoom() throws Exception {
     try (Connection folding = keepFromFolding("goes_on");
         BloomFilter<Long> filter = open("goes_on", Duration.ofSeconds(30))) {
       fill(filter);
@@ -89,7 +89,7 @@ class BacklogIT {
   }
 
   @Test
-  void whatOthersAppendedCountsAsWell() throws Exception {
+  void entriesOfOtherProcessesCount() throws Exception {
     try (Connection folding = keepFromFolding("others");
         BloomFilter<Long> here = open("others", Duration.ofSeconds(3));
         BloomFilter<Long> there = open("others", Duration.ofSeconds(3))) {
@@ -110,7 +110,7 @@ class BacklogIT {
 
   @Test
   @PossibleLog(KnownLogs.MIRROR_RELOADED)
-  void aRestoredJournalThatIsShorterHoldsNobodyBack() throws Exception {
+  void aShorterRestoredJournalHoldsNoAddBack() throws Exception {
     try (Connection folding = keepFromFolding("shorter");
         BloomFilter<Long> filter = open("shorter", Duration.ofSeconds(20))) {
       fill(filter);

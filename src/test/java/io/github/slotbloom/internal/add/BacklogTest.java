@@ -32,7 +32,7 @@ class BacklogTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 1000, 65_536})
-  void upToHalfOfTheLimitNobodyPausesAndFromThereOnLongerAndLonger(long limit) {
+  void pausesGrowFromHalfOfTheLimitOn(long limit) {
     Backlog backlog = new Backlog(limit);
     long before = 0;
     for (long waiting = 0; waiting <= limit; waiting++) {
@@ -54,14 +54,14 @@ class BacklogTest {
   }
 
   @Test
-  void belowTheLimitThePauseEndsByItself() throws Exception {
+  void aPauseBelowTheLimitEndsByItself() throws Exception {
     Backlog backlog = new Backlog(4);
     backlog.heard(3, 0);
     assertThat(backlog.await(in(Duration.ofMinutes(10)))).isTrue();
   }
 
   @Test
-  void atTheLimitItWaitsUntilSomethingIsFolded() throws Exception {
+  void aPauseAtTheLimitEndsWhenEntriesAreFolded() throws Exception {
     Backlog backlog = new Backlog(4);
     backlog.heard(4, 0);
     assertThat(backlog.await(in(Duration.ofMillis(20)))).isFalse();

@@ -100,7 +100,7 @@ class HeldLockIT {
   }
 
   @Test
-  void aFullQueueHoldsBackAddAndRefusesAddAsync() throws Exception {
+  void aFullQueueDelaysAddAndRefusesAddAsync() throws Exception {
     int capacity = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     bloom.reserve("full", Use.MIRRORED.spec(KeyType.text(), 2 * capacity)).close();
     BloomFilter<String> filter =
@@ -181,7 +181,7 @@ class HeldLockIT {
   }
 
   @Test
-  void closingWaitsForTheLockToo() throws Exception {
+  void closingWaitsForTheLock() throws Exception {
     BloomFilter<String> filter = bloom.reserve("closing", Use.MIRRORED.spec(KeyType.text()));
     CompletableFuture<Boolean> added;
     CompletableFuture<Void> closed;

@@ -62,6 +62,9 @@ class KeyCountIT {
   }
 
   private static void write(String count) throws SQLException {
-    sql.run("UPDATE bloom_filter SET keys_added = " + count + " WHERE name = 'x'");
+    sql.run(
+        "UPDATE bloom_journal JOIN bloom_filter ON id = filter_id SET bloom_journal.keys_added = "
+            + count
+            + " WHERE name = 'x' AND seq = 0");
   }
 }

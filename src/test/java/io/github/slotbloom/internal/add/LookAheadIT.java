@@ -88,7 +88,7 @@ class LookAheadIT {
   }
 
   @Test
-  void keysThatWereThereBeforeAreNotNew() throws Exception {
+  void keysFromBeforeAreNotNew() throws Exception {
     assertNewFrom(100, filter -> {});
   }
 
@@ -110,7 +110,9 @@ class LookAheadIT {
           filter.addEach(keys(100, 200));
           filter.fold();
           filter.add(200L);
-          sql.run("DELETE FROM bloom_journal WHERE filter_id = ? AND seq < 3", filter.info().id());
+          sql.run(
+              "DELETE FROM bloom_journal WHERE filter_id = ? AND seq IN (1, 2)",
+              filter.info().id());
         });
   }
 

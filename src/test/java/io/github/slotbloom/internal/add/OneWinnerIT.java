@@ -53,7 +53,7 @@ class OneWinnerIT {
   }
 
   @Test
-  void ofAllWhoAddAKeyAtMostOneIsToldThatItIsNew() throws Exception {
+  void atMostOneCallerHearsThatAKeyIsNew() throws Exception {
     long seed = new Random().nextLong();
     System.out.println("OneWinnerIT with seed " + seed);
     SlotBloom first = instances.another();
@@ -119,7 +119,7 @@ class OneWinnerIT {
   private void assertThatJournalIsAChainOf(long keys) throws SQLException {
     List<List<String>> entries =
         sql.rows(
-            "SELECT seq, previous_token, token, LENGTH(payload) FROM bloom_journal ORDER BY seq");
+            "SELECT seq, previous_token, token, LENGTH(payload) FROM bloom_journal WHERE seq > 0 ORDER BY seq");
     long bytes = 0;
     for (int i = 0; i < entries.size(); i++) {
       assertThat(entries.get(i).get(0)).isEqualTo(String.valueOf(i + 1));
@@ -129,7 +129,7 @@ class OneWinnerIT {
       bytes += Long.parseLong(entries.get(i).get(3));
     }
     assertThat(bytes).isEqualTo(keys * Long.BYTES);
-    assertThat(sql.rows("SELECT last_seq, last_token FROM bloom_filter"))
+    assertThat(sql.rows("SELECT last_seq, token FROM bloom_journal WHERE seq = 0"))
         .containsExactly(
             List.of(String.valueOf(entries.size()), entries.get(entries.size() - 1).get(2)));
   }
@@ -139,7 +139,8 @@ class OneWinnerIT {
     Probe probe =
         Probe.of(new BloomParameters(info.layout(), generation.bits(), generation.hashes()));
     Map<Long, Long> expected = new TreeMap<>();
-    for (String payload : sql.texts("SELECT HEX(payload) FROM bloom_journal ORDER BY seq")) {
+    for (String payload :
+        sql.texts("SELECT HEX(payload) FROM bloom_journal WHERE seq > 0 ORDER BY seq")) {
       for (int i = 0; i < payload.length(); i += 16) {
         probe.forEachMask(
             Long.parseUnsignedLong(payload.substring(i, i + 16), 16),

@@ -13,7 +13,7 @@ class PendingAddTest {
       new PendingAdd(new long[] {1}, Deadline.in(TimeSource.SYSTEM, Duration.ofSeconds(1)));
 
   @Test
-  void whoeverGivesUpBeforeTheWriterTookItHearsThatNothingIsWritten() {
+  void anAddAbandonedBeforeTheWriterTakesItWritesNothing() {
     assertThat(pending.abandon()).isTrue();
     assertThat(pending.abandon()).isTrue();
     assertThat(pending.take()).isFalse();
@@ -21,7 +21,7 @@ class PendingAddTest {
   }
 
   @Test
-  void whoeverGivesUpAfterwardsCannotKnow() {
+  void anAddAbandonedLaterHasAnUnknownOutcome() {
     assertThat(pending.take()).isTrue();
     assertThat(pending.take()).isTrue();
     assertThat(pending.abandon()).isFalse();

@@ -76,7 +76,7 @@ class SaturatedIT implements SlotBloomListener {
   }
 
   @Test
-  void whoOpensAFullFilterHearsOfItOnce() throws SQLException {
+  void openingAFullFilterWarnsOnce() throws SQLException {
     overfill("opened");
     try (SlotBloom bloom = connect();
         BloomFilter<String> filter = bloom.open("opened", KeyType.text())) {
@@ -87,7 +87,7 @@ class SaturatedIT implements SlotBloomListener {
   }
 
   @Test
-  void aProcessThatAddsNothingHearsThatOthersFilledIt() throws SQLException {
+  void aProcessThatAddsNothingHearsThatTheFilterIsFull() throws SQLException {
     try (SlotBloom bloom = connect();
         BloomFilter<String> watching = bloom.reserve("watched", spec(WhenFull.DEGRADE))) {
       assertThat(watching.currentErrorRate().isFarAboveTarget()).isFalse();
@@ -100,7 +100,7 @@ class SaturatedIT implements SlotBloomListener {
   }
 
   @Test
-  void anOverfullFilterGrowsAsItIsOpenedOrWhenThePulseTells() throws SQLException {
+  void anOverfullFilterGrowsWhenItIsOpenedOrSeenByTheHeartbeat() throws SQLException {
     overfill("late");
     sql.run("UPDATE bloom_filter SET on_full = 'GROW' WHERE name = 'late'");
     try (SlotBloom bloom = connect()) {
@@ -122,7 +122,9 @@ class SaturatedIT implements SlotBloomListener {
   @Test
   void theErrorRateComesFromTheBitsWhenTheKeyCountIsTooLow() throws SQLException {
     overfill("counted");
-    sql.run("UPDATE bloom_filter SET keys_added = 10 WHERE name = 'counted'");
+    sql.run(
+        "UPDATE bloom_journal JOIN bloom_filter ON id = filter_id"
+            + " SET bloom_journal.keys_added = 10 WHERE name = 'counted' AND seq = 0");
     try (SlotBloom bloom = connect();
         BloomFilter<String> filter = bloom.open("counted", KeyType.text())) {
       assertThat(filter.currentErrorRate().isFarAboveTarget()).isTrue();

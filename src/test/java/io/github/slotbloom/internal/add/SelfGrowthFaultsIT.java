@@ -41,7 +41,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A filter that is to grow by itself, and cannot: nothing is lost, and somebody is told. */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 @Timeout(60)
 class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
 
@@ -62,7 +62,6 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   @BeforeEach
   void reserve() {
     admin = SlotBloom.on(schema.dataSource());
-    admin.migrate();
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(CAPACITY).falsePositiveRate(1e-9).build();
     admin.reserve("tight", spec).close();
@@ -106,8 +105,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
-  void withoutTheRightToMakeTablesKeysAreAddedUntilAnOperatorMadeOne(boolean mirrored)
-      throws Exception {
+  void keysAreAddedWithoutTheRightToMakeTables(boolean mirrored) throws Exception {
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     DataSource pool = schema.pool(account, settings -> settings.setMaximumPoolSize(2));
     FilterDirectory directory = FilterDirectory.connect(pool);
@@ -166,7 +164,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
 
   @Test
   @ExpectedLog(value = KnownLogs.SELF_GROWTH_FAILED, times = 1)
-  void whatFailsAgainAndAgainIsToldOnceAndTriedNowAndThen() {
+  void repeatedFailuresAreToldOnceAndTriedNowAndThen() {
     StubbornGrower grower = StubbornGrower.withoutRoom();
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource());
     try (FilterEngines engines = engines(directory, grower)) {
@@ -186,7 +184,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
 
   @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
-  void whatFailedIsTriedAtOnceAfterOthersLetItGrow() {
+  void aFailedGrowthIsTriedAtOnceAfterOthersLetTheFilterGrow() {
     StubbornGrower grower = StubbornGrower.withoutRoom();
     FilterDirectory directory = FilterDirectory.connect(schema.dataSource());
     try (FilterEngines engines = engines(directory, grower)) {
@@ -207,14 +205,15 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
   @PossibleLog(KnownLogs.MIRROR_RELOADED)
-  void itDoesNotGrowBeyondTheMemoryOfWhoLetsItGrow() throws Exception {
+  void aFilterDoesNotGrowBeyondTheMemoryOfTheProcess() throws Exception {
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(CAPACITY).falsePositiveRate(0.01).build();
     try (SlotBloom bloom = SlotBloom.builder(schema.dataSource()).listener(this).build()) {
       BloomFilter<String> filter = bloom.reserve("vast", spec);
       filter.add("a");
       sql.run(
-          "UPDATE bloom_filter SET capacity = ?, keys_added = capacity WHERE name = 'vast'",
+          "UPDATE bloom_filter f JOIN bloom_journal e ON e.filter_id = id AND seq = 0"
+              + " SET capacity = ?, e.keys_added = capacity WHERE name = 'vast'",
           1L << 36);
       assertThat(filter.addEach(List.of("a", "b", "c"))).containsExactly(false, true, true);
       assertThat(told).singleElement().asString().contains("vast", "Raise -Xmx");
@@ -229,7 +228,7 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
 
   @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
-  void whatTakesTooLongIsNotWaitedFor() throws Exception {
+  void addsDoNotWaitForASlowGrowth() throws Exception {
     CountDownLatch release = new CountDownLatch(1);
     StubbornGrower grower =
         new StubbornGrower(

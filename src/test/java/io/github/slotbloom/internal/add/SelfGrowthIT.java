@@ -97,7 +97,7 @@ class SelfGrowthIT {
 
   @ParameterizedTest
   @EnumSource
-  void aFilterOfAThousandTakesTwentyThousand(Use use) throws SQLException {
+  void aFilterForAThousandKeysTakesTwentyThousand(Use use) throws SQLException {
     String name = newName();
     FilterSpec<String> spec = FilterSpec.builder(KeyType.text()).capacity(CAPACITY).build();
     BloomFilter<String> filter = here.reserve(name, spec, use.options());
@@ -134,7 +134,7 @@ class SelfGrowthIT {
   }
 
   @Test
-  void ofManyWhoCrossTheLineAtOnceOneLetsItGrow() throws Exception {
+  void oneOfManyProcessesLetsTheFilterGrow() throws Exception {
     String name = newName();
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(500).falsePositiveRate(1e-9).build();
@@ -191,7 +191,7 @@ class SelfGrowthIT {
 
   @ParameterizedTest
   @EnumSource
-  void oneBatchLargerThanTwiceTheCapacityGrowsItOnce(Use use) throws SQLException {
+  void aBatchLargerThanTwiceTheCapacityGrowsTheFilterOnce(Use use) throws SQLException {
     BloomFilter<String> filter = use.reserve(here, newName());
     filter.addEach(keys(0, 10));
     assertThat(filter.addEach(keys(0, 12_000))).endsWith(true).startsWith(false);
@@ -202,7 +202,7 @@ class SelfGrowthIT {
   }
 
   @Test
-  void whatExactlyFitsDoesNotLetItGrow() throws SQLException {
+  void keysThatExactlyFitDoNotLetTheFilterGrow() throws SQLException {
     Use use = Use.MIRRORED;
     BloomFilter<String> filter = use.reserve(here, newName());
     filter.addEach(keys(0, 1_999));
@@ -267,7 +267,7 @@ class SelfGrowthIT {
   }
 
   @Test
-  void itsNextTableIsMadeBeforeItIsNeeded() throws SQLException {
+  void theNextTableIsMadeBeforeItIsNeeded() throws SQLException {
     Use use = Use.MIRRORED;
     String name = newName();
     BloomFilter<String> filter = use.reserve(here, name);
@@ -281,7 +281,7 @@ class SelfGrowthIT {
 
   @Test
   @ExpectedLog(KnownLogs.SELF_GROWTH_FAILED)
-  void aFilterThatIsDroppedWhileItGetsReadyLeavesNoTable() throws Exception {
+  void aFilterDroppedWhileItPreparesToGrowLeavesNoTable() throws Exception {
     Use use = Use.MIRRORED;
     String name = newName();
     use.reserve(here, name);
@@ -297,7 +297,7 @@ class SelfGrowthIT {
   }
 
   @Test
-  void anAccountThatMayNotMakeTablesUsesOneThatIsThere() throws SQLException {
+  void anAccountThatMayNotMakeTablesUsesAPreparedOne() throws SQLException {
     Use use = Use.MIRRORED;
     String name = newName();
     use.reserve(here, name).close();
@@ -318,7 +318,7 @@ class SelfGrowthIT {
 
   @ParameterizedTest
   @EnumSource
-  void whoeverHasItOpenFollowsWhenItIsSetToGrow(Use use) throws SQLException {
+  void openFiltersFollowWhenGrowthIsTurnedOn(Use use) throws SQLException {
     String name = newName();
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text())

@@ -40,8 +40,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
 
   @ParameterizedTest
   @MethodSource("everyUseAndLevel")
-  void ofTwoTransactionsThatCannotSeeEachOtherOneWins(Use use, Isolation isolation)
-      throws Exception {
+  void oneOfTwoConcurrentTransactionsWins(Use use, Isolation isolation) throws Exception {
     BloomFilter<String> filter = reserve(use);
     BloomFilter<String> elsewhere = use.open(there, filter.name());
     try (Connection first = begin(isolation);
@@ -78,7 +77,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
 
   @ParameterizedTest
   @EnumSource
-  void otherWritersWaitAndNoneOfThemIsToldBeforeTheEnd(Use use) throws Exception {
+  void otherWritersGetNoAnswerBeforeTheTransactionEnds(Use use) throws Exception {
     BloomFilter<String> filter = reserve(use);
     BloomFilter<String> elsewhere = openThere(filter);
     for (boolean commits : new boolean[] {true, false}) {
@@ -102,7 +101,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
   }
 
   @Test
-  void aTimedOutAddNamesCallersTransactionsAsTheLikelyCause() throws Exception {
+  void aTimedOutAddNamesTransactionsOfCallersAsTheLikelyCause() throws Exception {
     BloomFilter<String> filter = reserve(Use.MIRRORED);
     BloomFilter<String> hasty = Use.MIRRORED.open(there, filter.name(), Duration.ofMillis(600));
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
@@ -117,7 +116,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
 
   @ParameterizedTest
   @EnumSource
-  void nobodySeesAKeyBeforeTheCommitAndEveryoneAfter(Use use) throws Exception {
+  void aKeyIsSeenOnlyAfterTheCommit(Use use) throws Exception {
     BloomFilter<String> filter = reserve(use);
     Duration bound = Duration.ofSeconds(1);
     BloomFilter<String> bounded =
@@ -160,7 +159,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
   /** A lock on a gap of the journal would let two transactions wait for each other for good. */
   @ParameterizedTest
   @MethodSource("everyUseAndLevel")
-  void transactionsThatAddToDifferentFiltersDoNotMeet(Use use, Isolation isolation)
+  void transactionsOnDifferentFiltersDoNotWaitForEachOther(Use use, Isolation isolation)
       throws Exception {
     BloomFilter<String> elsewhere = openThere(reserve(use));
     BloomFilter<String> last = reserve(use);
@@ -184,7 +183,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
   /** Transactions, some of which are rolled back, and ordinary adds, all of the same keys. */
   @ParameterizedTest
   @EnumSource
-  void ofAllWhoAddAKeyAtMostOneWins(Use use) throws Exception {
+  void atMostOneCallerWinsAKey(Use use) throws Exception {
     BloomFilter<String> filter = reserve(use);
     BloomFilter<String> elsewhere = use.open(there, filter.name());
     ConcurrentHashMap<String, AtomicInteger> winners = new ConcurrentHashMap<>();

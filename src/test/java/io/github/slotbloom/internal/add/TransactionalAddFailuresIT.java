@@ -207,7 +207,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
   }
 
   @Test
-  void withoutAMirrorTheWaitForWhoFoldsIsBoundedToo() throws Exception {
+  void anAddWithoutAMirrorWaitsForAFoldNoLongerThanItsTimeout() throws Exception {
     BloomFilter<String> filter = reserve(Use.DIRECT);
     BloomFilter<String> hasty = Use.DIRECT.open(here, filter.name(), Duration.ofMillis(500));
     try (Connection folding = schema.dataSource().getConnection();
@@ -226,7 +226,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
 
   @ParameterizedTest
   @MethodSource("everyUseAndLevel")
-  void ofAnAddThatFailedUnderTheLockNothingRemains(Use use, Isolation isolation) throws Exception {
+  void anAddThatFailedUnderTheLockLeavesNothing(Use use, Isolation isolation) throws Exception {
     BloomFilter<String> filter = reserve(use);
     int order;
     try (Connection connection = begin(isolation)) {
@@ -237,7 +237,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       obstruct(filter, connection);
       assertThatThrownBy(() -> filter.within(connection).add("a"))
           .isInstanceOf(AddFailedException.class)
-          .hasMessageContaining("1062")
+          .hasMessageContaining("row 0 of the filter in bloom_journal does not fit its entries")
           .hasMessageContaining("what the transaction did before stays");
       assertThat(Sql.run(connection, "DELETE FROM bloom_journal WHERE token = 7")).isEqualTo(1);
       connection.commit();
@@ -250,7 +250,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
   }
 
   @Test
-  void aPooledConnectionThatIsOnlyClosedAfterAFailureHoldsNoLock() throws Exception {
+  void aConnectionReturnedAfterAFailureHoldsNoLock() throws Exception {
     BloomFilter<String> filter = reserve(Use.MIRRORED);
     HikariDataSource pool = schema.pool(settings -> settings.setAutoCommit(false));
     try (Connection connection = pool.getConnection()) {
@@ -264,7 +264,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
 
   @ParameterizedTest
   @EnumSource
-  void theVictimOfADeadlockIsToldToRepeatTheWholeTransaction(Isolation isolation) throws Exception {
+  void aDeadlockVictimHearsToRepeatTheTransaction(Isolation isolation) throws Exception {
     BloomFilter<String> filter = reserve(Use.MIRRORED);
     int contested;
     int lost;
@@ -297,7 +297,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
   }
 
   @Test
-  void aLostConnectionIsTold() throws Exception {
+  void anErrorTellsOfALostConnection() throws Exception {
     BloomFilter<String> filter = reserve(Use.MIRRORED);
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       TransactionalAdds<String> adds = filter.within(connection);
@@ -313,7 +313,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
 
   @ParameterizedTest
   @EnumSource
-  void aReadOnlyTransactionIsToldThatItIs(Use use) throws Exception {
+  void anErrorTellsOfAReadOnlyTransaction(Use use) throws Exception {
     BloomFilter<String> filter = reserve(use);
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       Sql.run(connection, "SET SESSION TRANSACTION READ ONLY");
@@ -328,7 +328,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
   /** Neither the driver nor a proxy around it is asked for more than statements. */
   @ParameterizedTest
   @MethodSource("everyUseAndLevel")
-  void nothingOfTheConnectionIsChanged(Use use, Isolation isolation) throws Exception {
+  void settingsOfTheConnectionStayAsTheyAre(Use use, Isolation isolation) throws Exception {
     BloomFilter<String> filter = reserve(use);
     openThere(filter).addEach(keys("old", 50));
     filter.fold();
@@ -370,7 +370,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
   }
 
   @Test
-  void aMirrorThatCannotLeadToTheJournalIsAnErrorAndThenReadAnew() throws Exception {
+  void aMirrorThatDoesNotFitTheJournalFailsTheAddAndIsReloaded() throws Exception {
     BloomFilter<String> elsewhere = openThere(reserve(Use.MIRRORED));
     elsewhere.add("old");
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
@@ -418,7 +418,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
   }
 
   @Test
-  void aClosedFilterRefuses() throws Exception {
+  void aClosedFilterRefusesAdds() throws Exception {
     BloomFilter<String> filter = reserve(Use.MIRRORED);
     try (Connection connection = begin(Isolation.READ_COMMITTED)) {
       TransactionalAdds<String> adds = filter.within(connection);

@@ -43,7 +43,7 @@ class TransactionalAddIT extends CallersTransactions {
 
   @ParameterizedTest
   @MethodSource("everyUseAndLevel")
-  void keysAreThereForEveryoneOnceTheCallerCommits(Use use, Isolation isolation) throws Exception {
+  void everyProcessFindsKeysOnceTheCallerCommits(Use use, Isolation isolation) throws Exception {
     BloomFilter<String> filter = reserve(use);
     BloomFilter<String> elsewhere = openThere(filter);
     int order;
@@ -90,8 +90,7 @@ class TransactionalAddIT extends CallersTransactions {
 
   @ParameterizedTest
   @MethodSource("everyUseAndLevel")
-  void aTransactionSeesWhatItAddedAndNotWhatItTookBack(Use use, Isolation isolation)
-      throws Exception {
+  void aTransactionSeesItsOwnAddsUpToItsSavepoint(Use use, Isolation isolation) throws Exception {
     BloomFilter<String> filter = reserve(use);
     try (Connection connection = begin(isolation)) {
       TransactionalAdds<String> adds = filter.within(connection);
@@ -111,7 +110,7 @@ class TransactionalAddIT extends CallersTransactions {
 
   @ParameterizedTest
   @EnumSource
-  void aListOfAnySizeIsAllOrNothing(Use use) throws Exception {
+  void aListOfAnySizeIsAddedWhollyOrNotAtAll(Use use) throws Exception {
     List<String> keys = keys("k", BloomFilter.MAX_KEYS_PER_TRANSACTION + 500);
     BloomFilter<String> filter = reserve(use, keys.size());
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
@@ -128,7 +127,7 @@ class TransactionalAddIT extends CallersTransactions {
   }
 
   @Test
-  void manySmallAddsAreReadBackWhereTheyAreNotRemembered() throws Exception {
+  void manySmallAddsAreReadBackFromTheJournal() throws Exception {
     for (Use use : List.of(Use.MIRRORED, Use.DIRECT)) {
       BloomFilter<String> filter = reserve(use);
       List<String> keys = keys("k", 300);
@@ -147,8 +146,8 @@ class TransactionalAddIT extends CallersTransactions {
   /** The pool is one connection, and the caller has it: the mirror hears nothing of the others. */
   @ParameterizedTest
   @MethodSource("everyUseAndLevel")
-  void whatOthersCommittedAfterTheSnapshotIsSeenWithoutASecondConnection(
-      Use use, Isolation isolation) throws Exception {
+  void keysCommittedAfterTheSnapshotAreSeenWithoutASecondConnection(Use use, Isolation isolation)
+      throws Exception {
     BloomFilter<String> elsewhere = openThere(reserve(use));
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
     try (SlotBloom bloom = SlotBloom.on(pool)) {
@@ -173,7 +172,7 @@ class TransactionalAddIT extends CallersTransactions {
 
   @ParameterizedTest
   @EnumSource
-  void whatWasAddedIsFoldedSoonWithoutFurtherAdds(Use use) throws Exception {
+  void addedKeysAreFoldedSoon(Use use) throws Exception {
     BloomFilter<String> filter = reserve(use);
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       assertThat(filter.within(connection).addEach(keys("k", 20))).containsOnly(true);
@@ -192,7 +191,7 @@ class TransactionalAddIT extends CallersTransactions {
   }
 
   @Test
-  void whatIsSeenIsMadeDurableByTheCommitWhereItMightNotBe(TestDatabase database) throws Exception {
+  void theCommitMakesSeenKeysDurable(TestDatabase database) throws Exception {
     BloomFilter<String> elsewhere = openThere(reserve(Use.MIRRORED));
     Sql admin = new Sql(database.admin());
     String ticks = "SELECT durable_ticks FROM bloom_filter WHERE name = ?";
@@ -215,7 +214,7 @@ class TransactionalAddIT extends CallersTransactions {
   }
 
   @Test
-  void aFullFilterIsToldAfterTheCommit() throws Exception {
+  void theListenerHearsOfAFullFilterAfterTheCommit() throws Exception {
     List<String> told = new CopyOnWriteArrayList<>();
     SlotBloom listening =
         instances.another(
@@ -243,7 +242,7 @@ class TransactionalAddIT extends CallersTransactions {
   }
 
   @Test
-  void aTransactionOfJooqIsJoinedThroughItsConnection(TestDatabase database) throws Exception {
+  void addsJoinATransactionOfJooq(TestDatabase database) throws Exception {
     BloomFilter<String> filter = reserve(Use.MIRRORED);
     var jooq =
         DSL.using(

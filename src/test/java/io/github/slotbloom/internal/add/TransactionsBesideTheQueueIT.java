@@ -71,7 +71,7 @@ class TransactionsBesideTheQueueIT {
 
   @ParameterizedTest
   @MethodSource("usesAndPoolSizes")
-  void neitherBlocksTheOtherForGood(Use use, int poolSize) throws Exception {
+  void transactionsAndTheQueueDoNotBlockEachOther(Use use, int poolSize) throws Exception {
     long seed = Long.getLong("slotbloom.test.seed", new Random().nextLong());
     System.out.println("slotbloom.test.seed=" + seed);
     String name = reserve(use);
@@ -155,7 +155,7 @@ class TransactionsBesideTheQueueIT {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
-  void whoWaitsForTheQueueInTheMiddleOfATransactionIsToldInTime(int poolSize) throws Exception {
+  void aPlainAddWithinATransactionFailsInTime(int poolSize) throws Exception {
     String name = reserve(Use.MIRRORED);
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(poolSize));
     try (SlotBloom bloom = SlotBloom.on(pool)) {

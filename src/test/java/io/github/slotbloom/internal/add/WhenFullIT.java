@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What a filter does with more keys than it was made for. */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 class WhenFullIT {
 
   private SlotBloom bloom;
@@ -40,7 +40,6 @@ class WhenFullIT {
   void reserveForTenKeys(TestSchema schema) {
     dataSource = schema.dataSource();
     bloom = SlotBloom.on(dataSource);
-    bloom.migrate();
     // No false positive can bring the count down.
     filter = bloom.reserve("ten", ten(WhenFull.REFUSE));
   }
@@ -59,7 +58,7 @@ class WhenFullIT {
   }
 
   @Test
-  void whatFitsIsAddedUpToTheLastKey() {
+  void keysAreAddedUpToTheCapacity() {
     assertThat(filter.addEach(keys(0, 9))).containsOnly(true);
     assertThat(filter.add(9L)).isTrue();
 
@@ -87,7 +86,7 @@ class WhenFullIT {
   }
 
   @Test
-  void seenKeysAreAnsweredWhenItIsFull() {
+  void aFullFilterAnswersSeenKeys() {
     filter.addEach(keys(0, 10));
 
     assertThat(filter.add(3L)).isFalse();
@@ -96,7 +95,7 @@ class WhenFullIT {
   }
 
   @Test
-  void othersInTheSameTransactionAreNotRefusedWithIt() {
+  void aRefusedCallDoesNotAffectOthersInItsTransaction() {
     List<CompletableFuture<Boolean>> added = new ArrayList<>();
     for (long key = 0; key < 50; key++) {
       added.add(filter.addAsync(key % 25));
@@ -118,7 +117,7 @@ class WhenFullIT {
   }
 
   @Test
-  void allProcessesShareTheRoom() {
+  void allProcessesShareTheCapacity() {
     try (BloomFilter<Long> other =
         bloom.open("ten", KeyType.longs(), FilterOptions.defaults().withoutMirror())) {
       filter.addEach(keys(0, 6));
@@ -129,7 +128,7 @@ class WhenFullIT {
   }
 
   @Test
-  void itHoldsInTheCallersTransactionToo(TestSchema schema) throws SQLException {
+  void addsInTheCallersTransactionAreRefused(TestSchema schema) throws SQLException {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
       TransactionalAdds<Long> adds = filter.within(connection);
@@ -146,7 +145,7 @@ class WhenFullIT {
   }
 
   @Test
-  void oneThatDegradesTakesMore() {
+  void aFilterThatDegradesTakesMoreKeys() {
     BloomFilter<Long> other = bloom.reserve("more", ten(WhenFull.DEGRADE));
     assertThat(other.addEach(keys(0, 12))).containsOnly(true);
     FilterInfo info = other.info();
@@ -156,7 +155,7 @@ class WhenFullIT {
   }
 
   @Test
-  void whatItWasReservedWithHoldsForAllWhoOpenIt() {
+  void theStoredBehaviorHoldsForEveryProcess() {
     filter.addEach(keys(0, 10));
     for (WhenFull other : WhenFull.values()) {
       try (SlotBloom another = SlotBloom.on(dataSource);
@@ -168,7 +167,7 @@ class WhenFullIT {
   }
 
   @Test
-  void itIsNearlyFullFromEightTenthsOn() {
+  void aFilterIsNearlyFullFromEightTenthsOn() {
     filter.addEach(keys(0, 7));
     assertThat(filter.info().nearlyFull()).isFalse();
     filter.add(7L);
@@ -176,7 +175,7 @@ class WhenFullIT {
   }
 
   @Test
-  void onceItGrewThereIsRoomAgain() {
+  void aFilterThatGrewHasRoomAgain() {
     filter.addEach(keys(0, 10));
     assertThatThrownBy(() -> filter.add(10L)).isInstanceOf(FilterFullException.class);
     bloom.admin().grow("ten", 20);
@@ -186,7 +185,7 @@ class WhenFullIT {
   }
 
   @Test
-  void ofALongCallTheFirstTransactionsAreDurable() {
+  void theFirstTransactionsOfARefusedCallAreDurable() {
     List<Long> many = new ArrayList<>(keys(0, 5));
     while (many.size() < BloomFilter.MAX_KEYS_PER_TRANSACTION) {
       many.add(0L);

@@ -99,7 +99,7 @@ class WriteQueueTest implements WriteQueue.Writer {
 
   @ParameterizedTest
   @EnumSource(Reason.class)
-  void whatWaitsForAWriterThatCannotBeginIsNotRecordedAndTheNextOneIs(Reason reason) {
+  void keysThatWaitForAWriterThatCannotStartAreNotRecorded(Reason reason) {
     refusal = reason;
     PendingAdd second = pending(2);
     comingMeanwhile.add(second);
@@ -128,7 +128,7 @@ class WriteQueueTest implements WriteQueue.Writer {
   }
 
   @Test
-  void theQueueIsClosedAtOnceWhereNoWriterCouldBegin() {
+  void theQueueClosesAtOnceIfNoWriterCouldStart() {
     refusal = Reason.THROWS_AN_ERROR;
     put(pending(1));
     long begun = System.nanoTime();
@@ -137,7 +137,7 @@ class WriteQueueTest implements WriteQueue.Writer {
   }
 
   @Test
-  void whatIsStillQueuedWhenTheTimeToCloseIsOverIsNotRecorded() {
+  void keysStillQueuedAfterTheTimeToCloseAreNotRecorded() {
     PendingAdd late = put(pending(1));
     queue.close(Deadline.in(TimeSource.SYSTEM, Duration.ZERO));
     assertThat(failure(late))
@@ -149,7 +149,7 @@ class WriteQueueTest implements WriteQueue.Writer {
   }
 
   @Test
-  void whenTheWriterThrowsItsBatchFailsAndLaterAddsAreWritten() {
+  void aWriterThatThrowsFailsItsBatchOnly() {
     whileWriting = new StackOverflowError("by the test");
     PendingAdd first = put(pending(1));
     PendingAdd second = put(pending(2));
@@ -170,7 +170,7 @@ class WriteQueueTest implements WriteQueue.Writer {
   }
 
   @Test
-  void aWriterThatCannotRestIsFollowedByAnother() throws Exception {
+  void aWriterThatCannotPauseIsFollowedByAnother() throws Exception {
     whileResting = new OutOfMemoryError("by the test");
     put(pending(1));
     executor.remove().run();

@@ -4,16 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.Calls;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.LockWaits;
 import io.github.slotbloom.testing.OddHours;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.RecordedSql;
@@ -23,7 +28,9 @@ import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -68,15 +75,51 @@ class WritingAloneIT {
       assertThat(filter.add("x")).isTrue();
       assertThat(sent.texts())
           .filteredOn(text -> text.matches("(?is)(insert|update) .*(bloom_filter|journal).*"))
-          .hasSize(2);
+          .hasSize(1);
       assertThat(sent.texts())
           .filteredOn(text -> text.matches("(?is)select .* for update"))
           .isEmpty();
     }
   }
 
+  /** So the append does not wait for the lock itself: nobody could say whether it took place. */
   @Test
-  void whatOthersAddedMeanwhileIsNotNew() {
+  void aCallerWhoseTimeRunsOutWhileAnotherHoldsTheLockLearnsThatNothingIsRecorded()
+      throws SQLException {
+    reserve("held").close();
+    BloomFilter<String> filter =
+        here.open(
+            "held", KeyType.text(), FilterOptions.defaults().timeout(Duration.ofMillis(1500)));
+    writeAlone(filter);
+    try (Connection lock =
+        ByHand.holdingLockOf(filter.name(), schema.dataSource().getConnection())) {
+      AddFailedException failure =
+          catchThrowableOfType(AddFailedException.class, () -> filter.add("x"));
+      assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
+      lock.rollback();
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(4);
+    assertThat(filter.add("x")).isTrue();
+  }
+
+  @Test
+  void anAppendWaitsForTheLockOfAnother() throws Exception {
+    BloomFilter<String> filter = reserve("locked");
+    writeAlone(filter);
+    CompletableFuture<Boolean> added;
+    try (Connection lock =
+        ByHand.holdingLockOf(filter.name(), schema.dataSource().getConnection())) {
+      added = filter.addAsync("x");
+      LockWaits.awaitOneForAFilter(sql);
+      assertThat(filter.info().keysAdded()).isEqualTo(4);
+      lock.rollback();
+    }
+    assertThat(Calls.get(added)).isTrue();
+    assertThat(filter.info().keysAdded()).isEqualTo(5);
+  }
+
+  @Test
+  void keysThatOthersAddedMeanwhileAreNotNew() {
     BloomFilter<String> filter = reserve("others");
     BloomFilter<String> other = there.open("others", KeyType.text());
     for (int round = 0; round < 3; round++) {
@@ -89,7 +132,7 @@ class WritingAloneIT {
   }
 
   @Test
-  void whatWasClearedMeanwhileIsNewAgain() throws SQLException {
+  void keysClearedMeanwhileAreNewAgain() throws SQLException {
     reserve("cleared").close();
     ShortLease.of("cleared", sql);
     BloomFilter<String> filter = here.open("cleared", KeyType.text());
@@ -114,7 +157,7 @@ class WritingAloneIT {
 
   @Test
   @PossibleLog(KnownLogs.FOLDING_FAILED)
-  void aHashThatWasChangedMeanwhileIsRefused() throws SQLException {
+  void aHashFunctionChangedMeanwhileIsRefused() throws SQLException {
     BloomFilter<String> filter = reserve("changed");
     writeAlone(filter, 0);
     sql.run("UPDATE bloom_filter SET seed = seed + 1 WHERE name = 'changed'");
@@ -127,7 +170,7 @@ class WritingAloneIT {
 
   /** The last transaction was lost, as in a failover, and its keys are new again. */
   @Test
-  void whatWasLostMeanwhileIsNewAgain() throws SQLException {
+  void keysLostMeanwhileAreNewAgain() throws SQLException {
     BloomFilter<String> filter = reserve("lost");
     writeAlone(filter, 0);
     long id = filter.info().id();

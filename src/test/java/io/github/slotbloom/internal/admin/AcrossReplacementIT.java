@@ -149,7 +149,7 @@ class AcrossReplacementIT {
 
   @ParameterizedTest
   @MethodSource("everyUseAndLevel")
-  void aTransactionThatSpansItLosesNoKey(Use use, int isolation) throws Exception {
+  void aTransactionAcrossAReplacementLosesNoKey(Use use, int isolation) throws Exception {
     try (Erring filter = new Erring(use);
         Connection connection = begin(isolation)) {
       List<String> colliding = filter.colliding;
@@ -211,7 +211,7 @@ class AcrossReplacementIT {
    * It knows nothing of the new generation, and so shares the rows that a replacement waits for.
    */
   @Test
-  void whoAddsWithoutAMirrorDoesNotQueueBehindAReplacementThatWaits() throws Exception {
+  void addsWithoutAMirrorDoNotQueueBehindAWaitingReplacement() throws Exception {
     try (Erring filter = new Erring(Use.MIRRORED);
         BloomFilter<String> direct =
             there.open(filter.name, KeyType.text(), FilterOptions.defaults().withoutMirror());
@@ -236,7 +236,7 @@ class AcrossReplacementIT {
   /** What one replacement took in is gone with it, and the next one has to bring it. */
   @ParameterizedTest
   @EnumSource
-  void aTransactionThatSpansTwoOfWhichOneIsGivenUpLosesNoKey(Use use) throws Exception {
+  void aTransactionAcrossAnAbandonedReplacementLosesNoKey(Use use) throws Exception {
     try (Erring filter = new Erring(use);
         Connection connection = begin(Connection.TRANSACTION_READ_COMMITTED)) {
       String key = filter.colliding.get(0);
@@ -260,7 +260,7 @@ class AcrossReplacementIT {
   /** Of its keys one was known to be seen before it waited, and is nowhere when it returns. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aListThatWaitsAllTheWhileLosesNoKey(boolean newKeyFirst) throws Exception {
+  void aListThatWaitsDuringAReplacementLosesNoKey(boolean newKeyFirst) throws Exception {
     try (Erring filter = new Erring(Use.MIRRORED);
         BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4));
         BloomFilter<String> slow = late.bloom().open(filter.name, KeyType.text())) {

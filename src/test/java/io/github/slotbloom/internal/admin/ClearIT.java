@@ -37,7 +37,7 @@ class ClearIT {
 
   @ParameterizedTest
   @EnumSource
-  void noProcessAnswersFromBeforeAndAllGoOn(Use use) {
+  void everyProcessForgetsTheKeysAndGoesOn(Use use) {
     String name = use.filterName();
     FilterSpec<String> spec = use.spec(KeyType.text());
     BloomFilter<String> mine = here.reserve(name, spec);
@@ -72,7 +72,7 @@ class ClearIT {
   }
 
   @Test
-  void whatAnotherProcessBeganIsFinishedByWhoeverCallsClear() throws SQLException {
+  void anotherProcessFinishesAClearThatWasCutOff() throws SQLException {
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> mine = here.reserve("cut_off", spec);
     mine.addEach(List.of("a", "b"));
@@ -80,9 +80,9 @@ class ClearIT {
     mine.add("c");
     // What the first transaction of clear leaves when its process dies after it.
     sql.run(
-        "UPDATE bloom_filter JOIN bloom_fold ON filter_id = id SET state = 'CLEARING',"
-            + " bloom_filter.epoch = 2, bloom_fold.epoch = 2, keys_added = 0, folded_seq = last_seq"
-            + " WHERE name = 'cut_off'");
+        "UPDATE bloom_filter f JOIN bloom_fold d ON d.filter_id = id JOIN bloom_journal e"
+            + " ON e.filter_id = id AND seq = 0 SET state = 'CLEARING', f.epoch = 2, d.epoch = 2,"
+            + " e.keys_added = 0, folded_seq = e.last_seq WHERE name = 'cut_off'");
     BloomFilter<String> hasty =
         there.open(
             "cut_off",
@@ -112,7 +112,7 @@ class ClearIT {
   }
 
   @Test
-  void twoMayClearAtOnce() throws Exception {
+  void twoProcessesMayClearAtOnce() throws Exception {
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> mine = here.reserve("twice", spec);
     mine.add("a");

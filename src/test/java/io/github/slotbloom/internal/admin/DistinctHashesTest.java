@@ -19,12 +19,12 @@ class DistinctHashesTest {
   }
 
   @Test
-  void equalOnesCountOnce() {
+  void equalHashesCountOnce() {
     assertThat(counted(1, 0).countWithout(LongStream.empty())).isEqualTo(HASHES.length);
   }
 
   @Test
-  void thePartsMakeUpTheWhole() {
+  void thePartsAddUpToTheWhole() {
     long sum = 0;
     for (int part = 0; part < 4; part++) {
       long count = counted(4, part).countWithout(LongStream.empty());
@@ -35,7 +35,7 @@ class DistinctHashesTest {
   }
 
   @Test
-  void othersAreLeftOutWhereTheyAreAmongThem() {
+  void givenHashesAreLeftOut() {
     LongStream others = LongStream.concat(LongStream.of(HASHES).limit(500), LongStream.of(1, 2, 3));
     assertThat(counted(1, 0).countWithout(others)).isEqualTo(HASHES.length - 500);
   }

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
-import io.github.slotbloom.Freshness;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterExistsException;
@@ -44,7 +42,7 @@ class DropIT {
 
   @ParameterizedTest
   @EnumSource
-  void whoHasItOpenIsTold(Use use) throws SQLException {
+  void openFiltersSayThatTheyWereDropped(Use use) throws SQLException {
     String name = use.filterName();
     BloomFilter<String> mine = use.reserve(here, name);
     BloomFilter<String> theirs = use.open(there, name);
@@ -78,11 +76,7 @@ class DropIT {
     String name = "heir_" + use.filterName();
     here.reserve(name, use.spec(KeyType.text())).close();
     BloomFilter<String> old = use.open(there, name);
-    BloomFilter<String> bounded =
-        there.open(
-            name,
-            KeyType.text(),
-            FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMinutes(1))));
+    BloomFilter<String> bounded = Use.openBounded(there, name, Duration.ofMinutes(1));
     old.add("a");
     here.admin().drop(name);
     BloomFilter<Long> heir =

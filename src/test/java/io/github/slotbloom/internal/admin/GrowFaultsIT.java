@@ -61,14 +61,20 @@ class GrowFaultsIT {
     return filter;
   }
 
+  /** The backup has all keys in the slots, and one generation. */
+  private static Backup growAfterBackup(BloomFilter<String> filter) throws SQLException {
+    filter.fold();
+    Backup backup = Backup.of(schema.dataSource(), filter.name());
+    here.admin().grow(filter.name(), 9000);
+    return backup;
+  }
+
   @Test
   void nobodyWinsTwiceAfterAFailoverLostTheGrowthAndItWasRepeated() throws SQLException {
     Use use = Use.DIRECT;
     BloomFilter<String> mine = reserveWithA(use);
     String name = mine.name();
-    mine.fold();
-    Backup backup = Backup.of(schema.dataSource(), name);
-    here.admin().grow(name, 9000);
+    Backup backup = growAfterBackup(mine);
     BloomFilter<String> theirs = use.open(there, name);
     assertThat(theirs.mightContain("a")).isTrue();
     loseGrowth(name, backup);
@@ -85,12 +91,10 @@ class GrowFaultsIT {
 
   @ParameterizedTest
   @EnumSource
-  void whoAsksGoesOnAfterAFailoverLostTheGrowthAndItWasRepeated(Use use) throws SQLException {
+  void questionsGoOnAfterAFailoverLostTheGrowthAndItWasRepeated(Use use) throws SQLException {
     BloomFilter<String> mine = reserveWithA(use);
     String name = mine.name();
-    mine.fold();
-    Backup backup = Backup.of(schema.dataSource(), name);
-    here.admin().grow(name, 9000);
+    Backup backup = growAfterBackup(mine);
     BloomFilter<String> theirs = use.open(there, name);
     loseGrowth(name, backup);
     here.admin().grow(name, 50_000);
@@ -122,7 +126,7 @@ class GrowFaultsIT {
   }
 
   @Test
-  void aSpecOfBeforeStillOpensItAfterAClear() {
+  void theFirstSpecOpensAGrownFilterAfterAClear() {
     String name = newName();
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> filter = here.reserve(name, spec);
@@ -133,7 +137,7 @@ class GrowFaultsIT {
   }
 
   @Test
-  void whoComesLateLeavesNoTable() throws Exception {
+  void aLateGrowthLeavesNoTable() throws Exception {
     String name = newName();
     here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
     try (BehindNetwork late = new BehindNetwork(schema)) {
@@ -209,7 +213,7 @@ class GrowFaultsIT {
 
   /** What a transaction locks of one filter does not hold up the others. */
   @Test
-  void neighborsDoNotWaitForATransaction() throws Exception {
+  void otherFiltersDoNotWaitForATransaction() throws Exception {
     Use use = Use.DIRECT;
     String before = newName();
     String name = newName();
@@ -227,7 +231,7 @@ class GrowFaultsIT {
   }
 
   @Test
-  void aPoolOfOneGoesOnInTransactionsOfCallers() throws SQLException {
+  void aPoolOfOneConnectionGoesOnInTransactionsOfCallers() throws SQLException {
     Use use = Use.MIRRORED;
     BloomFilter<String> mine = reserveWithA(use);
     String name = mine.name();
@@ -250,7 +254,7 @@ class GrowFaultsIT {
   }
 
   @Test
-  void whoHoldsTheLockIsNamed() throws Exception {
+  void anErrorNamesTheHolderOfTheLock() throws Exception {
     String name = newName();
     here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
     try (Connection lock = ByHand.holdingLockOf(name, schema.dataSource().getConnection())) {

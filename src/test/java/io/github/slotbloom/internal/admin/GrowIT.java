@@ -111,7 +111,7 @@ class GrowIT {
   }
 
   @Test
-  void growsAgainAndAgainAndKeepsItsErrorRate() {
+  void aFilterThatGrowsManyTimesKeepsItsErrorRate() {
     double target = 0.02;
     String name = newName();
     BloomFilter<Long> filter =
@@ -175,7 +175,7 @@ class GrowIT {
   /** The batch that folds it writes no slot. */
   @ParameterizedTest
   @EnumSource
-  void growthAloneIsFoldedToo(Use use) {
+  void aGrowthWithoutKeysIsFolded(Use use) {
     String name = newName();
     BloomFilter<String> filter = use.reserve(here, name);
     here.admin().grow(name, 5000);
@@ -197,7 +197,7 @@ class GrowIT {
   }
 
   @Test
-  void whoGrowsItAtOnceGrowsItOnce() throws Exception {
+  void processesThatGrowAFilterAtOnceGrowItOnce() throws Exception {
     String name = newName();
     here.reserve(name, Use.MIRRORED.spec(KeyType.text())).add("a");
     List<CompletableFuture<Void>> growing = new ArrayList<>();
@@ -214,7 +214,7 @@ class GrowIT {
 
   @ParameterizedTest
   @EnumSource
-  void nothingIsLostOrWonTwiceWhileItGrows(Use use) throws Exception {
+  void noKeyIsLostOrWonTwiceWhileAFilterGrows(Use use) throws Exception {
     String name = newName();
     BloomFilter<String> mine = here.reserve(name, use.spec(KeyType.text(), 4000), use.options());
     BloomFilter<String> theirs = use.open(there, name);
@@ -258,7 +258,7 @@ class GrowIT {
 
   @Test
   @ExpectedLog(KnownLogs.MIRROR_RELOADED)
-  void aProcessThatSleptThroughItLoadsAnew() throws SQLException {
+  void aProcessThatSleptThroughAGrowthReloads() throws SQLException {
     String name = newName();
     BloomFilter<String> mine = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     assertThat(mine.add("a")).isTrue();
@@ -312,7 +312,7 @@ class GrowIT {
   }
 
   @Test
-  void whatWasCutOffIsFinishedByTheNextOrDropped() throws SQLException {
+  void aGrowthThatWasCutOffIsFinishedOrDropped() throws SQLException {
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     filter.add("a");
@@ -380,7 +380,7 @@ class GrowIT {
   }
 
   @Test
-  void whatCannotGrowSaysWhy() {
+  void aFilterThatCannotGrowSaysWhy() {
     String name = newName();
     BloomFilter<String> filter =
         here.reserve(
@@ -414,7 +414,7 @@ class GrowIT {
   }
 
   @Test
-  void aSpecOfBeforeStillOpensIt() {
+  void theFirstSpecOpensAGrownFilter() {
     String name = newName();
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     here.reserve(name, spec).add("a");
@@ -424,19 +424,19 @@ class GrowIT {
 
   @Test
   @PossibleLog(KnownLogs.FOLDING_FAILED)
-  void aVersionThatKnowsOneGenerationOnlyRefusesIt() throws SQLException {
+  void aVersionThatKnowsOneGenerationRefusesAGrownFilter() throws SQLException {
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     String format = "SELECT format_version FROM bloom_filter WHERE name = ?";
-    assertThat(sql.number(format, name)).isEqualTo(1);
+    assertThat(sql.number(format, name)).isEqualTo(5);
     here.admin().grow(name, 9000);
-    assertThat(sql.number(format, name)).isEqualTo(2);
+    assertThat(sql.number(format, name)).isEqualTo(6);
     // As this version treats the next one.
-    sql.run("UPDATE bloom_filter SET format_version = 5 WHERE name = ?", name);
+    sql.run("UPDATE bloom_filter SET format_version = 9 WHERE name = ?", name);
     assertThatThrownBy(() -> filter.add("a"))
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("5");
-    sql.run("UPDATE bloom_filter SET format_version = 2 WHERE name = ?", name);
+        .hasMessageContaining("9");
+    sql.run("UPDATE bloom_filter SET format_version = 6 WHERE name = ?", name);
     assertThat(filter.add("a")).isTrue();
   }
 }

@@ -36,7 +36,7 @@ class InfoIT {
 
   @ParameterizedTest
   @EnumSource(Layout.class)
-  void tellsTheSameBeforeKeysAreFoldedAsAfterwards(Layout layout) throws SQLException {
+  void infoIsTheSameBeforeAndAfterFolding(Layout layout) throws SQLException {
     List<String> keys = keys("key ", 12_000);
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text())
@@ -102,7 +102,7 @@ class InfoIT {
 
   @ParameterizedTest
   @EnumSource(Layout.class)
-  void tellsOfAGenerationThatIsBeingFilledApartFromThoseThatAnswer(Layout layout) throws Exception {
+  void infoShowsAGenerationThatIsBeingFilledByItself(Layout layout) throws Exception {
     List<String> keys = keys("key ", 4000);
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(6000).layout(layout).build();

@@ -86,7 +86,7 @@ class MergeIT {
   }
 
   @Test
-  void whoeverUsesTheFilterKnowsTheKeysFromThenOn() throws SQLException {
+  void everyProcessKnowsTheMergedKeys() throws SQLException {
     for (Layout layout : Layout.values()) {
       FilterSpec<String> spec = spec(3000).falsePositiveRate(1e-6).layout(layout).build();
       BloomFilter<String> from = reserve(here, spec);
@@ -118,12 +118,12 @@ class MergeIT {
       assertThat(uses.get(2).addEach(keys("c", 10))).containsOnly(false);
       // Earlier versions know formats up to 3 and would miss the bits.
       assertThat(sql.number("SELECT format_version FROM bloom_filter WHERE name = ?", name(into)))
-          .isEqualTo(4);
+          .isEqualTo(8);
     }
   }
 
   @Test
-  void whatIsNotInTheSlotsYetIsKnownAsWell() throws Exception {
+  void unfoldedKeysAreMerged() throws Exception {
     FilterSpec<String> spec = spec(3000).falsePositiveRate(1e-6).build();
     BloomFilter<String> from = reserve(here, spec);
     BloomFilter<String> into = reserve(here, spec);
@@ -164,7 +164,7 @@ class MergeIT {
   }
 
   @Test
-  void filtersThatAreNotMadeAlikeAreRefusedWithBothSidesShown() {
+  void filtersMadeDifferentlyAreRefusedWithBothSides() {
     BloomFilter<String> into = reserve(here, spec(1000).build());
     for (FilterSpec<?> other :
         List.of(
@@ -198,7 +198,7 @@ class MergeIT {
   }
 
   @Test
-  void aFilterThatRefusesMoreIsLeftAsItIsIfTheKeysDoNotFit() {
+  void aFilterThatRefusesMoreKeysStaysAsItIsIfTheyDoNotFit() {
     FilterSpec<String> spec = spec(1000).whenFull(WhenFull.REFUSE).build();
     BloomFilter<String> from = reserve(here, spec);
     BloomFilter<String> into = reserve(here, spec);
@@ -216,7 +216,7 @@ class MergeIT {
   }
 
   @Test
-  void generationsGoWhereTheirSizeIs() {
+  void generationsAreMergedIntoThoseOfTheirSize() {
     BloomFilter<String> from = reserve(here, spec(1000).build());
     BloomFilter<String> grown = reserve(here, spec(1000).build());
     from.addEach(keys("a", 400));
@@ -238,7 +238,7 @@ class MergeIT {
   }
 
   @Test
-  void whileBothAreAddedToNoKeyIsMissedAndNoneWinsTwice() {
+  void noKeyIsMissedOrWonTwiceWhileBothFiltersAreWritten() {
     BloomFilter<String> from = reserve(here, spec(60_000).build());
     BloomFilter<String> into = reserve(here, spec(60_000).build());
     Set<String> inFrom = ConcurrentHashMap.newKeySet();
@@ -294,7 +294,7 @@ class MergeIT {
   }
 
   @Test
-  void whatBreaksOffInTheMiddleIsFinishedByTheSameCall() throws Exception {
+  void aMergeThatWasCutOffIsFinishedByTheSameCall() throws Exception {
     // Of a size that takes two transactions.
     FilterSpec<String> spec = spec(150_000).falsePositiveRate(1e-6).layout(Layout.STANDARD).build();
     BloomFilter<String> from = reserve(here, spec);
@@ -332,9 +332,9 @@ class MergeIT {
             ByHand.transaction(failover);
             Sql.run(
                 failover,
-                "UPDATE bloom_filter SET last_seq = ?, last_token = (SELECT token FROM"
-                    + " bloom_journal WHERE filter_id = bloom_filter.id AND seq = ?) WHERE id = ?",
-                end,
+                "UPDATE bloom_journal e JOIN bloom_journal newest ON newest.filter_id = e.filter_id"
+                    + " AND newest.seq = ? SET e.last_seq = newest.seq, e.token = newest.token"
+                    + " WHERE e.filter_id = ? AND e.seq = 0",
                 end,
                 into.info().id());
             Sql.run(
@@ -363,7 +363,7 @@ class MergeIT {
   }
 
   @Test
-  void aClearInTheMiddleEndsIt() throws Exception {
+  void aClearEndsAMerge() throws Exception {
     FilterSpec<String> spec = spec(1000).build();
     for (boolean ofFrom : new boolean[] {true, false}) {
       BloomFilter<String> from = reserve(here, spec);
@@ -389,7 +389,7 @@ class MergeIT {
   }
 
   @Test
-  void aFilterThatIsBeingReplacedTakesInNoOther() throws Exception {
+  void aFilterThatIsBeingReplacedRefusesAMerge() throws Exception {
     BloomFilter<String> from = reserve(here, spec(1000).build());
     BloomFilter<String> into = reserve(here, spec(1000).build());
     from.addEach(keys("a", 300));
@@ -404,7 +404,7 @@ class MergeIT {
   }
 
   @Test
-  void hashesThatAreRetainedComeAlong() {
+  void retainedHashesAreMerged() {
     FilterSpec<String> spec = spec(1000).retainHashes().build();
     BloomFilter<String> from = reserve(here, spec);
     BloomFilter<String> into = reserve(here, spec);
@@ -421,7 +421,7 @@ class MergeIT {
   }
 
   @Test
-  void similarityComesCloseToTheSetsAndCountsWhatIsNotFolded() {
+  void similarityIsCloseToThatOfTheSetsAndCountsUnfoldedKeys() {
     BloomFilter<String> first = reserve(here, spec(20_000).build());
     BloomFilter<String> second = reserve(here, spec(20_000).build());
     first.addEach(keys("a", 4000));

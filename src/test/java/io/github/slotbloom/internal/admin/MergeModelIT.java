@@ -51,7 +51,8 @@ class MergeModelIT {
 
   @ParameterizedTest
   @CsvSource({"BLOCKED, false", "STANDARD, true"})
-  void anySequenceAnswersLikeSets(Layout layout, boolean retainHashes) throws Exception {
+  void anySequenceOfOperationsAnswersLikeSets(Layout layout, boolean retainHashes)
+      throws Exception {
     System.out.println("Model, " + layout + ", seed " + SEED);
     Random random = new Random(SEED);
     FilterSpec.Builder<Long> spec =

@@ -23,7 +23,7 @@ class MergingTest {
     "100, 150, 150.3, 0",
     "0, 10, 10.0, 0"
   })
-  void countsWithinWhatIsCertain(long source, long taker, double union, long newKeys) {
+  void countsStayWithinTheirCertainBounds(long source, long taker, double union, long newKeys) {
     assertThat(Merging.newKeys(source, taker, union)).isEqualTo(newKeys);
   }
 }

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class PaceTest {
 
   @Test
-  void bringsManyKeysWhileAloneAndFewAmongOthers() {
+  void batchesAreLargeAloneAndSmallAmongOthers() {
     Pace pace = new Pace(Long.MAX_VALUE);
     assertThat(pace.keys()).isEqualTo(256);
     for (int keys : new int[] {512, 1024, 1024}) {
@@ -21,7 +21,7 @@ class PaceTest {
   }
 
   @Test
-  void bringsNoMoreThanAQuarterOfASecondsWorth() {
+  void batchesTakeNoMoreThanAQuarterOfASecond() {
     Pace slow = new Pace(100);
     slow.sawOthers(false);
     assertThat(slow.keys()).isEqualTo(25);

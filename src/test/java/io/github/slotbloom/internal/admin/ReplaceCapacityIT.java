@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Until a replacement has taken place the old generations answer, so a filter is full when they
  * are.
  */
-@DatabaseContract(onOne = true)
+@DatabaseContract(migrated = true, onOne = true)
 @Timeout(120)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class ReplaceCapacityIT implements SlotBloomListener {
@@ -69,7 +69,6 @@ class ReplaceCapacityIT implements SlotBloomListener {
   @BeforeEach
   void migrate() throws SQLException {
     operator = SlotBloom.on(schema.dataSource());
-    operator.migrate();
     ShortLease.forAll(sql);
     bloom = SlotBloom.builder(schema.dataSource()).listener(this).build();
   }
@@ -128,7 +127,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
 
   @ParameterizedTest
   @EnumSource
-  void oneThatRefusesGoesOnToDoSo(Use use) throws Exception {
+  void aFilterThatRefusesMoreKeysGoesOnToRefuse(Use use) throws Exception {
     BloomFilter<String> filter = reserve(WhenFull.REFUSE, use);
     beginReplacing();
     assertThat(filter.addEach(keys("fits ", 90))).containsOnly(true);
@@ -157,7 +156,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
 
   @ParameterizedTest
   @EnumSource
-  void oneThatGrowsByItselfSaysThatItCannotAndGrowsOnceItIsGivenUp(Use use) {
+  void aFilterThatGrowsByItselfCannotGrowDuringAReplacement(Use use) {
     BloomFilter<String> filter = reserve(WhenFull.GROW, use);
     beginReplacing();
     assertThat(filter.addEach(keys("more ", 200))).containsOnly(true);
@@ -187,7 +186,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
   }
 
   @Test
-  void aClearLeavesTheCapacityThatAnswered() {
+  void aClearKeepsTheCapacityBeforeTheReplacement() {
     BloomFilter<String> filter = reserve(WhenFull.REFUSE, Use.MIRRORED);
     beginReplacing();
     filter.clear();
@@ -208,7 +207,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
 
   @ParameterizedTest
   @EnumSource
-  void oneThatAnEarlierVersionBeganGetsItsCapacityBack(End end) throws Exception {
+  void aReplacementOfAnEarlierVersionGetsItsCapacityBack(End end) throws Exception {
     BloomFilter<String> filter = reserve(WhenFull.REFUSE, Use.MIRRORED);
     beginReplacing();
     sql.run("UPDATE bloom_filter SET capacity = ? WHERE name = 'pages'", LARGER);
@@ -229,7 +228,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
   }
 
   @Test
-  void anErrorRateFarAboveTheTargetIsFound() throws Exception {
+  void aReplacementFindsAnErrorRateFarAboveTheTarget() throws Exception {
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text())
             .capacity(CAPACITY)

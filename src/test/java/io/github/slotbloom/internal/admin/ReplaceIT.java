@@ -55,6 +55,12 @@ class ReplaceIT {
   @Fixture private static SlotBloom there;
   @Fixture private static Sql sql;
 
+  private static BloomFilter<String> reserveWith(List<String> keys) {
+    BloomFilter<String> filter = here.reserve(newName(), Use.MIRRORED.spec(KeyType.text()));
+    filter.addEach(keys);
+    return filter;
+  }
+
   @ParameterizedTest
   @EnumSource
   void everyProcessFollows(Use use) throws Exception {
@@ -123,7 +129,7 @@ class ReplaceIT {
 
   @ParameterizedTest
   @EnumSource
-  void aKeyThatOnlySeemedToBeThereIsNotLost(Use use) throws Exception {
+  void aKeyHiddenByAFalsePositiveIsNotLost(Use use) throws Exception {
     String name = newName();
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(200).falsePositiveRate(0.5).build();
@@ -158,7 +164,7 @@ class ReplaceIT {
 
   @ParameterizedTest
   @EnumSource
-  void whatWasAddedMeanwhileStaysWhenItIsGivenUp(Use use) throws Exception {
+  void keysAddedMeanwhileStayWhenAReplacementIsGivenUp(Use use) throws Exception {
     String name = newName();
     BloomFilter<String> mine = use.reserve(here, name);
     BloomFilter<String> theirs = use.open(there, name);
@@ -191,7 +197,7 @@ class ReplaceIT {
   }
 
   @Test
-  void keysThatAreAddedMeanwhileDoNotMakeUpForThoseThatTheSourceLacks() {
+  void keysAddedMeanwhileDoNotMakeUpForMissingKeys() {
     String name = newName();
     BloomFilter<String> filter =
         here.reserve(name, FilterSpec.builder(KeyType.text()).capacity(5000).build());
@@ -238,10 +244,9 @@ class ReplaceIT {
 
   @Test
   void aSourceThatLacksKeysIsRefusedUnlessForced() throws SQLException {
-    String name = newName();
-    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     List<String> keys = keys("k", 1000);
-    filter.addEach(keys);
+    BloomFilter<String> filter = reserveWith(keys);
+    String name = filter.name();
     List<String> lacking = new ArrayList<>(keys.subList(0, 999));
     lacking.addAll(keys.subList(0, 500));
     assertThatThrownBy(() -> replace(here, name, 9000, source(lacking)))
@@ -267,7 +272,7 @@ class ReplaceIT {
   }
 
   @Test
-  void itGoesOnWhereItWasCutOff() {
+  void aReplacementGoesOnWhereItWasCutOff() {
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text(), 30_000));
     List<String> keys = keys("k", 20_000);
@@ -300,11 +305,10 @@ class ReplaceIT {
   }
 
   @Test
-  void oneProcessAtATime() throws Exception {
-    String name = newName();
-    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
+  void onlyOneProcessReplacesAFilterAtATime() throws Exception {
     List<String> keys = keys("k", 100);
-    filter.addEach(keys);
+    BloomFilter<String> filter = reserveWith(keys);
+    String name = filter.name();
     try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, keys)) {
       assertThatThrownBy(() -> replace(there, name, 9000, source(keys)))
           .isInstanceOf(ReplacementException.class)
@@ -339,11 +343,10 @@ class ReplaceIT {
   }
 
   @Test
-  void aClearGivesItUp() throws Exception {
-    String name = newName();
-    BloomFilter<String> filter = here.reserve(name, Use.MIRRORED.spec(KeyType.text()));
+  void aClearEndsAReplacement() throws Exception {
     List<String> keys = keys("k", 1000);
-    filter.addEach(keys);
+    BloomFilter<String> filter = reserveWith(keys);
+    String name = filter.name();
     try (HeldReplacement replacing = new HeldReplacement(here, name, 9000, keys)) {
       filter.clear();
       assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
@@ -359,7 +362,7 @@ class ReplaceIT {
 
   @ParameterizedTest
   @EnumSource
-  void theJournalBringsAllHashesWhereTheyAreRetained(Use use) throws Exception {
+  void aJournalWithRetainedHashesBringsAllKeys(Use use) throws Exception {
     String name = newName();
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text())

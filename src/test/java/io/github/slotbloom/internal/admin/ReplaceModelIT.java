@@ -87,7 +87,7 @@ class ReplaceModelIT {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void anySequenceAnswersLikeASet(boolean retainHashes) throws Exception {
+  void anySequenceOfOperationsAnswersLikeASet(boolean retainHashes) throws Exception {
     System.out.println("Model, retained hashes " + retainHashes + ", seed " + SEED);
     try (Model model = new Model(retainHashes ? "retaining" : "plain", retainHashes)) {
       for (int step = 1; step <= STEPS; step++) {
@@ -315,7 +315,7 @@ class ReplaceModelIT {
       for (BloomFilter<Long> handle : handles) {
         assertAnswered(handle, keys);
       }
-      assertThat(sql.number("SELECT keys_added FROM bloom_filter WHERE name = ?", name))
+      assertThat(sql.number("SELECT keys_added FROM bloom_filter_status WHERE name = ?", name))
           .as("keys that were called new")
           .isEqualTo(counted);
     }

@@ -59,7 +59,7 @@ class ReserveIT {
   }
 
   @Test
-  void ofProcessesThatReserveAtOnceOneWins() throws Exception {
+  void oneOfSeveralReservationsWins() throws Exception {
     Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
     Queue<BloomFilter<String>> reserved = new ConcurrentLinkedQueue<>();
     instances.atOnce(
@@ -91,7 +91,7 @@ class ReserveIT {
   }
 
   @Test
-  void anUnfinishedReservationIsNoFilter() throws SQLException {
+  void anUnfinishedReservationIsNotListed() throws SQLException {
     makeUnfinished("half", 1);
     assertThat(bloom.list()).doesNotContain("half");
     assertThatThrownBy(() -> bloom.open("half", SPEC)).isInstanceOf(FilterNotFoundException.class);
@@ -117,7 +117,7 @@ class ReserveIT {
   }
 
   @Test
-  void aPreparedTableThatHoldsRowsIsRefusedAndNothingIsHalfDone() throws SQLException {
+  void aPreparedTableWithRowsIsRefusedAndNothingIsLeft() throws SQLException {
     sql.runScript(bloom.reserveSql("stray"));
     sql.run("INSERT INTO bloom_bits_stray_v1 VALUES (0, 1)");
     assertThatThrownBy(() -> bloom.reserve("stray", SPEC))

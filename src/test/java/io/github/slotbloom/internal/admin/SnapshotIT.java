@@ -116,7 +116,7 @@ class SnapshotIT {
 
   @ParameterizedTest
   @EnumSource
-  void aFilterThatGrewAnswersInItsCopyAsItDoesItself(Layout layout) throws Exception {
+  void aCopyOfAGrownFilterAnswersAsTheFilterDoes(Layout layout) throws Exception {
     String name = newName();
     FilterSpec<String> spec = spec(2000).seed(99).falsePositiveRate(0.02).layout(layout).build();
     BloomFilter<String> filter = here.reserve(name, spec);
@@ -174,7 +174,7 @@ class SnapshotIT {
   }
 
   @Test
-  void whatWasAddedBeforeAnExportUnderLoadIsInIt() throws Exception {
+  void anExportUnderLoadHoldsAllEarlierKeys() throws Exception {
     String name = newName();
     // It grows meanwhile.
     here.reserve(name, spec(3000).build());
@@ -212,7 +212,7 @@ class SnapshotIT {
   }
 
   @Test
-  void hashesThatAreRetainedComeAlong() throws Exception {
+  void retainedHashesAreExported() throws Exception {
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, spec(1000).retainHashes().build());
     filter.addEach(keys("a", 300));
@@ -244,7 +244,7 @@ class SnapshotIT {
   }
 
   @Test
-  void aFilterThatIsBeingReplacedIsExportedAsItAnswers() throws Exception {
+  void anExportDuringAReplacementHoldsTheAnsweringGenerations() throws Exception {
     String name = newName();
     BloomFilter<String> filter = here.reserve(name, spec(1000).build());
     filter.addEach(keys("a", 500));
@@ -261,7 +261,7 @@ class SnapshotIT {
   }
 
   @Test
-  void ofADamagedExportNothingIsMade(@TempDir Path folder) throws Exception {
+  void aDamagedExportMakesNoFilter(@TempDir Path folder) throws Exception {
     String name = newName();
     here.reserve(name, spec(30_000).build()).addEach(keys("a", 9000));
     here.admin().grow(name, 50_000);
@@ -318,13 +318,15 @@ class SnapshotIT {
 
   /** What is left is as after a kill: nobody takes it back. */
   @Test
-  void whatAnImportLeftThatWasKilledIsInNobodysWay() throws Exception {
+  void leftoversOfAKilledImportDoNoHarm() throws Exception {
     String name = newName();
     here.reserve(name, spec(30_000).retainHashes().build()).addEach(keys("a", 9000));
     byte[] export = export(name);
     String target = newName();
     // By then the slots are written, and the hashes are not.
-    String mine = "UPDATE bloom_filter SET last_token = last_token + 1 WHERE name = ?";
+    String mine =
+        "UPDATE bloom_journal JOIN bloom_filter ON id = filter_id SET token = token + 1"
+            + " WHERE seq = 0 AND name = ?";
     assertThatThrownBy(
             () ->
                 there
@@ -364,7 +366,7 @@ class SnapshotIT {
   }
 
   @Test
-  void anAnswerThatIsLostChangesNothing() throws Exception {
+  void anImportSurvivesALostAnswer() throws Exception {
     String name = newName();
     here.reserve(name, spec(30_000).retainHashes().build()).addEach(keys("a", 9000));
     byte[] export = export(name);
@@ -388,7 +390,7 @@ class SnapshotIT {
   }
 
   @Test
-  void aFileIsThereWhenItIsWholeAndForItsOwnerAlone(@TempDir Path folder) throws Exception {
+  void anExportFileAppearsWholeAndOnlyForItsOwner(@TempDir Path folder) throws Exception {
     String name = newName();
     here.reserve(name, spec(1000).build()).add("a");
     Path file = folder.resolve("urls.bloom");
@@ -412,7 +414,7 @@ class SnapshotIT {
   }
 
   @Test
-  void aFilterThatIsClearedMeanwhileIsNotExported() {
+  void aFilterClearedMeanwhileIsNotExported() {
     String name = newName();
     here.reserve(name, spec(30_000).retainHashes().build()).addEach(keys("a", 9000));
     AtomicBoolean cleared = new AtomicBoolean();

@@ -100,7 +100,7 @@ class BitsIT {
 
   @ParameterizedTest
   @EnumSource
-  void aSaturatedFilterAnswersSensibly(Layout layout) {
+  void aSaturatedFilterAnswersYes(Layout layout) {
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text()).capacity(10).layout(layout).explicitSize(512, 4).build();
     String name = "full_" + layout.name().toLowerCase(Locale.ROOT);

@@ -35,7 +35,7 @@ class FreshnessIT {
 
   @ParameterizedTest
   @EnumSource
-  void aStrictQuestionSeesWhatAnyAddThatReturnedBefore(Use use) {
+  void aStrictQuestionSeesEveryAddThatReturnedBefore(Use use) {
     FilterSpec<String> spec = use.spec(KeyType.text());
     BloomFilter<String> adding = here.reserve(use.filterName(), spec);
     BloomFilter<String> asking = there.open(use.filterName(), spec, use.options());
@@ -53,7 +53,7 @@ class FreshnessIT {
   }
 
   @Test
-  void whileNobodyWritesAQuestionReadsNoTailAndSeesWhateverComes() {
+  void aQuestionReadsNoEntriesWhileNobodyWrites() {
     RecordedSql sent = new RecordedSql(schema.pool(pool -> {}));
     BloomFilter<String> adding = here.reserve("quiet", Use.MIRRORED.spec(KeyType.text()));
     try (SlotBloom recorded = SlotBloom.on(sent.dataSource());
@@ -75,7 +75,7 @@ class FreshnessIT {
   }
 
   @Test
-  void aBoundedQuestionSeesItWithinItsBound() {
+  void aBoundedQuestionSeesAnAddWithinItsBound() {
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> adding = here.reserve("bounded", spec);
     Duration bound = Duration.ofMillis(500);
@@ -116,7 +116,7 @@ class FreshnessIT {
   }
 
   @Test
-  void aBoundBeyondAllTimeIsTheLease() {
+  void anEndlessBoundIsLimitedByTheLease() {
     FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
     BloomFilter<String> adding = here.reserve("boundless", spec);
     Freshness boundless = Freshness.bounded(Duration.ofSeconds(Long.MAX_VALUE));

@@ -151,7 +151,7 @@ class MirrorCatchUpIT {
   }
 
   @Test
-  void aMirrorThatHeardOfTheDatabaseWithinALeaseIsTakenAsItIs() throws Exception {
+  void aMirrorWithinItsLeaseIsUsedAsItIs() throws Exception {
     load();
     theirs.add("a");
     hold();
@@ -161,7 +161,7 @@ class MirrorCatchUpIT {
   }
 
   @Test
-  void aMirrorThatHeardNothingForALeaseCatchesUpFirst() throws Exception {
+  void aMirrorBeyondItsLeaseCatchesUpFirst() throws Exception {
     load();
     theirs.add("a");
     theirs.add("b");
@@ -178,7 +178,7 @@ class MirrorCatchUpIT {
   }
 
   @Test
-  void oneThatCannotCatchUpIsWaitedForBrieflyAndOnlyOnce() throws Exception {
+  void aMirrorThatCannotCatchUpDelaysOneCallBriefly() throws Exception {
     load();
     theirs.add("a");
     outliveLease();
@@ -202,10 +202,10 @@ class MirrorCatchUpIT {
   }
 
   @Test
-  void withNothingInMemoryTheReadIsWaitedFor() throws Exception {
+  void anEmptyMirrorWaitsForTheRead() throws Exception {
     theirs.add("a");
     hold();
-    MirrorInTransaction transaction = new MirrorInTransaction(context, mirror, catchUp);
+    MirrorInCallerTransaction transaction = new MirrorInCallerTransaction(context, mirror, catchUp);
     CompletableFuture<Void> before =
         CompletableFuture.runAsync(() -> transaction.beforeLock(in(AGES)), threads);
     // Longer than a mirror that holds something is waited for.
@@ -219,17 +219,17 @@ class MirrorCatchUpIT {
   }
 
   @Test
-  void withNothingInMemoryWhenTheTimeIsUpTheCallerIsToldToRepeat() {
+  void anEmptyMirrorTellsTheCallerToRepeatAfterTheTimeout() {
     hold();
-    MirrorInTransaction transaction = new MirrorInTransaction(context, mirror, catchUp);
+    MirrorInCallerTransaction transaction = new MirrorInCallerTransaction(context, mirror, catchUp);
     assertThatThrownBy(() -> transaction.beforeLock(in(Duration.ofMillis(50))))
         .isInstanceOf(KnownKeys.StaleException.class);
   }
 
   @Test
-  void withNothingInMemoryTheReasonThatItCannotBeReadIsTold() {
+  void anEmptyMirrorTellsWhyItCannotBeRead() {
     elsewhere.admin().drop(theirs.name());
-    MirrorInTransaction transaction = new MirrorInTransaction(context, mirror, catchUp);
+    MirrorInCallerTransaction transaction = new MirrorInCallerTransaction(context, mirror, catchUp);
     assertThatThrownBy(() -> transaction.beforeLock(in(AGES)))
         .isInstanceOfSatisfying(FilterNotReady.class, e -> assertThat(e.isGone()).isTrue());
   }

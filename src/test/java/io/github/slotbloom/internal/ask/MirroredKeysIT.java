@@ -115,7 +115,7 @@ class MirroredKeysIT {
   }
 
   @Test
-  void withinTheBoundEachKeyIsAnsweredWithoutTheDatabase() throws Exception {
+  void keysAreAnsweredFromMemoryWithinTheBound() throws Exception {
     MirroredKeys keys = keys("bounded", true, many());
     long[] asked = hashes(manyAnd(-1));
     boolean[] answers = keys.ask(asked, never);
@@ -128,7 +128,7 @@ class MirroredKeysIT {
   }
 
   @Test
-  void beyondTheBoundOnlyYesComesFromMemory() throws Exception {
+  void onlyYesComesFromMemoryBeyondTheBound() throws Exception {
     MirroredKeys keys = keys("beyond", true, many());
     nanos.addAndGet(BOUND.toNanos());
     assertThat(keys.ask(hashes(many()), never)).containsOnly(true);
@@ -140,7 +140,7 @@ class MirroredKeysIT {
   }
 
   @Test
-  void beyondTheLeaseNothingComesFromMemory() throws Exception {
+  void noAnswerComesFromMemoryBeyondTheLease() throws Exception {
     MirroredKeys keys = keys("outlived", true, many());
     try (BloomFilter<Long> theirs = elsewhere.open("outlived", KeyType.longs())) {
       theirs.clear();
@@ -152,7 +152,7 @@ class MirroredKeysIT {
   }
 
   @Test
-  void aLeaseThatEndsAmongManyKeysEndsForTheRestOfThem() throws Exception {
+  void aLeaseThatEndsDuringACallEndsForTheOtherKeys() throws Exception {
     MirroredKeys keys = keys("ending", true, many());
     atEachLook = filter.lease().dividedBy(2).plusMillis(1);
     boolean[] known = keys.knowsEach(hashes(many()));
@@ -165,7 +165,7 @@ class MirroredKeysIT {
   }
 
   @Test
-  void whatOthersWroteIsNotKnownToStayBeforeADurableCommitFollowed() throws Exception {
+  void keysOfOthersCountAsDurableAfterADurableCommit() throws Exception {
     MirroredKeys keys = keys("visible", false, many());
     assertThat(keys.knows(hashes(1)[0])).isFalse();
     assertThat(keys.knowsEach(hashes(many()))).containsOnly(false);

@@ -44,7 +44,7 @@ class SleepingMirrorIT {
   @ParameterizedTest
   @EnumSource
   @ExpectedLog(KnownLogs.MIRROR_RELOADED)
-  void rowsThatWereTrimmedPastItsCursorMakeTheMirrorReload(Touch touch) throws SQLException {
+  void aMirrorReloadsIfRowsPastItsCursorWereTrimmed(Touch touch) throws SQLException {
     String name = "trimmed_" + touch.ordinal();
     BloomFilter<String> mine = awake.reserve(name, Use.MIRRORED.spec(KeyType.text()));
     assertThat(mine.add("a")).isTrue();
@@ -71,7 +71,7 @@ class SleepingMirrorIT {
   }
 
   @Test
-  void theListenerIsToldThatNothingWasHeardAndForHowLong() throws Exception {
+  void theListenerHearsHowLongTheDatabaseWasSilent() throws Exception {
     awake.reserve("lagging", Use.MIRRORED.spec(KeyType.text())).close();
     BlockingQueue<Duration> ages = new LinkedBlockingQueue<>();
     SlotBloomListener listener =

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -96,11 +97,14 @@ class SnapshotIsolationIT {
     return sql.texts("SELECT id FROM orders WHERE note = ?", note);
   }
 
+  @BeforeEach
+  void onlyOnMariaDb(TestDatabase database) {
+    assumeTrue(database.isMariaDb(), "MySQL has no such setting");
+  }
+
   @ParameterizedTest
   @EnumSource
-  void anOldSnapshotOfTheCallerIsToldToRepeatTheWholeTransaction(Use use, TestDatabase database)
-      throws Exception {
-    assumeTrue(database.isMariaDb(), "MySQL has no such setting");
+  void aCallerWithAnOldSnapshotHearsToRepeatTheTransaction(Use use) throws Exception {
     String name = "within_" + use.filterName();
     BloomFilter<String> others = elsewhere.reserve(name, use.spec(KeyType.text()));
     BloomFilter<String> filter = use.open(here, name);
@@ -135,9 +139,7 @@ class SnapshotIsolationIT {
 
   @ParameterizedTest
   @EnumSource
-  void ourOwnTransactionsKeepNoSnapshotAndMeetNoSuchError(Use use, TestDatabase database)
-      throws Exception {
-    assumeTrue(database.isMariaDb(), "MySQL has no such setting");
+  void ownTransactionsKeepNoSnapshot(Use use) throws Exception {
     String name = "queued_" + use.filterName();
     elsewhere.reserve(name, use.spec(KeyType.text())).close();
     BloomFilter<String> filter = use.open(here, name);

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -35,7 +36,7 @@ class BackgroundTaskTest {
   }
 
   @Test
-  void whatIsAskedForDuringARunIsDoneAfterItOnce() {
+  void requestsDuringARunCauseOneMoreRun() {
     BackgroundTask[] task = new BackgroundTask[1];
     task[0] =
         task(
@@ -61,7 +62,7 @@ class BackgroundTaskTest {
 
   @ParameterizedTest
   @EnumSource(RefusingThreads.Reason.class)
-  void whoeverAsksAfterAFailedHandOverBeginsAnew(RefusingThreads.Reason reason) {
+  void aRequestAfterAFailedHandOverStartsTheTask(RefusingThreads.Reason reason) {
     AtomicBoolean refuses = new AtomicBoolean(true);
     BackgroundTask task =
         task(
@@ -86,7 +87,7 @@ class BackgroundTaskTest {
   }
 
   @Test
-  void whatAnExecutorKeptAndThrewAtNeverRuns() {
+  void aTaskThatAnExecutorKeptAndRefusedNeverRuns() {
     AtomicBoolean throwing = new AtomicBoolean(true);
     BackgroundTask task =
         task(
@@ -108,7 +109,7 @@ class BackgroundTaskTest {
   }
 
   @Test
-  void whatAnExecutorRanAndThrewAtIsNotTakenForRefused() {
+  void aTaskThatAnExecutorRanBeforeItThrewCountsAsRun() {
     BackgroundTask task =
         task(
             Backgrounds.on(
@@ -124,7 +125,7 @@ class BackgroundTaskTest {
   }
 
   @Test
-  void workThatThrowsIsRunAgain() {
+  void aTaskThatThrewRunsAgain() {
     BackgroundTask task =
         task(
             Backgrounds.inPlace(),
@@ -139,7 +140,7 @@ class BackgroundTaskTest {
   }
 
   @Test
-  void aDelayedRequestIsMadeOnceAndAnewAfterItsTime() {
+  void aDelayedRequestRunsOnceAndCanBeMadeAgain() {
     BackgroundTask task = task(Backgrounds.inPlace(), runs::incrementAndGet);
     task.requestIn(Duration.ofMillis(50).toNanos());
     task.requestIn(1);
@@ -149,7 +150,7 @@ class BackgroundTaskTest {
   }
 
   @Test
-  void aDelayedRequestThatNoThreadTakesIsToldAndMayBeMadeAgain() {
+  void aRefusedDelayedRequestIsToldAndCanBeMadeAgain() {
     AtomicBoolean refuses = new AtomicBoolean(true);
     AtomicInteger refused = new AtomicInteger();
     BackgroundTask task =
@@ -177,6 +178,7 @@ class BackgroundTaskTest {
     AtomicInteger waiting = new AtomicInteger();
     AtomicInteger taken = new AtomicInteger();
     AtomicInteger given = new AtomicInteger();
+    AtomicBoolean over = new AtomicBoolean();
     try (RefusingThreads threads = new RefusingThreads()) {
       threads.refuseEvery(2, RefusingThreads.Reason.THROWS_AN_ERROR);
       BackgroundTask task =
@@ -195,7 +197,7 @@ class BackgroundTaskTest {
                   for (int i = 0; i < 1_000; i++) {
                     waiting.incrementAndGet();
                     task.request();
-                    while (waiting.get() > 0) {
+                    while (waiting.get() > 0 && !over.get()) {
                       Thread.onSpinWait();
                     }
                   }
@@ -203,11 +205,15 @@ class BackgroundTaskTest {
                 });
         thread.start();
       }
-      callers.forEach(CompletableFuture::join);
+      // A join cannot be interrupted: a request that is lost would hold up the build for good.
+      CompletableFuture.allOf(callers.toArray(CompletableFuture<?>[]::new))
+          .get(20, TimeUnit.SECONDS);
       await().atMost(Duration.ofSeconds(20)).until(() -> taken.get() + given.get() == 4_000);
       assertThat(waiting).hasValue(0);
       assertThat(given).hasPositiveValue();
       assertThat(taken).hasPositiveValue();
+    } finally {
+      over.set(true);
     }
   }
 }

@@ -14,7 +14,7 @@ class RecurringFailureTest {
   }
 
   @Test
-  void whatLastsIsNewsOnce() {
+  void aLastingFailureIsNewsOnce() {
     assertThat(isNews("entry 4 is missing")).isTrue();
     assertThat(isNews("entry 4 is missing")).isFalse();
     assertThat(isNews("entry 5 is missing")).isTrue();
@@ -22,14 +22,14 @@ class RecurringFailureTest {
   }
 
   @Test
-  void anAnswerOfTheDatabaseEndsItsOutageOnly() {
+  void anAnswerOfTheDatabaseEndsOnlyItsOutage() {
     assertThat(isNews("entry 4 is missing")).isTrue();
     failure.databaseAnswered();
     assertThat(isNews("entry 4 is missing")).isFalse();
   }
 
   @Test
-  void whatComesBackAfterItWasOverIsNews() {
+  void aFailureThatReturnsIsNewsAgain() {
     assertThat(isNews("entry 4 is missing")).isTrue();
     failure.over();
     assertThat(isNews("entry 4 is missing")).isTrue();

@@ -14,7 +14,8 @@ import net.jqwik.api.constraints.Size;
 class LongSetTest {
 
   @Property
-  void behavesLikeASet(@ForAll @Size(max = 500) long[] wide, @ForAll @LongRange(max = 3) long low) {
+  void aLongSetBehavesLikeASet(
+      @ForAll @Size(max = 500) long[] wide, @ForAll @LongRange(max = 3) long low) {
     LongSet set = new LongSet(wide.length + 4);
     Set<Long> model = new HashSet<>();
     for (long element : wide) {
@@ -26,7 +27,7 @@ class LongSetTest {
   }
 
   @Property
-  void whatWasAddedLastCanBeTakenOutAgain(
+  void theLastAddedNumberCanBeRemoved(
       @ForAll @Size(max = 300) long[] kept, @ForAll @Size(max = 300) long[] removed) {
     LongSet set = new LongSet(kept.length + removed.length);
     Set<Long> model = new HashSet<>();

@@ -70,7 +70,7 @@ class ProbeTest {
 
   @ParameterizedTest
   @EnumSource(Layout.class)
-  void aKeyOfWhichOneBitIsMissingIsNoMember(Layout layout) {
+  void aKeyWithAMissingBitIsNoMember(Layout layout) {
     Probe probe = Probe.of(parameters(layout, 1L << 40, 20));
     for (long missing : probe.positions(7)) {
       assertThat(probe.isMember(7, slot -> slot == missing / 64 ? ~(1L << (missing % 64)) : -1L))
@@ -81,7 +81,7 @@ class ProbeTest {
   }
 
   @Property(tries = 300)
-  void ofManyKeysThoseAreMarkedThatAreMembers(
+  void exactlyTheMembersAmongManyKeysAreMarked(
       @ForAll Layout layout,
       @ForAll @LongRange(min = 64, max = 20_000) long bits,
       @ForAll @IntRange(min = 1, max = 64) int hashes,
@@ -108,7 +108,7 @@ class ProbeTest {
   }
 
   @Test
-  void standardReadsNoFurtherThanToTheFirstMissingBit() {
+  void standardReadsUpToTheFirstMissingBit() {
     Probe probe = Probe.of(parameters(Layout.STANDARD, 1L << 40, 20));
     List<Long> read = new ArrayList<>();
 
@@ -145,7 +145,7 @@ class ProbeTest {
   /** 2^36 bits, far beyond what 31 bits could number; nothing of that size is allocated. */
   @ParameterizedTest
   @EnumSource(Layout.class)
-  void reachesAllQuartersOfAVeryLargeFilterAlike(Layout layout) {
+  void positionsReachAllQuartersOfALargeFilter(Layout layout) {
     Probe probe = Probe.of(parameters(layout, 1L << 36, 1));
     long[] keysInQuarter = new long[4];
     for (long hash : new SplittableRandom(6).longs(100_000).toArray()) {

@@ -23,7 +23,7 @@ class SlotRunsTest {
   }
 
   @Test
-  void neighborsShareARunAndTheRestIsRefusedWhenThereIsNoRoom() {
+  void neighborsShareARunAndTheRestIsRefusedWithoutRoom() {
     SlotRuns runs = new SlotRuns(12 + 8 + 8 + 12 + 8);
     assertThat(runs.isEmpty()).isTrue();
     assertThat(runs.offer(0, 7)).isTrue();
@@ -45,7 +45,7 @@ class SlotRunsTest {
   }
 
   @Test
-  void whatCannotBeIsRefused() {
+  void invalidRunsAreRefused() {
     for (byte[] wrong :
         new byte[][] {
           {},

@@ -27,14 +27,14 @@ class LagWatchTest {
   }
 
   @Test
-  void twiceTheLeaseIsNotTooLong() {
+  void aLagOfTwiceTheLeaseIsNotTold() {
     check(0);
     check(4000);
     assertThat(told).isEmpty();
   }
 
   @Test
-  void itIsToldOnceUntilTheDatabaseIsHeardOfAgain() {
+  void aLagIsToldOnceUntilTheDatabaseAnswers() {
     check(4001);
     check(5000);
     check(60_000);

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What becomes of "seen", and who hears of it, when the server's settings change. */
-@DatabaseContract
+@DatabaseContract(migrated = true)
 @Timeout(60)
 @PossibleLog(KnownLogs.WEAK_DURABILITY)
 class ServerWatchIT {
@@ -64,7 +64,6 @@ class ServerWatchIT {
   @BeforeEach
   void open() {
     elsewhere = SlotBloom.on(schema.dataSource());
-    elsewhere.migrate();
     theirs =
         elsewhere.reserve("words", FilterSpec.builder(KeyType.longs()).capacity(10_000).build());
     Database database = Database.connect(schema.dataSource());
@@ -114,7 +113,7 @@ class ServerWatchIT {
   }
 
   @Test
-  void aMinuteAfterTheyChangeSeenRestsOnTheNewSettings() throws SQLException {
+  void changedSettingsCountForSeenKeysAfterAMinute() throws SQLException {
     assertThat(seenTakesACommit(1)).isFalse();
     admin.run("SET GLOBAL sync_binlog = 0");
     clock.advance(MINUTE);
@@ -151,7 +150,7 @@ class ServerWatchIT {
   }
 
   @Test
-  void whereNoCommitCanBeMadeStrongerSettingsDoNotCountAndNothingElseFails() throws SQLException {
+  void strongerSettingsDoNotCountWithoutADurableCommit() throws SQLException {
     admin.run("SET GLOBAL sync_binlog = 0");
     Database reading = Database.connect(schema.dataSource(schema.createAccount("SELECT")));
     ServerWatch watch =
@@ -167,7 +166,7 @@ class ServerWatchIT {
   }
 
   @Test
-  void aMirrorThatIsLoadedAnewReadsThemFirst() throws SQLException {
+  void aMirrorThatReloadsReadsTheSettingsFirst() throws SQLException {
     admin.run("SET GLOBAL sync_binlog = 0");
     theirs.clear();
     assertThat(ours.mightContain(hash(1))).isFalse();
@@ -176,7 +175,7 @@ class ServerWatchIT {
   }
 
   @Test
-  void anotherServerIsAskedAtOnce() throws SQLException {
+  void theSettingsOfAnotherServerAreReadAtOnce() throws SQLException {
     admin.run("SET GLOBAL sync_binlog = 0, GLOBAL server_id = 4711");
     await().untilAsserted(() -> assertThat(told).containsExactly("sync_binlog is 0"));
     assertThat(seenTakesACommit(1)).isTrue();

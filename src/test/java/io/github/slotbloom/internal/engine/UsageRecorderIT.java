@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Usage is told now and then, and nothing of it twice, with a clock that tests set. */
-@DatabaseContract
+@DatabaseContract(migrated = true)
 @Timeout(60)
 class UsageRecorderIT {
 
@@ -56,7 +56,6 @@ class UsageRecorderIT {
 
   @BeforeEach
   void open() {
-    bloom.migrate();
     bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(1000).build()).close();
     words = new WordsEngine(tapped.dataSource(), clock);
     engine = words.engine;
@@ -83,7 +82,7 @@ class UsageRecorderIT {
   }
 
   @Test
-  void itIsToldTwiceAMinute() throws SQLException {
+  void usageIsRecordedTwiceAMinute() throws SQLException {
     addAndLetTimePass(1);
     awaitNewKeys(1);
     addAndLetTimePass(2);
@@ -93,7 +92,7 @@ class UsageRecorderIT {
 
   @Test
   @ExpectedLog("the usage of filter words was not recorded")
-  void whatMayHaveBeenToldIsNotToldAgain() throws SQLException {
+  void usageThatMayBeRecordedIsNotRecordedAgain() throws SQLException {
     AtomicInteger lost = new AtomicInteger();
     tapped.loseCommit(
         IS_USAGE,
@@ -110,7 +109,7 @@ class UsageRecorderIT {
 
   @Test
   @ExpectedLog("the usage of filter words was not recorded")
-  void whatCouldNotBeToldIsToldLater() throws SQLException {
+  void usageThatCouldNotBeRecordedIsRecordedLater() throws SQLException {
     sql.run("RENAME TABLE bloom_usage TO bloom_usage_elsewhere");
     int before = tapped.rollbacks();
     addAndLetTimePass(1);
@@ -126,7 +125,7 @@ class UsageRecorderIT {
   }
 
   @Test
-  void nobodyWaitsForARowThatIsHeld() throws SQLException {
+  void callsDoNotWaitForALockedUsageRow() throws SQLException {
     addAndLetTimePass(1);
     awaitNewKeys(1);
     try (Connection holding = schema.dataSource().getConnection()) {
@@ -143,7 +142,7 @@ class UsageRecorderIT {
   }
 
   @Test
-  void whatWasAskedBeforeAClearIsNotCountedAfterIt() throws SQLException {
+  void questionsBeforeAClearDoNotCountAfterIt() throws SQLException {
     assertThat(engine.add(1)).isTrue();
     bloom.admin().clear("words");
     assertThat(engine.add(1)).isTrue();
@@ -158,7 +157,7 @@ class UsageRecorderIT {
   @Test
   @ExpectedLog("the usage of filter words was not recorded")
   @PossibleLog(KnownLogs.FOLDING_FAILED)
-  void aFilterWhoseRowsWereChangedIsNoFaultOfTelling() throws SQLException {
+  void aChangedFilterRowDoesNotDisturbTheRecording() throws SQLException {
     Database database = Database.connect(tapped.dataSource());
     FilterRecord filter =
         database.transact(tx -> Catalog.find(tx, new FilterName("words"))).orElseThrow();

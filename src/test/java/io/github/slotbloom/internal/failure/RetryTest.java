@@ -61,7 +61,7 @@ class RetryTest implements TimeSource {
   }
 
   @Test
-  void aFailureThatWillNotPassIsThrownAtOnce() {
+  void aLastingFailureIsThrownAtOnce() {
     Throwable thrown =
         catchThrowable(
             () ->
@@ -72,7 +72,7 @@ class RetryTest implements TimeSource {
   }
 
   @Test
-  void anInterruptedThreadMakesNoOtherAttemptAndStaysInterrupted() {
+  void anInterruptedThreadStopsTryingAndStaysInterrupted() {
     Thread.currentThread().interrupt();
     Throwable thrown =
         catchThrowable(() -> Retry.ofCall().until(second(), e -> true, () -> fail(Duration.ZERO)));

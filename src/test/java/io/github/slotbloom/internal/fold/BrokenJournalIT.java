@@ -64,14 +64,7 @@ class BrokenJournalIT {
 
   @BeforeDatabase
   static void reserve() {
-    for (Use use : Use.values()) {
-      BloomFilter<String> filter = bloom.reserve(use.filterName(), use.spec(KeyType.text()));
-      for (String key : List.of("a", "b", "c")) {
-        filter.add(key);
-      }
-      filter.fold();
-      filter.close();
-    }
+    Use.reserveEach(bloom, "a", "b", "c");
   }
 
   private static FilterOptions options(Use use) {
@@ -80,7 +73,7 @@ class BrokenJournalIT {
 
   @ParameterizedTest
   @EnumSource
-  void whoeverReadsItRefuses(Use use) throws SQLException {
+  void everyReaderRefusesABrokenJournal(Use use) throws SQLException {
     String name = use.filterName();
     Backup sound = Backup.of(schema.dataSource(), name);
     long id = sql.number("SELECT id FROM bloom_filter WHERE name = ?", name);
@@ -126,13 +119,6 @@ class BrokenJournalIT {
   }
 
   private static void addWithin(BloomFilter<String> filter, String key) throws SQLException {
-    try (Connection transaction = schema.dataSource().getConnection()) {
-      transaction.setAutoCommit(false);
-      try {
-        filter.within(transaction).add(key);
-      } finally {
-        transaction.rollback();
-      }
-    }
+    ByHand.addAndRollBack(filter, key, schema.dataSource().getConnection());
   }
 }

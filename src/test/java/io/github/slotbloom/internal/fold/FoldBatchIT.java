@@ -17,6 +17,7 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.testing.Backgrounds;
+import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
@@ -41,7 +42,8 @@ class FoldBatchIT {
   private void append(long id, long first, long last, int fullUpTo, String hash)
       throws SQLException {
     sql.run(
-        "INSERT INTO bloom_journal WITH RECURSIVE n (s) AS (SELECT "
+        ByHand.INSERT_ENTRY
+            + " WITH RECURSIVE n (s) AS (SELECT "
             + first
             + " UNION ALL SELECT s + 1 FROM n WHERE s < "
             + last
@@ -49,7 +51,7 @@ class FoldBatchIT {
             + id
             + ", s, s + 1000, IF(s = "
             + first
-            + ", (SELECT last_token FROM bloom_filter WHERE id = "
+            + ", (SELECT e.token FROM bloom_journal e WHERE e.seq = 0 AND e.filter_id = "
             + id
             + "), s + 999), 'ADD', REPEAT(UNHEX('"
             + hash
@@ -57,11 +59,14 @@ class FoldBatchIT {
             + fullUpTo
             + ", 8192, 1)), UTC_TIMESTAMP(3) FROM n");
     sql.run(
-        "UPDATE bloom_filter SET last_seq = ?, last_token = ? WHERE id = ?", last, last + 1000, id);
+        "UPDATE bloom_journal SET last_seq = ?, token = ? WHERE filter_id = ? AND seq = 0",
+        last,
+        last + 1000,
+        id);
   }
 
   @Test
-  void aBatchIsBegunAnewWhereAFailoverTookPartOfItAndTheFilterGrewSince() throws SQLException {
+  void aBatchRestartsAfterAFailoverAndAGrowth() throws SQLException {
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       bloom.migrate();
       bloom.reserve("words", FilterSpec.builder(KeyType.text()).capacity(10_000).build()).close();
@@ -93,7 +98,9 @@ class FoldBatchIT {
       assertThat(batch.isGathered()).isFalse();
       // A failover loses what follows; then the filter grows and goes on.
       sql.run("DELETE FROM bloom_journal WHERE filter_id = ? AND seq > 256", id);
-      sql.run("UPDATE bloom_filter SET last_seq = 256, last_token = 1256 WHERE id = ?", id);
+      sql.run(
+          "UPDATE bloom_journal SET last_seq = 256, token = 1256 WHERE filter_id = ? AND seq = 0",
+          id);
       bloom.admin().grow("words", 30_000);
       append(id, 258, 320, 0, "FEDCBA9876543210");
       FoldBatch next =

@@ -34,7 +34,7 @@ class FoldIT {
   @Fixture private static Sql sql;
 
   @Test
-  void entriesReachTheSlotsByThemselvesSoon() {
+  void entriesAreFoldedSoon() {
     BloomFilter<String> filter = bloom.reserve("soon", SPEC);
     filter.addEach(List.of("a", "b"));
     await()
@@ -47,7 +47,7 @@ class FoldIT {
   }
 
   @Test
-  void whatADeadProcessLeftIsFoldedByAnotherThatHasTheFilterOpen() throws SQLException {
+  void anotherProcessFoldsTheEntriesOfADeadOne() throws SQLException {
     bloom.reserve("left", SPEC);
     try (Connection dead = schema.dataSource().getConnection()) {
       dead.setAutoCommit(false);
@@ -61,7 +61,7 @@ class FoldIT {
   }
 
   @Test
-  void whoAddsOnlyAppendsAndWaitsForNobodyWhoFolds() throws SQLException {
+  void addsDoNotWaitForAFold() throws SQLException {
     BloomFilter<String> filter = bloom.reserve("busy", SPEC);
     BloomFilter<String> direct =
         bloom.open("busy", KeyType.text(), FilterOptions.defaults().withoutMirror());
@@ -81,7 +81,7 @@ class FoldIT {
   }
 
   @Test
-  void foldingAgainAddsNothing() throws SQLException {
+  void foldingAgainChangesNothing() throws SQLException {
     BloomFilter<String> filter = bloom.reserve("again", SPEC);
     filter.addEach(IntStream.range(0, 1000).mapToObj(i -> "key " + i).toList());
     filter.fold();

@@ -73,28 +73,36 @@ class FoldPaceTest {
     return most;
   }
 
-  @Test
-  void withNothingToFoldALookAtTheDatabaseTells() {
-    assertThat(pace.nanosToWait()).isZero();
-  }
-
-  @Test
-  void keysOfAMomentAreFoldedOnceTheMomentIsOver() {
-    append(3, 3);
+  private void assertRests() {
     assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
-    clock.advance(SECOND);
+  }
+
+  private void assertFoldsNow() {
     assertThat(pace.nanosToWait()).isZero();
   }
 
   @Test
-  void keysThatKeepComingAreFoldedEverySecondWhereThatTakesLittle() {
+  void anIdleProcessLooksAtTheDatabase() {
+    assertFoldsNow();
+  }
+
+  @Test
+  void keysAreFoldedOnceNoMoreCome() {
+    append(3, 3);
+    assertRests();
+    clock.advance(SECOND);
+    assertFoldsNow();
+  }
+
+  @Test
+  void aSteadyFlowIsFoldedEverySecondIfThatIsCheap() {
     assertThat(tenthsUntilDue(true, 100)).isEqualTo(10);
     fold(Duration.ofMillis(20));
     assertThat(tenthsUntilDue(true, 100)).isEqualTo(10);
   }
 
   @Test
-  void foldingTakesATenthOfTheTimeWhileKeysKeepComing() {
+  void foldingOfASteadyFlowTakesATenthOfTheTime() {
     append(1, 1);
     fold(Duration.ofSeconds(2));
     assertThat(tenthsUntilDue(true, 240)).isEqualTo(180);
@@ -112,11 +120,11 @@ class FoldPaceTest {
   }
 
   @Test
-  void afterAnIdleTimeTheRestBeginsWithTheFirstKey() {
+  void theRestAfterAnIdleTimeBeginsWithTheFirstKey() {
     append(1, 1);
     fold(Duration.ofMillis(20));
     clock.advance(Duration.ofHours(1));
-    assertThat(pace.nanosToWait()).isZero();
+    assertFoldsNow();
     append(1, FoldPace.KEYS_OF_BURST);
     assertThat(tenthsUntilDue(true, 200)).isEqualTo(100);
   }
@@ -126,9 +134,9 @@ class FoldPaceTest {
     append(1, 1);
     fold(Duration.ofSeconds(20));
     append(1, 1);
-    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    assertRests();
     clock.advance(SECOND);
-    assertThat(pace.nanosToWait()).isZero();
+    assertFoldsNow();
   }
 
   @Test
@@ -137,27 +145,27 @@ class FoldPaceTest {
     fold(Duration.ofSeconds(20));
     append(1, 1);
     pace.closing();
-    assertThat(pace.nanosToWait()).isZero();
+    assertFoldsNow();
   }
 
   @Test
-  void theRestEndsAtAQuarterOfTheEntriesThatMayWait() {
+  void theRestEndsAtAQuarterOfTheBacklogLimit() {
     append(1, 1);
     fold(Duration.ofSeconds(20));
     append((int) LIMIT / 4 - 1, 1);
-    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    assertRests();
     append(1, 1);
-    assertThat(pace.nanosToWait()).isZero();
+    assertFoldsNow();
   }
 
   @Test
-  void theRestEndsWhereManyKeysWait() {
+  void theRestEndsWhenManyKeysWait() {
     append(1, 1);
     fold(Duration.ofSeconds(20));
     append(1, FoldPace.MOST_KEYS - 1);
-    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    assertRests();
     append(1, 1);
-    assertThat(pace.nanosToWait()).isZero();
+    assertFoldsNow();
   }
 
   @Test
@@ -165,7 +173,7 @@ class FoldPaceTest {
     append(1, 1);
     fold(Duration.ofHours(1));
     append(1, 1);
-    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    assertRests();
     int tenths = 0;
     do {
       // Two entries take turns at the end, so that the backlog stays short.
@@ -183,7 +191,7 @@ class FoldPaceTest {
   }
 
   @Test
-  void whatAnotherProcessFoldedBeginsARestToo() {
+  void aFoldOfAnotherProcessBeginsARest() {
     append(1, 1);
     fold(Duration.ofSeconds(1));
     assertThat(tenthsUntilDue(true, 50)).isEqualTo(50);
@@ -193,16 +201,16 @@ class FoldPaceTest {
   }
 
   @Test
-  void aBatchThatIsUnderWayGoesOn() {
+  void aBatchUnderWayGoesOn() {
     append(1, 1);
     pace.worked(1);
-    assertThat(pace.nanosToWait()).isZero();
+    assertFoldsNow();
   }
 
   @Test
-  void afterFailuresItWaitsLongerEachTimeUpToTwoSeconds() {
+  void pausesAfterFailuresGrowToTwoSeconds() {
     append(1, 1);
-    assertThat(pace.nanosToWait()).isEqualTo(FoldPace.LOOK_NANOS);
+    assertRests();
     clock.advance(SECOND);
     long wait = 0;
     for (int failures = 0; failures < 10; failures++) {
@@ -210,7 +218,7 @@ class FoldPaceTest {
       assertThat(pace.nanosToWait()).isGreaterThanOrEqualTo(wait);
       wait = pace.nanosToWait();
       clock.advance(Duration.ofNanos(wait));
-      assertThat(pace.nanosToWait()).isZero();
+      assertFoldsNow();
     }
     assertThat(wait).isEqualTo(Duration.ofSeconds(2).toNanos());
     fold(SECOND);

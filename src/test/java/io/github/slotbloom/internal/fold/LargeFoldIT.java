@@ -81,7 +81,7 @@ class LargeFoldIT {
   }
 
   @Test
-  void theFirstFoldWritesARowForEverySlotAndSoDoesTheFirstAfterAClear() throws SQLException {
+  void theFirstFoldWritesARowForEverySlot() throws SQLException {
     there.reserve("rows", FilterSpec.builder(KeyType.longs()).capacity(10_000).build()).close();
     BloomFilter<Long> filter = there.open("rows", KeyType.longs());
     long slots =
@@ -98,7 +98,7 @@ class LargeFoldIT {
   }
 
   @Test
-  void rowsOfALargeFilterComeOnlyAsTheyAreNeeded() throws SQLException {
+  void aLargeFilterGetsRowsAsTheyAreNeeded() throws SQLException {
     there.reserve("sparse", FilterSpec.builder(KeyType.longs()).capacity(10_000_000).build());
     BloomFilter<Long> filter = there.open("sparse", KeyType.longs());
     filter.addEach(KEYS.subList(0, 10));
@@ -125,7 +125,7 @@ class LargeFoldIT {
   }
 
   @Test
-  void aFoldThatDiesInTheMiddleIsDoneByAnotherProcess() throws Exception {
+  void anotherProcessFinishesAFoldThatDied() throws Exception {
     reserve("dead");
     BehindNetwork here = new BehindNetwork(schema);
     BloomFilter<Long> filter = here.bloom().open("dead", KeyType.longs());
@@ -148,7 +148,7 @@ class LargeFoldIT {
   }
 
   @Test
-  void aClearBetweenTwoPartsLeavesNothingBehind() throws Exception {
+  void aClearBetweenTwoPartsLeavesNoBits() throws Exception {
     reserve("cleared");
     ShortLease.of("cleared", sql);
     try (BehindNetwork here = new BehindNetwork(schema);
@@ -168,7 +168,7 @@ class LargeFoldIT {
    * What was read from the journal before a failover lost it must not pass for what took its place.
    */
   @Test
-  void aFailoverBetweenTwoPartsFoldsWhatTookThePlaceOfTheLost() throws Exception {
+  void aFoldTakesTheEntriesThatAFailoverPutInPlaceOfOthers() throws Exception {
     reserve("lost");
     long id = there.info("lost").id();
     try (BehindNetwork here = new BehindNetwork(schema);
@@ -183,7 +183,9 @@ class LargeFoldIT {
           here,
           trap,
           failover -> {
-            long kept = sql.number("SELECT last_seq - 1 FROM bloom_filter WHERE id = ?", id);
+            long kept =
+                sql.number(
+                    "SELECT last_entry - 1 FROM bloom_filter_status WHERE filter_id = ?", id);
             ByHand.loseEntriesAfter(kept, id, failover);
             ByHand.append(failover, "lost", ByHand.hash(-2), 42);
           });
@@ -195,7 +197,7 @@ class LargeFoldIT {
 
   /** The journal holds everything still, but not the slots what the first part wrote. */
   @Test
-  void aFailoverThatLosesAPartWritesItAgain() throws Exception {
+  void aPartThatAFailoverLostIsFoldedAgain() throws Exception {
     reserve("part");
     long id = there.info("part").id();
     try (BehindNetwork here = new BehindNetwork(schema);

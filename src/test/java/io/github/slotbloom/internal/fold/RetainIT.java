@@ -39,21 +39,21 @@ class RetainIT {
   }
 
   @Test
-  void suchAFilterHasAFormatOfItsOwnAlsoWhenItGrows() throws SQLException {
+  void aFilterThatRetainsHashesHasItsOwnFormat() throws SQLException {
     BloomFilter<String> filter = bloom.reserve("formats", SPEC);
-    assertThat(format("formats")).isEqualTo(3);
+    assertThat(format("formats")).isEqualTo(7);
     assertThat(filter.add("a")).isTrue();
     bloom.admin().grow("formats", 9000);
-    assertThat(format("formats")).isEqualTo(3);
+    assertThat(format("formats")).isEqualTo(7);
     assertThat(filter.addEach(List.of("a", "b"))).containsExactly(false, true);
     assertThat(bloom.info("formats").retainHashes()).isTrue();
   }
 
   @Test
-  void othersAreStoredAsBefore() throws SQLException {
+  void otherFiltersKeepTheirFormat() throws SQLException {
     FilterSpec<String> plain = FilterSpec.builder(KeyType.text()).capacity(1000).build();
     bloom.reserve("plain", plain);
-    assertThat(format("plain")).isEqualTo(1);
+    assertThat(format("plain")).isEqualTo(5);
     assertThat(bloom.info("plain").retainHashes()).isFalse();
     assertThatThrownBy(() -> bloom.openOrReserve("plain", SPEC))
         .isInstanceOf(FilterMismatchException.class)
@@ -61,7 +61,7 @@ class RetainIT {
   }
 
   @Test
-  void switchedByHandItIsRefused() throws SQLException {
+  void retentionSwitchedByHandIsRefused() throws SQLException {
     bloom.reserve("switched_off", SPEC);
     FilterSpec<String> plain = FilterSpec.builder(KeyType.text()).capacity(1000).build();
     bloom.reserve("switched_on", plain);
@@ -96,7 +96,7 @@ class RetainIT {
   }
 
   @Test
-  void nothingRemainsAfterClearAndDrop() throws SQLException {
+  void clearAndDropRemoveRetainedHashes() throws SQLException {
     BloomFilter<String> filter = bloom.reserve("emptied", SPEC);
     BloomFilter<String> kept = bloom.reserve("kept", SPEC);
     long id = filter.info().id();

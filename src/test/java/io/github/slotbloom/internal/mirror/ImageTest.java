@@ -62,7 +62,7 @@ class ImageTest {
   }
 
   @Test
-  void takesInWhatContinuesIt() {
+  void anImageTakesEntriesThatContinueIt() {
     assertThat(image.contains(1)).isFalse();
     assertThat(image.apply(List.of(FIRST, SECOND))).isTrue();
     assertThat(image.cursor()).isEqualTo(new Cursor(7, 70));
@@ -70,7 +70,7 @@ class ImageTest {
   }
 
   @Test
-  void answersForTheKeysOfARangeWhateverWasAnsweredBefore() {
+  void anImageAnswersForARangeOfKeys() {
     image.apply(List.of(FIRST, SECOND));
     boolean[] answers = {true, false, true, false, false};
     image.contains(new long[] {4, 1, 5, 2, 3}, 1, 4, answers);
@@ -90,7 +90,7 @@ class ImageTest {
   }
 
   @Test
-  void eachEntryGoesToItsOwnGenerationWhereALaterOneIsKnownAlready() {
+  void anEntryGoesToItsOwnGenerationEvenIfALaterOneIsKnown() {
     JournalEntry begins = beginning(Kind.GROW, NEXT);
     JournalEntry later = entry(8, Kind.ADD, 3);
     Image loaded = image(new GenerationSet(List.of(FIRST_GENERATION, NEXT), null));
@@ -111,7 +111,7 @@ class ImageTest {
   }
 
   @Test
-  void newKeysGoToBothWhileOneIsFilledToReplaceTheOther() {
+  void newKeysGoToBothGenerationsDuringAReplacement() {
     image.apply(REPLACED.subList(0, 4));
     assertThat(image.arrays().set()).isEqualTo(new GenerationSet(List.of(FIRST_GENERATION), NEXT));
     assertThat(holding(image, FIRST_GENERATION)).containsExactly(1L, 2L, 3L);
@@ -126,7 +126,7 @@ class ImageTest {
   }
 
   @Test
-  void whatWasFilledAnswersAloneAfterTheCutover() {
+  void theFilledGenerationAnswersAloneAfterTheCutover() {
     image.apply(REPLACED);
     assertThat(image.arrays().set().target()).isNull();
     assertThat(image.arrays().set().all()).singleElement().matches(NEXT::isSameAs);
@@ -136,7 +136,7 @@ class ImageTest {
   }
 
   @Test
-  void whatWasFilledIsForgottenWhenItIsGivenUp() {
+  void theFilledGenerationIsForgottenWhenItIsGivenUp() {
     image.apply(REPLACED.subList(0, 4));
     image.apply(List.of(entry(10, Kind.ABORT), entry(11, Kind.ADD, 5)));
     assertThat(image.arrays().set()).isEqualTo(new GenerationSet(List.of(FIRST_GENERATION), null));
@@ -145,7 +145,7 @@ class ImageTest {
   }
 
   @Test
-  void entriesFromBeforeAreTakenByWhatBecameOfTheGenerationsSince() {
+  void olderEntriesGoToTheGenerationsOfToday() {
     image.apply(REPLACED);
     GenerationRecord replaced = image.arrays().set().newest();
     Image loadedAfterCutover = image(new GenerationSet(List.of(replaced), null));
@@ -169,28 +169,28 @@ class ImageTest {
   }
 
   @Test
-  void passesOverWhatItHasAlready() {
+  void anImageSkipsEntriesThatItHas() {
     image.apply(List.of(FIRST));
     assertThat(image.apply(List.of(FIRST, SECOND))).isTrue();
     assertThat(image.cursor()).isEqualTo(new Cursor(7, 70));
   }
 
   @Test
-  void refusesAGap() {
+  void anImageRefusesAGap() {
     assertThat(image.apply(List.of(SECOND))).isFalse();
     assertThat(image.cursor()).isEqualTo(new Cursor(5, 50));
     assertThat(image.contains(3)).isFalse();
   }
 
   @Test
-  void refusesRewrittenHistory() {
+  void anImageRefusesRewrittenHistory() {
     JournalEntry other = new JournalEntry(6, 61, 49, new long[] {1});
     assertThat(image.apply(List.of(other))).isFalse();
     assertThat(image.contains(1)).isFalse();
   }
 
   @Test
-  void isConfirmedOnlyUpToWhatADurableCommitFollowed() {
+  void anImageIsConfirmedUpToADurableCommit() {
     assertThat(image.confirmed()).isFalse();
     image.confirm(5);
     assertThat(image.confirmed()).isTrue();
@@ -218,7 +218,7 @@ class ImageTest {
   }
 
   @Test
-  void mergedBitsGoToTheGenerationThatTheyAreFor() {
+  void mergedBitsGoToTheirGeneration() {
     assertThat(image.apply(List.of(merging(6, FIRST_GENERATION, 1, 2), entry(7, Kind.ADD, 3))))
         .isTrue();
     assertThat(List.of(1L, 2L, 3L)).allMatch(image::contains);
@@ -230,7 +230,7 @@ class ImageTest {
   }
 
   @Test
-  void mergedBitsOfAGenerationThatIsGoneGoNowhere() {
+  void mergedBitsOfAMissingGenerationAreDropped() {
     // Lost in a failover and begun once more, it has another token; and so it has where a clear
     // made it anew.
     GenerationRecord other = generation(1, 3);

@@ -39,7 +39,7 @@ class LastHeardTest {
   }
 
   @Test
-  void atFirstItIsLongAgo() {
+  void theDatabaseWasNeverHeardOfAtFirst() {
     assertThat(atMost()).isGreaterThan(Duration.ofDays(10_000));
     assertThat(heard.age()).isGreaterThan(Duration.ofDays(10_000));
     heard.compareClocks();
@@ -47,7 +47,7 @@ class LastHeardTest {
   }
 
   @Test
-  void itIsNeverLessThanWhatPassedAndTwoMillisecondsMoreAtMost() {
+  void theAgeIsAtMostTwoMillisecondsMoreThanTheTimeThatPassed() {
     for (int micros = 0; micros < 3_000; micros += 7) {
       heard.hear(time.now());
       Duration passed = Duration.ofNanos(micros * 1_001L);
@@ -59,7 +59,7 @@ class LastHeardTest {
   }
 
   @Test
-  void aMachineThatWasSuspendedKnowsItAtOnce() {
+  void aSuspensionIsNoticedAtOnce() {
     heard.hear(time.now());
     pass(Duration.ZERO, Duration.ofHours(1));
     assertThat(atMost()).isGreaterThanOrEqualTo(Duration.ofHours(1));
@@ -68,7 +68,7 @@ class LastHeardTest {
   }
 
   @Test
-  void aWallClockThatWasSetBackFarIsNotBelieved() {
+  void aWallClockSetBackFarIsIgnored() {
     heard.hear(time.now());
     pass(MILLISECOND, Duration.ofHours(-1));
     assertThat(atMost()).isGreaterThan(Duration.ofDays(10_000));
@@ -77,7 +77,7 @@ class LastHeardTest {
   }
 
   @Test
-  void oneThatWasSetBackALittleIsNotBelievedOnceTheClocksWereCompared() {
+  void aWallClockSetBackALittleIsIgnoredOnceTheClocksAreCompared() {
     heard.hear(time.now());
     pass(Duration.ofSeconds(3), Duration.ofSeconds(1));
     heard.compareClocks();
@@ -89,7 +89,7 @@ class LastHeardTest {
   }
 
   @Test
-  void whatWasHeardLaterCountsAndWhatBeganEarlierDoesNot() {
+  void theLatestAnswerCounts() {
     Moment before = time.now();
     pass(Duration.ofSeconds(5));
     heard.hear(time.now());

@@ -16,7 +16,7 @@ class RecentHashesTest {
   private static final long[] SPECIAL = {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE};
 
   @Test
-  void knowsNothingBeforeAndWhatWasAddedAfterwards() {
+  void hashesAreKnownAfterTheyWereAdded() {
     for (long hash : SPECIAL) {
       RecentHashes recent = new RecentHashes();
       assertThat(LongStream.of(SPECIAL).filter(recent::contains)).isEmpty();
@@ -26,7 +26,7 @@ class RecentHashesTest {
   }
 
   @Test
-  void keepsMostOfWhatIsNewAndForgetsWhatIsOld() {
+  void newHashesAreMostlyKeptAndOldOnesForgotten() {
     RecentHashes recent = new RecentHashes();
     long[] hashes = new Random(1).longs(2_000_000).toArray();
     recent.add(hashes);
@@ -40,7 +40,7 @@ class RecentHashesTest {
    * Hashes that were never added differ from added ones in one half only, and share their place.
    */
   @Test
-  void noThreadEverHearsAFalseYes() {
+  void threadsNeverGetAFalseYes() {
     long seed = new Random().nextLong();
     long[] added = new Random(seed).longs(4000).toArray();
     long[] never = new long[added.length];

@@ -20,7 +20,7 @@ class SharedReadTest {
   private final AtomicInteger reads = new AtomicInteger();
 
   @Test
-  void whoWaitsAtTheSameMomentSharesARead() {
+  void callersThatWaitTogetherShareARead() {
     SharedRead read =
         new SharedRead("a read", Backgrounds.on(executor::add), reads::incrementAndGet);
     CompletableFuture<Void> first = read.join();
@@ -33,7 +33,7 @@ class SharedReadTest {
   }
 
   @Test
-  void whoComesDuringAReadWaitsForTheNextOne() {
+  void callersThatComeDuringAReadWaitForTheNext() {
     Deque<CompletableFuture<Void>> late = new ArrayDeque<>();
     SharedRead[] read = new SharedRead[1];
     read[0] =
@@ -56,7 +56,7 @@ class SharedReadTest {
   }
 
   @Test
-  void aFailureReachesItsOwnRoundAlone() {
+  void aFailureReachesOnlyItsOwnRound() {
     SharedRead read =
         new SharedRead(
             "a read",
@@ -75,7 +75,7 @@ class SharedReadTest {
   }
 
   @Test
-  void nobodyWaitsForAReadThatWasRefused() {
+  void callersDoNotWaitForARefusedRead() {
     AtomicInteger refused = new AtomicInteger();
     SharedRead read =
         new SharedRead(

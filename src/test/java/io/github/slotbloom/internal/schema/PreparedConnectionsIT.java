@@ -37,7 +37,7 @@ class PreparedConnectionsIT {
   }
 
   @Test
-  void theSettingsAreThoseOfBefore() throws SQLException {
+  void theSettingsOfAConnectionAreRestored() throws SQLException {
     try (Connection connection = PreparedConnections.of(pool).getConnection()) {
       Sql.run(connection, "SET SESSION sql_select_limit = 3");
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class SchemaSqlTest {
 
   @Test
-  void itHasEachMigrationInTheOrderOfTheirVersions() throws IOException {
+  void thePrintedSqlHasEachMigrationInOrder() throws IOException {
     List<String> scripts = new ArrayList<>();
     for (Path file : migrations()) {
       scripts.add(Files.readString(file));

@@ -49,13 +49,13 @@ class SlotTableIT {
   }
 
   @Test
-  void theTableIsThereAndTheFilterIsNotUsableYet() throws SQLException {
+  void aFilterIsReservedAgainIfItsTableExists() throws SQLException {
     makeUnfinished();
     reserveAgain();
   }
 
   @Test
-  void theTableIsNotThereYet() throws SQLException {
+  void aFilterIsReservedAgainIfItsTableIsMissing() throws SQLException {
     makeUnfinished();
     sql.run("DROP TABLE bloom_bits_words_v1");
     reserveAgain();
@@ -70,7 +70,7 @@ class SlotTableIT {
   }
 
   @Test
-  void severalMakeTheSameTableAtOnce() {
+  void severalProcessesMakeTheSameTableAtOnce() {
     List<SlotBloom> processes = Stream.generate(instances::another).limit(4).toList();
     List<Boolean> added =
         processes.parallelStream()
@@ -82,7 +82,7 @@ class SlotTableIT {
 
   /** Earlier versions kept a history of slot tables, and read all of it. */
   @Test
-  void aHistoryOfAnEarlierVersionThatTheDriverCannotReadIsNotInTheWay() throws SQLException {
+  void anUnreadableHistoryOfAnEarlierVersionDoesNoHarm() throws SQLException {
     sql.run(
         """
         CREATE TABLE IF NOT EXISTS bloom_slot_history (

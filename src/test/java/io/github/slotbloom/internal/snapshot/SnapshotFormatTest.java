@@ -126,7 +126,7 @@ class SnapshotFormatTest {
   }
 
   @Test
-  void whatIsWrittenIsReadAgain() throws IOException {
+  void aWrittenExportIsReadBack() throws IOException {
     Recorder expected = new Recorder();
     write(expected);
     assertThat(read(sample()).seen).isEqualTo(expected.seen);
@@ -136,13 +136,13 @@ class SnapshotFormatTest {
   }
 
   @Test
-  void theFirstBytesAreThoseThatAreDocumented() throws IOException {
+  void theFirstBytesAreAsDocumented() throws IOException {
     assertThat(HexFormat.of().formatHex(sample()))
         .startsWith("89534c420d0a1a0a" + "0001" + "000000ba" + "0004" + "75726c73" + "0012");
   }
 
   @Test
-  void whateverIsCutOffIsRefused() throws IOException {
+  void aTruncatedExportIsRefused() throws IOException {
     byte[] sample = sample();
     for (int length = 0; length < sample.length; length++) {
       assertRefused(Arrays.copyOf(sample, length), "the first " + length + " bytes");
@@ -151,7 +151,7 @@ class SnapshotFormatTest {
   }
 
   @Test
-  void whateverBitIsFlippedItIsRefused() throws IOException {
+  void anExportWithAFlippedBitIsRefused() throws IOException {
     byte[] sample = sample();
     for (int bit = 0; bit < sample.length * Byte.SIZE; bit++) {
       byte[] flipped = sample.clone();
@@ -161,7 +161,7 @@ class SnapshotFormatTest {
   }
 
   @Test
-  void anotherVersionIsNamed() throws IOException {
+  void anErrorNamesAnotherVersion() throws IOException {
     byte[] later = sample();
     later[9] = 2;
     assertThatThrownBy(() -> read(later))
@@ -174,7 +174,7 @@ class SnapshotFormatTest {
   }
 
   @Test
-  void aHugeHeaderIsRefusedBeforeAnythingIsMadeOfIt() throws IOException {
+  void aHugeHeaderIsRefusedBeforeItIsRead() throws IOException {
     for (int length : new int[] {Integer.MAX_VALUE, -1, SnapshotFormat.MOST_HEADER_BYTES + 1}) {
       byte[] huge = sample();
       ByteBuffer.wrap(huge).putInt(10, length);
@@ -186,7 +186,7 @@ class SnapshotFormatTest {
 
   /** A checksum tells damage; what somebody made up has to be found by what it says. */
   @Test
-  void aHeaderThatIsMadeUpIsRefused() throws IOException {
+  void aForgedHeaderIsRefused() throws IOException {
     for (SnapshotHeader wrong :
         List.of(header(0, SMALL), header(Double.NaN, SMALL), header(1.5, SMALL), header())) {
       ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -328,7 +328,7 @@ class SnapshotFormatTest {
           hashes of generation 1            | -1
           hashes of generation 1            | 65
           """)
-  void aNumberThatCannotBeIsRefusedByItsName(String name, long value) throws IOException {
+  void anImpossibleNumberIsRefusedByItsName(String name, long value) throws IOException {
     Field field = fields().get(name);
 
     assertRefused(madeUp(field, number(field, value)), name.replaceAll(" .*", ""), "" + value);
@@ -336,7 +336,7 @@ class SnapshotFormatTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"falsePositiveRate", "falsePositiveRate of generation 1"})
-  void aRateThatCannotBeIsRefusedByItsName(String name) throws IOException {
+  void anImpossibleRateIsRefusedByItsName(String name) throws IOException {
     Field field = fields().get(name);
     for (double rate :
         new double[] {
@@ -367,7 +367,7 @@ class SnapshotFormatTest {
           writeMode | DEFERRE1
           whenFull  | SING
           """)
-  void aTextThatCannotBeIsRefused(String name, String value) throws IOException {
+  void anImpossibleTextIsRefused(String name, String value) throws IOException {
     Field field = fields().get(name);
 
     assertThatThrownBy(() -> read(madeUp(field, text(value))))
@@ -386,7 +386,7 @@ class SnapshotFormatTest {
 
   /** Exports of earlier versions may have it. It said nothing about the keys. */
   @Test
-  void anExportOfAFilterThatWasWrittenThroughIsReadAsAnyOther() throws IOException {
+  void anExportWithTheOldWriteModeIsReadAsAnyOther() throws IOException {
     byte[] former = madeUp(fields().get("writeMode"), text("WRITE_THROUGH"));
     assertThat(former).hasSize(sample().length + 5);
     assertThat(read(former).seen).isEqualTo(read(sample()).seen);
@@ -398,7 +398,7 @@ class SnapshotFormatTest {
 
   /** What the two tests before change would be taken otherwise. */
   @Test
-  void whatIsMadeUpWellIsTaken() throws IOException {
+  void aForgedButValidHeaderIsAccepted() throws IOException {
     Field field = fields().get("keysAdded");
     try (SnapshotReader reader =
         new SnapshotReader(
@@ -409,7 +409,7 @@ class SnapshotFormatTest {
   }
 
   @Test
-  void slotsThatCannotBeAreRefused() throws IOException {
+  void impossibleSlotsAreRefused() throws IOException {
     for (long[] slots :
         List.of(
             new long[] {1, 1L << 36},
@@ -429,7 +429,7 @@ class SnapshotFormatTest {
   }
 
   @Test
-  void aFrameThatStandsForMoreThanItSaysIsRefused() throws IOException {
+  void aFrameOfMoreBytesThanItSaysIsRefused() throws IOException {
     Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);
     deflater.setInput(new byte[64 << 20]);
     deflater.finish();
@@ -447,7 +447,7 @@ class SnapshotFormatTest {
   }
 
   @Test
-  void whatIsWrittenGoesOnAtOnce() throws IOException {
+  void writtenFramesAreFlushedAtOnce() throws IOException {
     long slots = 2_000_000;
     long[] written = {0};
     OutputStream counting =
@@ -476,7 +476,7 @@ class SnapshotFormatTest {
   }
 
   @Test
-  void anEmptyFilterIsAnExportToo() throws IOException {
+  void anEmptyFilterIsExported() throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (SnapshotWriter writer = new SnapshotWriter(bytes, header(SMALL))) {
       writer.finish();

@@ -75,7 +75,7 @@ class InspectionSqlIT {
 
   @ParameterizedTest
   @EnumSource(Layout.class)
-  void agreesWithJavaAllItsLife(Layout layout) throws Exception {
+  void queriesAgreeWithJavaInEveryState(Layout layout) throws Exception {
     String name = "life_" + layout.name().toLowerCase(Locale.ROOT);
     List<String> keys = IntStream.range(0, 1200).mapToObj(i -> "key " + i).toList();
     bloom.reserve(name, FilterSpec.builder(KeyType.text()).capacity(1000).layout(layout).build());
@@ -138,7 +138,7 @@ class InspectionSqlIT {
   /** With the fewest bits that a filter can have, STANDARD has one slot and BLOCKED one block. */
   @ParameterizedTest
   @EnumSource(Layout.class)
-  void agreesOnTheSmallestFilters(Layout layout) throws SQLException {
+  void queriesAgreeWithJavaOnTheSmallestFilters(Layout layout) throws SQLException {
     String name = "small_" + layout.name().toLowerCase(Locale.ROOT);
     FilterSpec<String> spec =
         FilterSpec.builder(KeyType.text())
@@ -162,7 +162,7 @@ class InspectionSqlIT {
   }
 
   @Test
-  void viewsAreForReadingAlone() throws SQLException {
+  void viewsCannotBeWritten() throws SQLException {
     List<String> views =
         List.of("bloom_filter_status", "bloom_generation_status", "bloom_replacement_status");
     assertThat(
@@ -182,7 +182,7 @@ class InspectionSqlIT {
   }
 
   @Test
-  void digitsAreThoseOfSqlInAnyLocale() {
+  void queriesHaveTheDigitsOfSqlInAnyLocale() {
     bloom.reserve("digits", FilterSpec.builder(KeyType.text()).capacity(1000).build()).close();
     List<InspectionQuery> queries = bloom.admin().inspectionSql("digits");
     Locale before = Locale.getDefault(Locale.Category.FORMAT);
@@ -196,7 +196,7 @@ class InspectionSqlIT {
   }
 
   @Test
-  void aFilterThatIsNotThereHasNoQueries() {
+  void aMissingFilterHasNoQueries() {
     assertThatThrownBy(() -> bloom.admin().inspectionSql("none"))
         .isInstanceOf(FilterNotFoundException.class);
   }

@@ -70,7 +70,7 @@ class DatesIT {
 
   @ParameterizedTest
   @ValueSource(strings = {SKIPPED, TWICE})
-  void aReplacementTellsWhenItBeganAndWhenItWasLastHeardOf(String time) throws SQLException {
+  void aReplacementShowsWhenItBeganAndItsLastSignOfLife(String time) throws SQLException {
     sql.run(
         """
         INSERT INTO bloom_replacement SET filter_id = ?, generation = 2, capacity = 2000,
@@ -87,14 +87,14 @@ class DatesIT {
 
   @ParameterizedTest
   @ValueSource(strings = {SKIPPED, TWICE})
-  void aFilterTellsWhenItWasReserved(String time) throws SQLException {
+  void aFilterShowsWhenItWasReserved(String time) throws SQLException {
     sql.run("UPDATE bloom_filter SET created_at = ? WHERE id = ?", column(time), id);
     assertThat(bloom.info("words").createdAt()).isEqualTo(time);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {SKIPPED, TWICE})
-  void aFilterThatWasFoldedThenIsFoldedWrittenToAndCleared(String time) throws SQLException {
+  void aFilterFoldedAtAnOddHourIsFoldedWrittenAndCleared(String time) throws SQLException {
     FilterOptions mirrorless = FilterOptions.defaults().withoutMirror();
     try (BloomFilter<String> words = bloom.open("words", KeyType.text(), mirrorless);
         Connection connection = schema.dataSource().getConnection()) {
@@ -121,7 +121,7 @@ class DatesIT {
   /** As a mark it must be told from each one before, to the millisecond. */
   @ParameterizedTest
   @ValueSource(strings = {SKIPPED, TWICE, "2090-07-01T00:00:00.999Z"})
-  void theFoldRowTellsWhenItWasWritten(String time) throws SQLException {
+  void theFoldRowShowsWhenItWasWritten(String time) throws SQLException {
     setFolded(time);
     long millis = Instant.parse(time).toEpochMilli();
     FoldState read = directory.ask(tx -> FoldRows.lock(tx, id)).orElseThrow();
@@ -146,7 +146,7 @@ class DatesIT {
   }
 
   @Test
-  void usageIsToldForTheDayOfTheServer() throws SQLException {
+  void usageIsRecordedForTheDayOfTheServer() throws SQLException {
     FilterUsage usage = new FilterUsage(1, 2, 3, 4, 5);
     boolean added = directory.ask(tx -> UsageRows.add(tx, id, 1, usage));
     assertThat(added).isTrue();

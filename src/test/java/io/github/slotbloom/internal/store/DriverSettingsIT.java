@@ -51,7 +51,7 @@ class DriverSettingsIT {
         "allowMultiQueries",
         "rewriteBatchedStatements,useServerPrepStmts,cachePrepStmts"
       })
-  void keysAreFoundHoweverTheDriverSendsStatements(String settings) {
+  void keysAreFoundWithAllSettingsOfTheDriver(String settings) {
     String name = "driver_" + Math.abs(settings.hashCode());
     HikariDataSource source =
         schema.pool(

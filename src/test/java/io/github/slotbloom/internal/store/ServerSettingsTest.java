@@ -28,12 +28,12 @@ class ServerSettingsTest {
   }
 
   @Test
-  void aServerThatKeepsWhatItAcknowledgedHasNoFindings() {
+  void aDurableServerHasNoFindings() {
     assertThat(with()).isEqualTo(new ServerSettings("db1/3306/7", true, List.of(), List.of()));
   }
 
   @Test
-  void whatACrashMayTakeBackIsFound() {
+  void settingsThatLoseCommitsInACrashAreFound() {
     assertThat(with("sync_binlog", "0").visibleIsDurable()).isFalse();
     assertThat(with("sync_binlog", "0").weakDurability())
         .singleElement()
@@ -55,14 +55,14 @@ class ServerSettingsTest {
 
   /** Its acknowledged commits are durable; what is seen may not be yet. */
   @Test
-  void withoutABinaryLogNothingIsWeakButWhatIsSeenMayNotBeDurable() {
+  void aServerWithoutABinaryLogHasNoFindingsButSeenKeysMayNotBeDurable() {
     ServerSettings settings = with("log_bin", "OFF", "sync_binlog", "0");
     assertThat(settings.weakDurability()).isEmpty();
     assertThat(settings.visibleIsDurable()).isFalse();
   }
 
   @Test
-  void moreThanOnePrimaryIsFound() {
+  void severalPrimariesAreFound() {
     assertThat(with("wsrep_on", "ON", "wsrep_sync_wait", "0").severalPrimaries())
         .singleElement()
         .asString()

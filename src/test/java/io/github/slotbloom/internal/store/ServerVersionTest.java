@@ -31,7 +31,8 @@ class ServerVersionTest {
     "11.4.5-mariadb-log, transaction_isolation, transaction_read_only, max_statement_time",
     "12.0.2-MariaDB, transaction_isolation, transaction_read_only, max_statement_time",
   })
-  void eachServerHasItsNames(String text, String isolation, String readOnly, String time) {
+  void eachServerHasItsOwnNamesOfSettings(
+      String text, String isolation, String readOnly, String time) {
     ServerVersion version = ServerVersion.supported(text);
     assertThat(version.isolation()).isEqualTo(isolation);
     assertThat(version.readOnly()).isEqualTo(readOnly);
@@ -39,7 +40,7 @@ class ServerVersionTest {
   }
 
   @Test
-  void aServerThatIsTooOldIsRefusedWhenItIsConnectedTo() {
+  void connectingToATooOldServerIsRefused() {
     // No such server can be had here: this one only says what it is.
     ResultSet row = answering(ResultSet.class, Map.of("next", true, "getString", "5.7.44-log"));
     Statement statement = answering(Statement.class, Map.of("executeQuery", row));
@@ -71,7 +72,7 @@ class ServerVersionTest {
         "8.0",
         "",
       })
-  void whatIsTooOldOrUnknownIsRefusedWithItsVersionAndTheRemedy(String text) {
+  void oldAndUnknownVersionsAreRefusedWithTheRemedy(String text) {
     assertThatExceptionOfType(UnsupportedServerException.class)
         .isThrownBy(() -> ServerVersion.supported(text))
         .withMessageContaining(" " + text + ". Slotbloom needs MySQL 8.0.19 or later")

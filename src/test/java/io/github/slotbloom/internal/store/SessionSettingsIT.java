@@ -67,7 +67,7 @@ class SessionSettingsIT {
     "SERIALIZABLE, true",
     "SERIALIZABLE, false"
   })
-  void connectionsAreGivenBackAsTheyWere(String isolation, boolean autocommit) throws SQLException {
+  void connectionsAreReturnedAsTheyWere(String isolation, boolean autocommit) throws SQLException {
     HikariDataSource pool =
         schema.pool(
             settings -> {
@@ -96,13 +96,13 @@ class SessionSettingsIT {
         "time_zone = '-11:00'",
         "unique_checks = 0, foreign_key_checks = 0, big_tables = 1",
       })
-  void hostileSettingsChangeNothing(String hostile) {
+  void hostileSettingsChangeNoAnswer(String hostile) {
     useEverything(hostilePool(hostile, true));
     useEverything(hostilePool(hostile, false));
   }
 
   @Test
-  void aLimitOnTheTimeOfStatementsIsNotForOurs(TestDatabase database) {
+  void aTimeLimitForStatementsDoesNotStopOurs(TestDatabase database) {
     String limit = database.isMariaDb() ? "max_statement_time = 0.001" : "max_execution_time = 1";
     useEverything(hostilePool(limit, true));
   }
@@ -131,7 +131,7 @@ class SessionSettingsIT {
   }
 
   @Test
-  void aBinaryLogOfStatementsIsNamedWithItsRemedy() {
+  void anErrorNamesABinaryLogOfStatementsAndTheRemedy() {
     HikariDataSource pool = hostilePool("binlog_format = 'STATEMENT'", true);
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       assertThatExceptionOfType(FilterUnavailableException.class)
@@ -151,7 +151,7 @@ class SessionSettingsIT {
   }
 
   @Test
-  void filtersAreMadeAndDroppedUnderSettingsThatFlywayBears() {
+  void filtersAreMadeAndDroppedUnderUnusualSettings() {
     HikariDataSource pool =
         hostilePool(
             "sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES', sql_safe_updates = 1, completion_type ="
@@ -185,7 +185,7 @@ class SessionSettingsIT {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whatIsNotCommittedIsNotSeen(boolean autocommit) throws SQLException {
+  void uncommittedKeysAreNotSeen(boolean autocommit) throws SQLException {
     String name = "dirty_" + autocommit;
     usual.reserve(name, Use.MIRRORED.spec(KeyType.text())).close();
     HikariDataSource pool =

@@ -175,7 +175,10 @@ class DamageIT {
       other.setAutoCommit(false);
       ByHand.append(other, name, "d", 4711);
       ByHand.append(other, name, "e", 4712);
-      Sql.run(other, "UPDATE bloom_filter SET last_seq = last_seq - 2 WHERE name = ?", name);
+      Sql.run(
+          other,
+          "UPDATE bloom_journal SET last_seq = last_seq - 2 WHERE seq = 0 AND filter_id = ?",
+          id());
       other.commit();
     }
     setCatalogBackTo3();
@@ -184,10 +187,10 @@ class DamageIT {
 
   private void setCatalogBackTo3() throws SQLException {
     sql.run(
-        "UPDATE bloom_filter SET last_seq = 3, last_token ="
-            + " (SELECT token FROM bloom_journal WHERE filter_id = ? AND seq = 3) WHERE name = ?",
-        id(),
-        name);
+        "UPDATE bloom_journal e JOIN bloom_journal third ON third.filter_id = e.filter_id"
+            + " AND third.seq = 3 SET e.last_seq = third.seq, e.token = third.token"
+            + " WHERE e.filter_id = ? AND e.seq = 0",
+        id());
   }
 
   private void assertRefused() {
@@ -202,7 +205,7 @@ class DamageIT {
 
   @ParameterizedTest
   @EnumSource
-  void aSlotTableThatIsMissingIsToldAndNothingIsLost(Use use) throws SQLException {
+  void aMissingSlotTableIsToldAndLosesNoKey(Use use) throws SQLException {
     String lacking = "lacking_" + use.filterName();
     FilterOptions options = use.options().timeout(Duration.ofSeconds(3));
     BloomFilter<String> open = bloom.reserve(lacking, use.spec(KeyType.text()), options);
@@ -247,7 +250,7 @@ class DamageIT {
 
   @Test
   @ExpectedLog(value = "folding filter \\w+_own failed", times = 1)
-  void theFolderWarnsOnceOfWhatLasts() throws SQLException {
+  void theFolderWarnsOnceOfALastingFailure() throws SQLException {
     // Nobody else has this one, or ever had, who would fold it as well.
     String own = name + "_own";
     TappedConnections tapped = new TappedConnections(schema.dataSource());

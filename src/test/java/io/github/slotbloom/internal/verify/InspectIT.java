@@ -86,7 +86,7 @@ class InspectIT {
   }
 
   @Test
-  void slotsAreShownAsTheyAreAndMissingRowsAsMissing() throws SQLException {
+  void slotsAndMissingRowsAreShown() throws SQLException {
     reserve("slots", Layout.BLOCKED);
     sql.run("DELETE FROM bloom_bits_slots_v1 WHERE slot = 4");
     sql.run("UPDATE bloom_bits_slots_v1 SET bits = 18446744073709551615 WHERE slot = 5");
@@ -111,7 +111,7 @@ class InspectIT {
   }
 
   @Test
-  void aKeyIsExplainedByItsBitsWhereverTheyAre() throws SQLException {
+  void theBitsOfAKeyAreExplainedInSlotsAndJournal() throws SQLException {
     reserve("keys", Layout.BLOCKED);
     bloom.admin().grow("keys", 4000);
     KeyExplanation old = explain("key 7");

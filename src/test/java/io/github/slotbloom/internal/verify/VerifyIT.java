@@ -6,53 +6,30 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.KeySource;
-import io.github.slotbloom.ReplaceOptions;
-import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.InvalidParameterException;
-import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.Finding.Severity;
 import io.github.slotbloom.report.VerifyReport;
-import io.github.slotbloom.report.VerifyReport.Unchecked;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.Fixture;
-import io.github.slotbloom.testing.HeldReplacement;
-import io.github.slotbloom.testing.Instances;
-import io.github.slotbloom.testing.KnownLogs;
-import io.github.slotbloom.testing.PossibleLog;
-import io.github.slotbloom.testing.Sql;
-import io.github.slotbloom.testing.TestSchema;
-import java.math.BigInteger;
+import io.github.slotbloom.testing.VerifiedFilters;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Verifying finds what was damaged, exactly that, and nothing where nothing is. */
+/** Verifying finds what was damaged, exactly that, and repairs what can be repaired. */
 @DatabaseContract
-@Timeout(120)
-@PossibleLog(KnownLogs.FOLDING_FAILED)
-@PossibleLog(KnownLogs.MIRROR_RELOADED)
-@PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
-class VerifyIT {
-
-  private static final int KEYS = 300;
+class VerifyIT extends VerifiedFilters {
 
   /** What is done to a filter of 300 keys in three folded entries, and what is to be found. */
   private enum Damage {
@@ -65,21 +42,26 @@ class VerifyIT {
     FIRST_ENTRY_REMOVED("DELETE FROM bloom_journal WHERE $f AND seq = 1", Kind.ENTRY_MISSING),
     ENTRY_REMOVED("DELETE FROM bloom_journal WHERE $f AND seq = 2", Kind.ENTRY_MISSING),
     LAST_ENTRY_REMOVED("DELETE FROM bloom_journal WHERE $f AND seq = 3", Kind.ENTRY_MISSING),
-    ALL_ENTRIES_REMOVED("DELETE FROM bloom_journal WHERE $f", Kind.ENTRY_MISSING),
+    ALL_ENTRIES_REMOVED("DELETE FROM bloom_journal WHERE $f AND seq > 0", Kind.ENTRY_MISSING),
     TOKEN_REWRITTEN(
         "UPDATE bloom_journal SET token = token + 1 WHERE $f AND seq = 2", Kind.CHAIN_BROKEN),
     LAST_TOKEN_REWRITTEN(
         "UPDATE bloom_journal SET token = token + 1 WHERE $f AND seq = 3", Kind.CHAIN_BROKEN),
     ENTRY_BEYOND(
-        "INSERT INTO bloom_journal SELECT filter_id, 9, 1, 2, kind, payload, created_at FROM"
-            + " bloom_journal WHERE $f AND seq = 1",
+        ByHand.INSERT_ENTRY
+            + " SELECT filter_id, 9, 1, 2, kind, payload, created_at FROM bloom_journal"
+            + " WHERE $f AND seq = 1",
         Kind.CHAIN_BROKEN),
     PAYLOAD_CUT(
         "UPDATE bloom_journal SET payload = LEFT(payload, 7) WHERE $f AND seq = 2",
         Kind.ENTRY_DAMAGED),
     KIND_UNKNOWN("UPDATE bloom_journal SET kind = 'X' WHERE $f AND seq = 2", Kind.ENTRY_DAMAGED),
-    COUNT_RAISED("UPDATE bloom_filter SET keys_added = keys_added + 1 WHERE $i", Kind.KEY_COUNT),
-    COUNT_LOWERED("UPDATE bloom_filter SET keys_added = keys_added - 1 WHERE $i", Kind.KEY_COUNT),
+    COUNT_RAISED(
+        "UPDATE bloom_journal SET keys_added = keys_added + 1 WHERE $f AND seq = 0",
+        Kind.KEY_COUNT),
+    COUNT_LOWERED(
+        "UPDATE bloom_journal SET keys_added = keys_added - 1 WHERE $f AND seq = 0",
+        Kind.KEY_COUNT),
     FOLDED_TOO_FAR("UPDATE bloom_fold SET folded_seq = 4 WHERE $f", Kind.PARAMETERS),
     FOLDED_IN_ANOTHER_EPOCH("UPDATE bloom_fold SET epoch = 7 WHERE $f", Kind.PARAMETERS),
     FOLD_ROW_GONE("DELETE FROM bloom_fold WHERE $f", Kind.PARAMETERS),
@@ -107,62 +89,9 @@ class VerifyIT {
     }
   }
 
-  @Fixture private static TestSchema schema;
-  @Fixture private static SlotBloom bloom;
-  @Fixture private static Sql sql;
-
-  private static FilterSpec.Builder<String> spec() {
-    return FilterSpec.builder(KeyType.text()).capacity(2000).falsePositiveRate(1e-6);
-  }
-
-  private static List<String> keys(int from, int to) {
-    return IntStream.range(from, to).mapToObj(i -> "key " + i).toList();
-  }
-
-  /** With 300 keys in three folded entries. */
-  private static void reserve(String name, FilterSpec<String> spec) {
-    try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
-      for (int from = 0; from < KEYS; from += KEYS / 3) {
-        assertThat(filter.filterNew(keys(from, from + KEYS / 3))).hasSize(KEYS / 3);
-      }
-      filter.fold();
-    }
-  }
-
-  private static long id(String name) throws SQLException {
-    return sql.number("SELECT id FROM bloom_filter WHERE name = ?", name);
-  }
-
-  private static void run(String statement, String name) throws SQLException {
-    sql.run(
-        statement
-            .replace("$t", "bloom_bits_" + name + "_v1")
-            .replace("$f", "filter_id = " + id(name))
-            .replace("$i", "id = " + id(name)));
-  }
-
-  private static VerifyReport verify(String name) {
-    return bloom.admin().verify(name, VerifyOptions.defaults().samples(20_000));
-  }
-
-  private static VerifyReport repair(String name) {
-    return bloom.admin().verify(name, VerifyOptions.defaults().samples(0).repairing());
-  }
-
-  private static void assertSound(VerifyReport report) {
-    assertThat(report.findings()).isEmpty();
-    assertThat(report.sound()).isTrue();
-  }
-
-  private static void trimTo(String name, long last) throws SQLException {
-    // Old enough to be trimmed; nobody has it open, who would miss the filter that it was.
-    run("UPDATE bloom_filter SET created_at = created_at - INTERVAL 1 DAY WHERE $i", name);
-    run("DELETE FROM bloom_journal WHERE $f AND seq <= " + last, name);
-  }
-
   @ParameterizedTest
   @EnumSource
-  void damageIsFoundAndNothingElse(Damage damage) throws SQLException {
+  void verifyingFindsExactlyTheDamage(Damage damage) throws SQLException {
     String name = damage.name().toLowerCase(Locale.ROOT);
     reserve(name, spec().build());
     assertSound(verify(name));
@@ -190,34 +119,8 @@ class VerifyIT {
     }
   }
 
-  /** Neither has all of its keys in its journal, nor a count that is exact. */
   @Test
-  void whatWasImportedOrMergedIsSoundAndItsBitsAreMissed() throws SQLException {
-    reserve("one", spec().build());
-    bloom.admin().copy("one", "copied");
-    assertSound(verify("copied"));
-    try (BloomFilter<String> copied = bloom.open("copied", KeyType.text())) {
-      copied.addEach(keys(KEYS, 2 * KEYS));
-      copied.fold();
-    }
-    assertSound(verify("copied"));
-
-    bloom.reserve("merged", spec().build()).close();
-    bloom.admin().merge("one", "merged");
-    assertSound(verify("merged"));
-    bloom.admin().fold("merged");
-    assertSound(verify("merged"));
-    run("DELETE FROM $t WHERE bits <> 0 ORDER BY slot LIMIT 1", "merged");
-    VerifyReport report = verify("merged");
-    assertThat(report.findings()).extracting(Finding::kind).containsExactly(Kind.BITS_MISSING);
-    assertThat(report.findings().get(0).remedy()).contains("Merge");
-    bloom.admin().merge("one", "merged");
-    bloom.admin().fold("merged");
-    assertSound(verify("merged"));
-  }
-
-  @Test
-  void findingsSayWhereAndWhat() throws SQLException {
+  void findingsShowThePlaceAndTheValues() throws SQLException {
     reserve("where", spec().build());
     String table = "bloom_bits_where_v1";
     long slot = sql.number("SELECT slot FROM " + table + " WHERE bits <> 0 LIMIT 1");
@@ -265,7 +168,7 @@ class VerifyIT {
   }
 
   @Test
-  void bitsBeyondTheLastOneAreFoundAndCleared() throws SQLException {
+  void bitsBeyondTheEndAreFoundAndCleared() throws SQLException {
     FilterSpec<String> odd =
         FilterSpec.builder(KeyType.text())
             .capacity(10)
@@ -286,7 +189,7 @@ class VerifyIT {
   }
 
   @Test
-  void anEntryThatIsNotFoldedMustBeThere() throws SQLException {
+  void aMissingUnfoldedEntryIsFound() throws SQLException {
     reserve("unfolded", spec().build());
     try (Connection folding = schema.dataSource().getConnection();
         Connection other = schema.dataSource().getConnection()) {
@@ -313,103 +216,7 @@ class VerifyIT {
   }
 
   @Test
-  void afterTrimmingALossShowsAmongGivenKeysOrInTheFillOnly() throws SQLException {
-    reserve("trimmed", spec().build());
-    trimTo("trimmed", 2);
-    VerifyReport sound = verify("trimmed");
-    assertSound(sound);
-    assertThat(sound.unchecked())
-        .extracting(Unchecked::check)
-        .contains(Check.FOLDED_ENTRIES, Check.KEY_COUNT);
-    KeySource all = KeySource.of("a list", KeyType.text(), () -> keys(0, KEYS).stream());
-    VerifyOptions given = VerifyOptions.defaults().keys(all);
-    assertSound(bloom.admin().verify("trimmed", given));
-
-    // One that only keys of the trimmed entries need.
-    int hit = 0;
-    long before = sql.number("SELECT COUNT(*) FROM bloom_bits_trimmed_v1");
-    for (long slot = 0; hit == 0 && slot < before; slot++) {
-      long bits = sql.number("SELECT bits FROM bloom_bits_trimmed_v1 WHERE slot = ?", slot);
-      sql.run("UPDATE bloom_bits_trimmed_v1 SET bits = 0 WHERE slot = ?", slot);
-      if (bits != 0 && verify("trimmed").sound()) {
-        hit++;
-      } else {
-        sql.run(
-            "UPDATE bloom_bits_trimmed_v1 SET bits = ? WHERE slot = ?",
-            new BigInteger(Long.toUnsignedString(bits)),
-            slot);
-      }
-    }
-    assertThat(hit).as("a loss that is not seen").isEqualTo(1);
-    assertThat(bloom.admin().verify("trimmed", given).findings())
-        .isNotEmpty()
-        .allMatch(finding -> finding.kind() == Kind.KEY_MISSING)
-        .allMatch(finding -> finding.found().contains("of a list"));
-
-    sql.run("DELETE FROM bloom_bits_trimmed_v1");
-    trimTo("trimmed", 3);
-    run("UPDATE bloom_fold SET folded_seq = 3 WHERE $f", "trimmed");
-    assertThat(verify("trimmed").findings())
-        .extracting(Finding::kind)
-        .containsExactlyInAnyOrder(Kind.ENTRY_MISSING, Kind.FILL);
-  }
-
-  @Test
-  void manyLostBitsShowInTheFill() throws SQLException {
-    reserve("emptied", spec().build());
-    trimTo("emptied", 2);
-    sql.run("DELETE FROM bloom_bits_emptied_v1 ORDER BY slot LIMIT 600");
-    assertThat(verify("emptied").findings())
-        .extracting(Finding::kind)
-        .contains(Kind.BITS_MISSING, Kind.FILL);
-  }
-
-  @Test
-  void retainedHashesStandInForTrimmedEntries() throws SQLException {
-    reserve("retaining", spec().retainHashes().build());
-    // As trimming does.
-    sql.run(
-        "INSERT INTO bloom_hash_block VALUES (?, ?, ?)",
-        id("retaining"),
-        Long.MIN_VALUE,
-        ByHand.payload(keys(0, KEYS / 3).stream().mapToLong(ByHand::hash).sorted().toArray()));
-    trimTo("retaining", 1);
-    VerifyReport sound = verify("retaining");
-    assertSound(sound);
-    assertThat(sound.unchecked()).extracting(Unchecked::check).doesNotContain(Check.FOLDED_ENTRIES);
-
-    sql.run("DELETE FROM bloom_bits_retaining_v1");
-    VerifyReport emptied = verify("retaining");
-    assertThat(emptied.findings())
-        .extracting(Finding::kind)
-        .contains(Kind.BITS_MISSING, Kind.FILL)
-        .doesNotContain(Kind.HASH_MISSING, Kind.RETAINED_HASHES);
-    assertThat(emptied.unlisted()).containsKey(Kind.BITS_MISSING);
-    assertThat(repair("retaining").sound()).isTrue();
-    assertSound(verify("retaining"));
-
-    sql.run("UPDATE bloom_hash_block SET hashes = REVERSE(hashes)");
-    assertThat(verify("retaining").findings())
-        .extracting(Finding::kind)
-        .contains(Kind.RETAINED_HASHES);
-  }
-
-  @Test
-  void retainedHashesThatAreGoneShowInTheCount() throws SQLException {
-    reserve("incomplete", spec().retainHashes().build());
-    trimTo("incomplete", 1);
-    assertThat(verify("incomplete").findings())
-        .singleElement()
-        .satisfies(
-            finding -> {
-              assertThat(finding.kind()).isEqualTo(Kind.RETAINED_HASHES);
-              assertThat(finding.found()).startsWith("200 hashes");
-              assertThat(finding.expected()).startsWith("at least 300");
-            });
-  }
-
-  @Test
-  void aLossInAnOlderGenerationIsMendedThere() throws SQLException {
+  void aLossInAnOlderGenerationIsRepaired() throws SQLException {
     reserve("grown", spec().retainHashes().build());
     bloom.admin().grow("grown", 9000);
     try (BloomFilter<String> filter = bloom.open("grown", KeyType.text())) {
@@ -429,108 +236,7 @@ class VerifyIT {
   }
 
   @Test
-  void oneThatWasReplacedClearedOrIsBeingReplacedIsSound() throws Exception {
-    reserve("replaced", spec().build());
-    List<String> all = keys(0, KEYS);
-    try (HeldReplacement held = new HeldReplacement(bloom, "replaced", 9000, all)) {
-      assertSound(verify("replaced"));
-      sql.run("INSERT INTO bloom_bits_replaced_v1 VALUES (1000000, 1)");
-      assertThatThrownBy(() -> repair("replaced"))
-          .isInstanceOf(InvalidParameterException.class)
-          .hasMessageContaining("being replaced");
-      sql.run("DELETE FROM bloom_bits_replaced_v1 WHERE slot = 1000000");
-      held.finish();
-    }
-    assertSound(verify("replaced"));
-    bloom
-        .admin()
-        .replace(
-            "replaced",
-            20_000,
-            KeySource.of("a part", KeyType.text(), () -> keys(0, 10).stream()),
-            ReplaceOptions.defaults().forced());
-    VerifyReport forgetful = verify("replaced");
-    assertThat(forgetful.sound()).isTrue();
-    assertThat(forgetful.findings())
-        .singleElement()
-        .satisfies(
-            finding -> {
-              assertThat(finding.severity()).isEqualTo(Severity.REMARK);
-              assertThat(finding.found()).startsWith((KEYS - 10) + " recorded hashes");
-            });
-    bloom.admin().clear("replaced");
-    assertSound(verify("replaced"));
-    try (BloomFilter<String> filter = bloom.open("replaced", KeyType.text())) {
-      assertThat(filter.add("after")).isTrue();
-    }
-    assertSound(verify("replaced"));
-  }
-
-  @Test
-  void aBusyFilterIsSoundWhateverHappensToIt() throws Exception {
-    FilterSpec<String> spec =
-        FilterSpec.builder(KeyType.text()).capacity(4000).falsePositiveRate(0.01).build();
-    bloom.reserve("busy", spec).close();
-    trimTo("busy", 0);
-    run("UPDATE bloom_filter SET retention_seconds = 0 WHERE $i", "busy");
-    // Between the steps of a verification, and so between reading how far it is folded and the
-    // rest.
-    VerifyOptions trimming =
-        VerifyOptions.defaults().samples(20_000).onProgress(progress -> trimBusy());
-    AtomicBoolean over = new AtomicBoolean();
-    AtomicInteger next = new AtomicInteger();
-    List<CompletableFuture<?>> work = new ArrayList<>();
-    try (Instances instances = new Instances(schema)) {
-      for (int i = 0; i < 2; i++) {
-        BloomFilter<String> filter = instances.another().open("busy", KeyType.text());
-        work.add(
-            CompletableFuture.runAsync(
-                () -> {
-                  while (!over.get()) {
-                    int from = next.getAndAdd(7);
-                    filter.addEach(keys(from, from + 7));
-                  }
-                }));
-      }
-      try {
-        for (int round = 0; round < 20; round++) {
-          VerifyReport report = bloom.admin().verify("busy", trimming);
-          assertThat(report.findings())
-              .as("round %s, %s", round, report)
-              .allMatch(finding -> finding.severity() == Severity.REMARK);
-          if (round == 6) {
-            bloom.admin().grow("busy", 60_000);
-          }
-          if (round == 13) {
-            bloom.admin().clear("busy");
-          }
-        }
-      } finally {
-        over.set(true);
-        CompletableFuture.allOf(work.toArray(CompletableFuture[]::new)).join();
-      }
-    }
-    assertThat(next.get()).isGreaterThan(1000);
-    assertThat(verify("busy").sound()).isTrue();
-  }
-
-  /** Takes what is folded out of the journal, and never the newest entry. */
-  private static void trimBusy() {
-    try (Connection other = schema.dataSource().getConnection()) {
-      long id = id("busy");
-      Sql.run(
-          other,
-          "DELETE FROM bloom_journal WHERE filter_id = ? AND seq < (SELECT folded_seq FROM"
-              + " bloom_fold WHERE filter_id = ?) ORDER BY seq LIMIT 20",
-          id,
-          id);
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  @Test
-  void nonsenseIsRefused() {
+  void invalidArgumentsAreRefused() {
     assertThatThrownBy(() -> verify("none"))
         .isInstanceOf(FilterNotFoundException.class)
         .hasMessageContaining("none");

@@ -131,8 +131,8 @@ public final class Session implements AutoCloseable {
       if (!mayMake) {
         throw e;
       }
-      // If the tables exist, another process made them meanwhile, or something else is missing, such
-      // as a privilege: then the action fails once more.
+      // If the tables exist, another process made them meanwhile, or something else is missing,
+      // such as a privilege: then the action fails once more.
       if (!bloom.isMigrated()) {
         bloom.migrate();
       }

@@ -22,13 +22,13 @@ class ReplacementProgressTest {
   }
 
   @Test
-  void saysFirstWhatItWaitsFor() {
+  void progressFirstSaysWhatItWaitsFor() {
     assertThat(progress.inWords()).contains("Waiting until all processes");
     assertThat(progress.latest()).isNull();
   }
 
   @Test
-  void whatWasDoneBeforeDoesNotCountForThePace() {
+  void thePaceLeavesOutKeysThatWereReadBefore() {
     told(Phase.REPLAYING, 30_000, 0);
     assertThat(progress.inWords()).endsWith(" 75 %  replaying: 30,000 of 40,000 keys");
     told(Phase.REPLAYING, 30_100, 100);
@@ -37,7 +37,7 @@ class ReplacementProgressTest {
   }
 
   @Test
-  void eachPhaseAndPassHasItsOwn() {
+  void eachPhaseAndPassHasItsOwnProgress() {
     told(Phase.REPLAYING, 10_000, 0);
     told(Phase.REPLAYING, 40_000, 10);
     told(Phase.VERIFYING, 0, 20);
@@ -51,7 +51,7 @@ class ReplacementProgressTest {
   }
 
   @Test
-  void ofMoreKeysThanAreKnownOfNobodySaysHowManyAreLeft() {
+  void progressBeyondTheKnownKeysShowsNoTimeLeft() {
     told(Phase.REPLAYING, 0, 0);
     told(Phase.REPLAYING, 50_000, 10);
     assertThat(progress.inWords())

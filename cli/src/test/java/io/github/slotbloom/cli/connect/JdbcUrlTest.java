@@ -68,7 +68,7 @@ class JdbcUrlTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"jdbc:mysql://me:100%hush@db/app", "jdbc:mysql://db/app?password=100%hush"})
-  void aPercentSignThatIsNoneIsToldWithoutItsSurroundings(String url) {
+  void anErrorOverAPercentSignDoesNotShowTheRestOfTheUrl(String url) {
     assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> JdbcUrl.parse(url, Account.FILTERS))
         .withNoCause()
@@ -83,7 +83,7 @@ class JdbcUrlTest {
         "jdbc:mysql:loadbalance://a,b/app",
         "db:3306"
       })
-  void onlyOneKindOfUrlIsTaken(String url) {
+  void onlyMySqlUrlsAreAccepted(String url) {
     assertThatExceptionOfType(UsageException.class)
         .isThrownBy(() -> JdbcUrl.parse(url, Account.FILTERS))
         .withMessageContaining("jdbc:mysql://");

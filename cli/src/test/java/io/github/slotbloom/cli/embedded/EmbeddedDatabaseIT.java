@@ -32,7 +32,7 @@ class EmbeddedDatabaseIT {
   private final List<String> notices = new ArrayList<>();
 
   @Test
-  void isDurableAndReachableForItsOwnerAlone() throws Exception {
+  void theServerIsDurableAndOnlyItsOwnerCanReachIt() throws Exception {
     try (EmbeddedDatabase database = open()) {
       assertThat(
               query(
@@ -60,7 +60,7 @@ class EmbeddedDatabaseIT {
   }
 
   @Test
-  void keepsItsDataAndTellsOnlyWhatTakesAWhile() throws Exception {
+  void theServerKeepsItsDataAndStartsAgainWithoutNotices() throws Exception {
     try (EmbeddedDatabase database = open()) {
       execute(database, "CREATE TABLE t (x INT)", "INSERT INTO t VALUES (42)");
     }
@@ -87,7 +87,7 @@ class EmbeddedDatabaseIT {
   }
 
   @Test
-  void saysWhyTheServerDoesNotStart() throws Exception {
+  void anErrorSaysWhyTheServerDoesNotStart() throws Exception {
     try (EmbeddedDatabase database = open()) {
       execute(database, "SELECT 1");
     }
@@ -102,7 +102,7 @@ class EmbeddedDatabaseIT {
 
   /** The port that an earlier version kept may be anybody's by now. */
   @Test
-  void whoeverListensOnTheLastPortIsNotSpokenTo() throws Exception {
+  void aStrangerOnTheLastPortIsNotContacted() throws Exception {
     Files.createDirectory(directory.resolve("home"));
     Files.setPosixFilePermissions(
         directory.resolve("home"), PosixFilePermissions.fromString("rwx------"));

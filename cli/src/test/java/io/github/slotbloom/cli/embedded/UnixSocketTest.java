@@ -53,7 +53,7 @@ class UnixSocketTest {
   }
 
   @Test
-  void carriesMoreThanTheSystemHolds() throws Exception {
+  void aSocketCarriesMoreBytesThanTheSystemHolds() throws Exception {
     byte[] sent = new byte[5_000_000];
     new Random(1).nextBytes(sent);
     CompletableFuture<byte[]> echo =
@@ -73,7 +73,7 @@ class UnixSocketTest {
   }
 
   @Test
-  void readsWhatThereIsAndThenTheEnd() throws Exception {
+  void aReadReturnsTheBytesThatAreThereAndThenTheEnd() throws Exception {
     other.write(ByteBuffer.wrap(new byte[] {-1, 2, 3}));
     other.close();
 
@@ -144,7 +144,7 @@ class UnixSocketTest {
   }
 
   @Test
-  void saysWhereNobodyAnswers() throws Exception {
+  void anErrorNamesTheSocketThatDoesNotAnswer() throws Exception {
     server.close();
 
     assertThatThrownBy(() -> UnixSocket.connect(path))

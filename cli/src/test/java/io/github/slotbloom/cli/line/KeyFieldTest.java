@@ -25,7 +25,7 @@ class KeyFieldTest {
         "a\rb c\r|2|c\r",
         "münchen 北京|2|北京",
       })
-  void splitsLikeAwk(String line, int number, String key) {
+  void fieldsAreSplitAsAwkDoes(String line, int number, String key) {
     assertThat(new KeyField(number, null).of(line.getBytes(UTF_8))).isEqualTo(key.getBytes(UTF_8));
   }
 
@@ -39,7 +39,7 @@ class KeyFieldTest {
   }
 
   @Test
-  void withoutANumberTheWholeLineIsTheKey() {
+  void theWholeLineIsTheKeyIfNoFieldIsNamed() {
     byte[] line = " a b ".getBytes(UTF_8);
 
     assertThat(KeyField.WHOLE_LINE.of(line)).isEqualTo(line);
@@ -47,7 +47,7 @@ class KeyFieldTest {
   }
 
   @Test
-  void countsFromOne() {
+  void fieldsAreCountedFromOne() {
     assertThatThrownBy(() -> new KeyField(0, null))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("--key-field")
@@ -70,7 +70,7 @@ class KeyFieldTest {
         "a\0b|\\0|2|b",
         "北京→münchen|→|2|münchen",
       })
-  void splitsAtEachDelimiter(String line, String delimiter, int number, String key) {
+  void fieldsAreSplitAtEachDelimiter(String line, String delimiter, int number, String key) {
     assertThat(new KeyField(number, delimiter).of(line.getBytes(UTF_8)))
         .isEqualTo(key.getBytes(UTF_8));
   }

@@ -22,14 +22,14 @@ class KeyFormatTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", " 1", "1 ", "0x1", "1.0", "9223372036854775808", "abc"})
-  void whatIsNoLongIsRefused(String written) {
+  void textThatIsNoLongIsRefused(String written) {
     assertThatThrownBy(() -> byName.convert("long").parse(written.getBytes(ISO_8859_1)))
         .isInstanceOf(BadKeyException.class)
         .hasMessageContaining("'" + written + "' is not a whole number");
   }
 
   @Test
-  void aCarriageReturnIsToldAsTheCause() {
+  void anErrorNamesACarriageReturnAsTheCause() {
     assertThatThrownBy(() -> byName.convert("long").parse("42\r".getBytes(ISO_8859_1)))
         .hasMessageContaining("'42\\r'")
         .hasMessageContaining("CR LF");
@@ -44,7 +44,7 @@ class KeyFormatTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0", "0g", "00 11", "0x00"})
-  void whatIsNotHexadecimalIsRefused(String written) {
+  void textThatIsNotHexadecimalIsRefused(String written) {
     assertThatThrownBy(() -> byName.convert("hex").parse(written.getBytes(ISO_8859_1)))
         .isInstanceOf(BadKeyException.class)
         .hasMessageContaining(written);
@@ -60,7 +60,7 @@ class KeyFormatTest {
   }
 
   @Test
-  void storedTypesLeadToTheOption() {
+  void aStoredKeyTypeIsFoundAsAnOption() {
     assertThat(KeyFormat.remedyFor("long")).contains("--key-type long");
     assertThat(KeyFormat.remedyFor("bytes")).contains("--key-type hex");
     assertThat(KeyFormat.remedyFor("custom:order.v1")).doesNotContain("--key-type");

@@ -38,7 +38,7 @@ class LinePipelineTest {
   private final Set<String> seen = new HashSet<>();
 
   @Test
-  void keepsTheOrderOverManyBatches() throws Exception {
+  void linesKeepTheirOrderOverManyBatches() throws Exception {
     String lines = numbers(0, 200_000);
 
     dedup(file(lines)).run();
@@ -47,7 +47,7 @@ class LinePipelineTest {
   }
 
   @Test
-  void readsFilesOneAfterTheOtherAndPrintsWhatIsNew() throws Exception {
+  void filesAreReadInOrderAndNewLinesPrinted() throws Exception {
     LinePipeline pipeline = dedup(file("a\nb\na\n"), file("b\nc\n"));
 
     pipeline.run();
@@ -66,7 +66,7 @@ class LinePipelineTest {
   }
 
   @Test
-  void whatWasAnsweredIsPrintedBeforeAFailureIsTold() throws Exception {
+  void answeredLinesArePrintedBeforeAFailureIsThrown() throws Exception {
     LinePipeline pipeline =
         pipeline(
             keys -> {
@@ -101,7 +101,7 @@ class LinePipelineTest {
   }
 
   @Test
-  void aFailureToPrintEndsItThoughMuchIsWaiting() throws Exception {
+  void aFailureToPrintEndsThePipelineWhileMuchWaits() throws Exception {
     Output full = outputThatFails("No space left on device");
 
     Path input = file(numbers(0, 500_000));
@@ -115,7 +115,7 @@ class LinePipelineTest {
   }
 
   @Test
-  void whatReachedTheOutputBeforeItFailedIsNotCountedAsMissing() throws Exception {
+  void linesPrintedBeforeAFailureDoNotCountAsMissing() throws Exception {
     AtomicBoolean full = new AtomicBoolean();
     Output output =
         new Output(
@@ -161,7 +161,7 @@ class LinePipelineTest {
   }
 
   @Test
-  void aFailureToPrintEndsItThoughTheInputPauses() throws Exception {
+  void aFailureToPrintEndsThePipelineWhileTheInputPauses() throws Exception {
     Path pipe = makePipe();
     Output readerLeft = outputThatFails("Broken pipe");
     LinePipeline pipeline = pipeline(this::addEach, readerLeft, pipe);
@@ -188,7 +188,7 @@ class LinePipelineTest {
   }
 
   @Test
-  void aFailureToReadIsToldAfterWhatWasRead() throws Exception {
+  void aFailureToReadIsThrownAfterTheLinesBefore() throws Exception {
     Path directoryInsteadOfFile = Files.createDirectory(directory.resolve("d"));
     LinePipeline pipeline = dedup(file("a\n"), directoryInsteadOfFile);
 
@@ -199,7 +199,7 @@ class LinePipelineTest {
   }
 
   @Test
-  void stopsBetweenBatches() throws Exception {
+  void thePipelineStopsBetweenBatches() throws Exception {
     List<LinePipeline> pipelines = new ArrayList<>();
     pipelines.add(
         pipeline(
@@ -217,7 +217,7 @@ class LinePipelineTest {
   }
 
   @Test
-  void aFullFilterTakesWhatFitsAndNamesTheFirstLineThatDoesNot() throws Exception {
+  void aFullFilterTakesTheLinesThatFitAndNamesTheNext() throws Exception {
     Path input = file(numbers(0, 1_000) + numbers(0, 700));
     LinePipeline pipeline = pipeline(keys -> addUpTo(617, keys), new Output(printed), input);
 
@@ -231,7 +231,7 @@ class LinePipelineTest {
   }
 
   @Test
-  void aKeyThatIsNoneIsNamedAfterWhatCameBeforeIt() throws Exception {
+  void aLineThatIsNoKeyIsNamedAfterTheLinesBeforeIt() throws Exception {
     Path input = file("a\n" + "x".repeat(KeyType.MAX_KEY_BYTES + 1) + "\nb\n");
     LinePipeline pipeline = dedup(input);
 

@@ -31,7 +31,7 @@ class LineReaderTest {
   }
 
   @Test
-  void tellsWhetherTheLastLineEnded() throws IOException {
+  void theReaderKnowsIfTheLastLineEnded() throws IOException {
     assertThat(read(stream("a\nb"))).extracting(Line::terminated).containsExactly(true, false);
     assertThat(read(stream("a\nb\n"))).extracting(Line::terminated).containsExactly(true, true);
   }
@@ -46,14 +46,14 @@ class LineReaderTest {
   }
 
   @Test
-  void linesKnowTheirPlace() throws IOException {
+  void linesKnowTheirFileAndNumber() throws IOException {
     assertThat(read(stream("a\n\nb")))
         .extracting(Line::place)
         .containsExactly("here, line 1", "here, line 2", "here, line 3");
   }
 
   @Test
-  void cutsAlikeHoweverTheInputArrives() throws IOException {
+  void linesAreTheSameForAnyPiecesOfInput() throws IOException {
     byte[] bytes = new byte[500_000];
     new Random(7).nextBytes(bytes);
     String input = new String(bytes, ISO_8859_1);
@@ -73,7 +73,7 @@ class LineReaderTest {
   }
 
   @Test
-  void handsOutWhatIsThereBeforeItWaitsForMore() throws IOException {
+  void completeLinesAreHandedOutBeforeTheReaderWaits() throws IOException {
     InputStream neverEnding =
         new SequenceInputStream(
             stream("a\nb\nbegun"),

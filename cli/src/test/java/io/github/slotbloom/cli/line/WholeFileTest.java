@@ -16,7 +16,7 @@ class WholeFileTest {
   @TempDir Path directory;
 
   @Test
-  void whatALinkLeadsToIsReplaced() throws Exception {
+  void theTargetOfALinkIsReplaced() throws Exception {
     Path file = Files.writeString(directory.resolve("page.html"), "old");
     Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of("page.html"));
 
@@ -28,7 +28,7 @@ class WholeFileTest {
   }
 
   @Test
-  void whatCannotBeWrittenIsToldBeforehand() {
+  void aPathThatCannotBeWrittenIsToldBeforehand() {
     Path nowhere = directory.resolve("missing/page.html");
     assertThatThrownBy(() -> WholeFile.at(nowhere))
         .isInstanceOf(CommandException.class)

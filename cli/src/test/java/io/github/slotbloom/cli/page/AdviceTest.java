@@ -16,13 +16,13 @@ class AdviceTest {
   private final Examples filter = new Examples();
 
   @Test
-  void nothingIsSaidOfAHealthyFilter() {
+  void aHealthyFilterGetsNoAdvice() {
     assertThat(filter.advice()).isEmpty();
     assertThat(condition()).startsWith("Healthy. 50\u00a0% of the capacity is used");
   }
 
   @Test
-  void aFilterThatGrowsByItselfNeedsNobody() {
+  void aFilterThatGrowsByItselfNeedsNoAction() {
     filter.keysAdded = 9_000;
     Notice only = onlyNotice(Level.NOTE);
     assertThat(only.title()).isEqualTo("The filter is nearly full");
@@ -54,7 +54,7 @@ class AdviceTest {
   }
 
   @Test
-  void anErrorRateAboveItsTargetIsToldWithBoth() {
+  void anErrorRateAboveItsTargetIsShownWithTheTarget() {
     filter.keysAdded = 20_000;
     filter.whenFull = WhenFull.DEGRADE;
     assertThat(titles())
@@ -75,14 +75,14 @@ class AdviceTest {
   }
 
   @Test
-  void keysWithoutBitsAreMissed() {
+  void fewerBitsThanKeysNeedAttention() {
     filter.lostKeys = 1_000;
     assertThat(titles()).containsExactly("The bits stand for fewer keys than were added");
     assertThat(condition()).startsWith("Needs attention.");
   }
 
   @Test
-  void entriesThatWaitExplainWhatTheBitsLack() {
+  void unfoldedEntriesExplainMissingBits() {
     filter.lostKeys = 1_000;
     filter.unfolded = 3;
     Notice only = onlyNotice(Level.NOTE);
@@ -119,7 +119,7 @@ class AdviceTest {
   }
 
   @Test
-  void manyGenerationsAreDear() {
+  void manyGenerationsAreShown() {
     filter.capacity = 50_000;
     filter.keysAdded = 25_000;
     for (int number = 1; number <= 5; number++) {
@@ -129,7 +129,7 @@ class AdviceTest {
   }
 
   @Test
-  void aReplacementThatRunsIsTold() {
+  void aRunningReplacementIsShown() {
     filter.beingReplaced = true;
     filter.capacity = 10_000;
     filter.generation(10_000, 0.001, 5_000).generation(20_000, 0.001, 100);
@@ -137,7 +137,7 @@ class AdviceTest {
   }
 
   @Test
-  void oneThatIsFullWhileItIsReplacedCannotGrow() {
+  void aFullFilterCannotGrowWhileItIsReplaced() {
     filter.beingReplaced = true;
     filter.capacity = 5_000;
     filter.keysAdded = 5_000;

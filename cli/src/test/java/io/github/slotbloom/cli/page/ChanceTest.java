@@ -23,7 +23,7 @@ class ChanceTest {
     "STANDARD, 200", "STANDARD, 20_000", "STANDARD, 300_000",
     "BLOCKED, 200", "BLOCKED, 20_000", "BLOCKED, 300_000"
   })
-  void nothingIsAlarmingInASoundFilter(Layout layout, String written) {
+  void aSoundFilterRaisesNoAlarm(Layout layout, String written) {
     long capacity = Long.parseLong(written.replace("_", ""));
     for (double full : new double[] {0, 0.01, 0.05, 0.2, 0.6, 1, 4}) {
       Examples filter = new Examples();
@@ -39,7 +39,7 @@ class ChanceTest {
   /** The bound is of use only if it is not much farther out than chance ever gets. */
   @ParameterizedTest
   @EnumSource(Layout.class)
-  void theVarianceIsTheRightOne(Layout layout) {
+  void theVarianceIsRight(Layout layout) {
     Examples filter = new Examples();
     filter.layout = layout;
     filter.capacity = 300_000;

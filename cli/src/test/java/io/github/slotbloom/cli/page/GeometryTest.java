@@ -62,7 +62,7 @@ class GeometryTest {
   }
 
   @Test
-  void theGaugeHasRoomForWhatIsBeyondTheCapacity() {
+  void theGaugeHasRoomBeyondTheCapacity() {
     GaugeArc half = new GaugeArc(0.625);
     assertThat(half.filled()).isEqualTo("M40.0 150.0A120.0 120.0 0 0 1 160.0 30.0");
     assertThat(half.track()).endsWith("280.0 150.0");
@@ -161,7 +161,7 @@ class GeometryTest {
   }
 
   @Test
-  void whatIsFarTooFullFitsIntoTheGauge() {
+  void aFilterFarBeyondItsCapacityFitsIntoTheGauge() {
     assertThat(Notation.usedInShort(0.934)).isEqualTo("93\u00a0%");
     assertThat(Notation.usedInShort(9.5)).isEqualTo("950\u00a0%");
     assertThat(Notation.usedInShort(127.73)).isEqualTo("127\u00a0×");

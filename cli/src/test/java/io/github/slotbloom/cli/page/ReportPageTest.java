@@ -29,7 +29,7 @@ class ReportPageTest {
   private final Examples filter = new Examples();
 
   @Test
-  void aHealthyFilterHasNothingToReport() {
+  void thePageOfAHealthyFilterHasNoNotices() {
     Document page = parsed(page(verified(List.of())));
 
     assertThat(page.title()).startsWith("words");
@@ -48,7 +48,7 @@ class ReportPageTest {
   }
 
   @Test
-  void useAndSizeAreTold() {
+  void thePageShowsUseAndSize() {
     assertThat(rows(parsed(page(verified(List.of()))), "usage"))
         .contains("Questions 0", "Answered “there” – the hit rate", "Observed error rate –");
     filter.usage = new FilterUsage(900, 3_100, 99_997, 3, 1_000);
@@ -87,7 +87,7 @@ class ReportPageTest {
   }
 
   @Test
-  void whatOthersWroteIsTextAndNothingElse() {
+  void storedTextIsEscaped() {
     filter.name = HOSTILE;
     filter.hash = HOSTILE;
     Finding finding = finding(Severity.DAMAGE, Kind.CHAIN_BROKEN, HOSTILE);

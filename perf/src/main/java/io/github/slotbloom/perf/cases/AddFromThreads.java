@@ -5,15 +5,20 @@ import io.github.slotbloom.perf.Measurement;
 import io.github.slotbloom.perf.Opened;
 import io.github.slotbloom.perf.Scale;
 import io.github.slotbloom.perf.measure.Better;
+import io.github.slotbloom.perf.measure.Comparison;
 import io.github.slotbloom.perf.measure.Contest;
+import io.github.slotbloom.perf.peer.JdbcFloor;
 import io.github.slotbloom.perf.peer.SeenKeys;
 import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.report.CaseReport;
 
-/** Measures sixty-four threads that add one key per call. */
-public final class AddFromThreads implements Measurement {
+/** Measures threads that add one key per call: one, or many. */
+public record AddFromThreads(int threads) implements Measurement, Profiled {
 
-  static final int THREADS = 64;
+  static final int MANY = 64;
+
+  private static final String ONE_COMMITTER = "JDBC, one committer for all threads";
+  private static final String OWN_CONNECTIONS = "JDBC, a connection a thread";
 
   /** An upper limit: the rate of the fastest contestant, with room to spare. */
   private static final long MOST_A_SECOND = 200_000;
@@ -21,15 +26,13 @@ public final class AddFromThreads implements Measurement {
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
     Scale scale = bench.scale();
-    String schema = "perf_add_threads";
+    String schema = "perf_add_threads_" + threads;
     bench.database().emptySchema(schema);
     long capacity =
         MOST_A_SECOND * (scale.trial().toSeconds() + 1) * (scale.rounds() + scale.warmUps());
     Contest contest = new Contest(report.title(), "keys/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
-      SlotbloomKeys ours =
-          opened.keep(
-              SlotbloomKeys.reserve(bench.database(), schema, "seen", capacity, Peers.ERROR_RATE));
+      SlotbloomKeys ours = opened.keep(Peers.ours(bench.database(), schema, capacity));
       CrowdOfCallers ourCrowd = opened.keep(crowd(ours, report, scale));
       contest.enter(
           ours.name(),
@@ -39,19 +42,46 @@ public final class AddFromThreads implements Measurement {
             ours.settle();
             return rate;
           });
-      for (SeenKeys peer : Peers.inDatabaseAndRedis(bench, schema, capacity, THREADS, opened)) {
+      for (SeenKeys peer : Peers.inDatabaseAndRedis(bench, schema, capacity, threads, opened)) {
         CrowdOfCallers crowd = opened.keep(crowd(peer, report, scale));
         contest.enter(peer.name(), peer.durability(), round -> crowd.add());
       }
-      contest.goal(Peers.REDISBLOOM, 1.0, "as fast");
-      report.add(contest.run(scale.warmUps(), scale.rounds()));
+      FloorTrials floor =
+          opened.keep(
+              new FloorTrials(bench.database(), schema, report.checks(), threads, scale.trial()));
+      report.add(threads == 1 ? beside(floor, contest, bench) : besideBoth(floor, contest, bench));
     }
     bench.database().dropSchema(schema);
-    report.note("RedisBloom and the table have a connection a thread.");
+    report.note(
+        "RedisBloom and the table have a connection a thread. The floor answers nothing; where"
+            + " there are two, the faster one is the floor.");
   }
 
-  private static CrowdOfCallers crowd(SeenKeys keys, CaseReport report, Scale scale)
-      throws Exception {
-    return new CrowdOfCallers(keys, report.checks(), THREADS, scale.trial());
+  private Comparison beside(FloorTrials floor, Contest contest, Bench bench) throws Exception {
+    contest
+        .enter(JdbcFloor.NAME, bench.database().durability(), round -> floor.byConnections(threads))
+        .goal(Peers.REDISBLOOM, 0.4, "0.4 of its rate")
+        .goal(JdbcFloor.NAME, 0.8, "0.8 of its rate");
+    return contest.run(bench.scale().warmUps(), bench.scale().rounds());
+  }
+
+  private Comparison besideBoth(FloorTrials floor, Contest contest, Bench bench) throws Exception {
+    String durability = bench.database().durability();
+    contest
+        .enter(ONE_COMMITTER, durability, round -> floor.byCommitter(threads))
+        .enter(OWN_CONNECTIONS, durability, round -> floor.byConnections(threads))
+        .goal(Peers.REDISBLOOM, 1.0, "as fast");
+    return contest
+        .run(bench.scale().warmUps(), bench.scale().rounds())
+        .withBetterOf(ONE_COMMITTER, OWN_CONNECTIONS, JdbcFloor.NAME);
+  }
+
+  @Override
+  public AddingLoop loop() {
+    return new AddingLoop(threads, 1);
+  }
+
+  private CrowdOfCallers crowd(SeenKeys keys, CaseReport report, Scale scale) throws Exception {
+    return new CrowdOfCallers(keys, report.checks(), threads, scale.trial());
   }
 }

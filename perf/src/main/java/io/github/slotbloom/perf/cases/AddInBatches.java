@@ -7,6 +7,7 @@ import io.github.slotbloom.perf.Scale;
 import io.github.slotbloom.perf.measure.Better;
 import io.github.slotbloom.perf.measure.Contest;
 import io.github.slotbloom.perf.measure.Trial;
+import io.github.slotbloom.perf.peer.JdbcFloor;
 import io.github.slotbloom.perf.peer.SeenKeys;
 import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.peer.TextbookKeys;
@@ -18,7 +19,7 @@ import java.util.List;
  *
  * @param hasGoals true for the batch size that has goals
  */
-public record AddInBatches(int batch, boolean hasGoals) implements Measurement {
+public record AddInBatches(int batch, boolean hasGoals) implements Measurement, Profiled {
 
   private static final int ABSENT_KEYS = 20_000;
   private static final int SOME_TEXTBOOK_KEYS = 100;
@@ -31,9 +32,7 @@ public record AddInBatches(int batch, boolean hasGoals) implements Measurement {
     long capacity = scale.keysPerContest();
     Contest contest = new Contest(report.title(), "keys/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
-      SlotbloomKeys ours =
-          opened.keep(
-              SlotbloomKeys.reserve(bench.database(), schema, "seen", capacity, Peers.ERROR_RATE));
+      SlotbloomKeys ours = opened.keep(Peers.ours(bench.database(), schema, capacity));
       Batches ourBatches = opened.keep(batches(ours, report, scale));
       contest.enter(
           ours.name(),
@@ -45,13 +44,17 @@ public record AddInBatches(int batch, boolean hasGoals) implements Measurement {
         Batches batches = opened.keep(batches(peer, report, scale));
         contest.enter(peer.name(), peer.durability(), round -> addAndLook(batches));
       }
+      FloorTrials floor =
+          opened.keep(new FloorTrials(bench.database(), schema, report.checks(), 1, scale.trial()));
+      contest.enter(JdbcFloor.NAME, bench.database().durability(), round -> floor.inBatches(batch));
       if (hasGoals) {
         enterTextbook(contest, bench, schema, capacity, report, opened);
         contest
             .goal(Peers.REDISBLOOM, 1.0, "as fast")
             .goal(Peers.REDISSON, 5, "5 times as fast")
             .goal(Peers.TEXTBOOK, 500, "500 times as fast")
-            .goal(Peers.HASH_TABLE, 4, "4 times as fast");
+            .goal(Peers.HASH_TABLE, 6, "6 times as fast")
+            .goal(JdbcFloor.NAME, 0.8, "0.8 of its rate");
       }
       report.add(contest.run(scale.warmUps(), scale.rounds()));
       Batches.requireAbsent(ours, report.checks(), ABSENT_KEYS);
@@ -62,7 +65,12 @@ public record AddInBatches(int batch, boolean hasGoals) implements Measurement {
     bench.database().dropSchema(schema);
     report.note(
         "An add needs no folding to be answered. The second row counts the time until the slots are"
-            + " written, too, and nobody else runs before that.");
+            + " written, too, and nobody else runs before that. The floor answers nothing.");
+  }
+
+  @Override
+  public AddingLoop loop() {
+    return new AddingLoop(1, batch);
   }
 
   private static Trial.Two addAndFold(SlotbloomKeys ours, Batches batches) throws Exception {

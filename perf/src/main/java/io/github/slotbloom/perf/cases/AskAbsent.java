@@ -12,7 +12,6 @@ import io.github.slotbloom.perf.peer.SeenKeys;
 import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.report.CaseReport;
 import io.github.slotbloom.perf.server.DatabaseServer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,8 +19,6 @@ import java.util.List;
 public final class AskAbsent implements Measurement {
 
   static final int THREADS = 64;
-  private static final Duration BOUND = Duration.ofSeconds(1);
-  private static final int ABSENT_KEYS = 200_000;
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
@@ -30,15 +27,15 @@ public final class AskAbsent implements Measurement {
     String schema = "perf_ask_absent";
     database.emptySchema(schema);
     int keys = scale.keysPerTrial();
-    List<String> absent = Keys.texts(Keys.ABSENT, ABSENT_KEYS);
+    List<String> absent = Keys.texts(Keys.ABSENT, Peers.ABSENT_KEYS);
     Contest contest = new Contest(report.title(), "answers/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
-      try (SlotbloomKeys ours =
-          SlotbloomKeys.reserve(database, schema, "seen", keys, Peers.ERROR_RATE)) {
+      try (SlotbloomKeys ours = Peers.ours(database, schema, keys)) {
         fill(ours, keys, report);
         ours.settle();
       }
-      SlotbloomKeys bounded = opened.keep(SlotbloomKeys.bounded(database, schema, "seen", BOUND));
+      SlotbloomKeys bounded =
+          opened.keep(SlotbloomKeys.bounded(database, schema, "seen", Peers.BOUND));
       List<SeenKeys> all = new ArrayList<>();
       all.add(opened.keep(SlotbloomKeys.strict(database, schema, "seen")));
       all.add(bounded);

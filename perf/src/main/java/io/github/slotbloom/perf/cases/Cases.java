@@ -12,8 +12,11 @@ public final class Cases {
           new PerfCase("statements", "What an operation sends", new Statements()),
           addInBatches(1_000, true),
           addInBatches(10_000, false),
+          new PerfCase("add-one", "`add`, one thread", new AddFromThreads(1)),
           new PerfCase(
-              "add-threads", "`add`, " + AddFromThreads.THREADS + " threads", new AddFromThreads()),
+              "add-threads",
+              "`add`, " + AddFromThreads.MANY + " threads",
+              new AddFromThreads(AddFromThreads.MANY)),
           new PerfCase(
               "ask-absent",
               "`mightContain` of absent keys, " + AskAbsent.THREADS + " threads",

@@ -90,9 +90,9 @@ public final class Memory implements Measurement {
               allocating(question + ", Guava", fork.run(GuavaMemory.class, "mightContain", asked)));
       if (ofGoal) {
         if (keys == FEW_KEYS) {
-          contest.goal(GUAVA, 3, "3 times as fast");
+          contest.goal(GUAVA, 2.5, "2.5 times as fast");
         } else {
-          contest.goal(GUAVA, 4, "4 times as fast");
+          contest.goal(GUAVA, 2, "twice as fast");
         }
       }
       report.add(contest.run(0, thorough ? bench.scale().memoryRounds() : 1));

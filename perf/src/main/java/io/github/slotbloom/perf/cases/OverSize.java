@@ -16,7 +16,6 @@ import io.github.slotbloom.perf.report.Figures;
 import io.github.slotbloom.perf.report.Table;
 import io.github.slotbloom.perf.server.DatabaseAccount;
 import io.github.slotbloom.perf.server.DatabaseServer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,8 +26,6 @@ public final class OverSize implements Measurement {
   private static final String FILTER = "seen";
   private static final int THREADS = 64;
   private static final int BATCH = 1_000;
-  private static final int ABSENT_KEYS = 200_000;
-  private static final Duration BOUND = Duration.ofSeconds(1);
 
   /**
    * The filters hold n keys at first, and have room for the keys that are added during the
@@ -93,9 +90,9 @@ public final class OverSize implements Measurement {
         load.point("Slotbloom open", keys, (System.nanoTime() - begun) / 1e9);
       }
     }
-    List<String> absent = Keys.texts(Keys.ABSENT, ABSENT_KEYS);
+    List<String> absent = Keys.texts(Keys.ABSENT, Peers.ABSENT_KEYS);
     try (SlotbloomKeys strict = SlotbloomKeys.strict(database, SCHEMA, FILTER);
-        SlotbloomKeys bounded = SlotbloomKeys.bounded(database, SCHEMA, FILTER, BOUND)) {
+        SlotbloomKeys bounded = SlotbloomKeys.bounded(database, SCHEMA, FILTER, Peers.BOUND)) {
       for (SlotbloomKeys one : List.of(bounded, strict)) {
         try (CrowdOfCallers crowd =
             new CrowdOfCallers(one, report.checks(), THREADS, scale.curvePoint(), 1)) {

@@ -11,7 +11,6 @@ import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.report.CaseReport;
 import io.github.slotbloom.perf.report.CurveBuilder;
 import io.github.slotbloom.perf.server.DatabaseServer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,15 +19,13 @@ public final class OverThreads implements Measurement {
 
   private static final String SCHEMA = "perf_over_threads";
   private static final long CAPACITY = 20_000_000;
-  private static final Duration BOUND = Duration.ofSeconds(1);
-  private static final int ABSENT_KEYS = 200_000;
 
   @Override
   public void run(Bench bench, CaseReport report) throws Exception {
     Scale scale = bench.scale();
     DatabaseServer database = bench.database();
     database.emptySchema(SCHEMA);
-    List<String> absent = Keys.texts(Keys.ABSENT, ABSENT_KEYS);
+    List<String> absent = Keys.texts(Keys.ABSENT, Peers.ABSENT_KEYS);
     CurveBuilder adds =
         CurveBuilder.logarithmic("add-over-threads", "add, one key a call", "threads", "keys/s");
     CurveBuilder questions =
@@ -37,11 +34,10 @@ public final class OverThreads implements Measurement {
     try (Opened opened = new Opened()) {
       List<SeenKeys> adding = new ArrayList<>();
       List<SeenKeys> asked = new ArrayList<>();
-      SlotbloomKeys strict =
-          opened.keep(SlotbloomKeys.reserve(database, SCHEMA, "seen", CAPACITY, Peers.ERROR_RATE));
+      SlotbloomKeys strict = opened.keep(Peers.ours(database, SCHEMA, CAPACITY));
       adding.add(strict);
       asked.add(opened.keep(SlotbloomKeys.strict(database, SCHEMA, "seen")));
-      asked.add(opened.keep(SlotbloomKeys.bounded(database, SCHEMA, "seen", BOUND)));
+      asked.add(opened.keep(SlotbloomKeys.bounded(database, SCHEMA, "seen", Peers.BOUND)));
       if (bench.redisBloom().isPresent()) {
         RedisBloomKeys redisBloom =
             opened.keep(

@@ -6,7 +6,11 @@ import io.github.slotbloom.perf.peer.HashTableKeys;
 import io.github.slotbloom.perf.peer.RedisBloomKeys;
 import io.github.slotbloom.perf.peer.RedissonKeys;
 import io.github.slotbloom.perf.peer.SeenKeys;
+import io.github.slotbloom.perf.peer.SlotbloomKeys;
+import io.github.slotbloom.perf.server.DatabaseServer;
 import io.github.slotbloom.perf.server.RedisAddress;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,12 +20,24 @@ final class Peers {
 
   static final double ERROR_RATE = 0.01;
 
+  /** How old a bounded answer may be. */
+  static final Duration BOUND = Duration.ofSeconds(1);
+
+  /** How many keys that nobody added are asked for. */
+  static final int ABSENT_KEYS = 200_000;
+
   static final String REDISBLOOM = "RedisBloom";
   static final String REDISSON = "Redisson";
   static final String TEXTBOOK = "Textbook MySQL";
   static final String HASH_TABLE = "Table with the hash as primary key";
 
   private Peers() {}
+
+  /** Our filter, with the error rate of the others. */
+  static SlotbloomKeys ours(DatabaseServer database, String schema, long capacity)
+      throws SQLException {
+    return SlotbloomKeys.reserve(database, schema, "seen", capacity, ERROR_RATE);
+  }
 
   static List<SeenKeys> inDatabaseAndRedis(
       Bench bench, String schema, long capacity, int connections, Opened opened) throws Exception {

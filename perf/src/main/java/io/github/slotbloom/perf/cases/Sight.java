@@ -35,8 +35,7 @@ public final class Sight implements Measurement {
     DatabaseServer database = bench.database();
     database.emptySchema(SCHEMA);
     List<List<String>> rows = new ArrayList<>();
-    try (SlotbloomKeys adding =
-        SlotbloomKeys.reserve(database, SCHEMA, "seen", 1_000_000, Peers.ERROR_RATE)) {
+    try (SlotbloomKeys adding = Peers.ours(database, SCHEMA, 1_000_000)) {
       try (SlotbloomKeys asking = SlotbloomKeys.strict(database, SCHEMA, "seen")) {
         rows.add(measure(adding, asking, bench.scale().sights(), report));
       }

@@ -44,7 +44,9 @@ final class SlotFill<K> {
         write(slots, stored.slotTable(), statement, connection);
       }
       try (PreparedStatement counted =
-          connection.prepareStatement("UPDATE bloom_filter SET keys_added = ? WHERE name = ?")) {
+          connection.prepareStatement(
+              "UPDATE bloom_journal JOIN bloom_filter ON id = filter_id"
+                  + " SET bloom_journal.keys_added = ? WHERE name = ? AND seq = 0")) {
         counted.setLong(1, count);
         counted.setString(2, filter);
         counted.executeUpdate();

@@ -35,6 +35,11 @@ public final class Checks {
     expect(asked == answeredSeen, "%s: of %,d added keys %,d were found", who, asked, answeredSeen);
   }
 
+  /** Checks rows or bytes of a table that gives no answers. */
+  public void stored(String who, String what, long sent, long stored) {
+    expect(sent == stored, "%s: of %,d %s that were sent %,d are stored", who, sent, what, stored);
+  }
+
   /** Checks keys that were not added, in a filter that may not be full. */
   public void absent(String who, long asked, long answeredSeen, double errorRate) {
     expect(

@@ -1,5 +1,6 @@
 package io.github.slotbloom.perf.measure;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -37,6 +38,20 @@ public record Comparison(
   public Optional<Spread> reached(Goal goal) {
     Optional<Series> other = find(goal.against());
     return find(goal.ours()).flatMap(one -> other.map(peer -> timesAsGood(one, peer)));
+  }
+
+  /**
+   * Returns the comparison with one more series: that of two contestants whose median is better,
+   * under a name of its own.
+   */
+  public Comparison withBetterOf(String one, String other, String name) {
+    Series first = find(one).orElseThrow();
+    Series second = find(other).orElseThrow();
+    double times = better.timesAsGood(first.spread().median(), second.spread().median());
+    Series best = times >= 1 ? first : second;
+    List<Series> more = new ArrayList<>(series);
+    more.add(new Series(name, best.durability(), best.values()));
+    return new Comparison(title, unit, better, List.copyOf(more), goals);
   }
 
   public static boolean isMet(Goal goal, Spread reached) {

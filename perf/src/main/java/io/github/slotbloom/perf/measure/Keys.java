@@ -14,6 +14,9 @@ public final class Keys {
   /** Numbers from here on are asked for but never added. */
   public static final long ABSENT = 1L << 60;
 
+  /** Work that is not measured key by key is done in parts of so many. */
+  public static final int PART = 10_000;
+
   private static final byte[] HEX = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
   private Keys() {}
@@ -40,9 +43,9 @@ public final class Keys {
     return z ^ (z >>> 31);
   }
 
-  /** {@return so many keys in parts of 10,000, for work that is not measured itself} */
+  /** {@return so many keys in parts of {@link #PART}} */
   public static Iterable<List<String>> inParts(long from, long count) {
-    return inParts(from, count, 10_000);
+    return inParts(from, count, PART);
   }
 
   /** {@return so many keys in parts of at most that size} A part is made when it is asked for. */

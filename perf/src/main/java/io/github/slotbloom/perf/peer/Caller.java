@@ -8,14 +8,34 @@ public interface Caller extends AutoCloseable {
   /** {@return true if the key was new} */
   boolean add(String key) throws Exception;
 
-  /** {@return how many of the keys were new} Uses the fastest way for many keys at once. */
-  long addEach(List<String> keys) throws Exception;
+  /**
+   * {@return how many of the keys were new} One after the other, unless there is a faster way for
+   * many keys at once.
+   */
+  default long addEach(List<String> keys) throws Exception {
+    return count(keys, this::add);
+  }
 
   boolean mightContain(String key) throws Exception;
 
   /** {@return how many of the keys were seen} */
-  long seen(List<String> keys) throws Exception;
+  default long seen(List<String> keys) throws Exception {
+    return count(keys, this::mightContain);
+  }
 
   @Override
   void close() throws Exception;
+
+  /** A call with one key. */
+  interface Call {
+    boolean of(String key) throws Exception;
+  }
+
+  private static long count(List<String> keys, Call call) throws Exception {
+    long yes = 0;
+    for (String key : keys) {
+      yes += call.of(key) ? 1 : 0;
+    }
+    return yes;
+  }
 }

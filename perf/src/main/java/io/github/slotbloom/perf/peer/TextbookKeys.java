@@ -14,7 +14,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -134,27 +133,9 @@ public final class TextbookKeys implements SeenKeys {
     }
 
     @Override
-    public long addEach(List<String> keys) throws SQLException {
-      long added = 0;
-      for (String key : keys) {
-        added += add(key) ? 1 : 0;
-      }
-      return added;
-    }
-
-    @Override
     public boolean mightContain(String key) throws SQLException {
       boolean seen = missing(key).isEmpty();
       connection.commit();
-      return seen;
-    }
-
-    @Override
-    public long seen(List<String> keys) throws SQLException {
-      long seen = 0;
-      for (String key : keys) {
-        seen += mightContain(key) ? 1 : 0;
-      }
       return seen;
     }
 

@@ -34,6 +34,13 @@ public final class MarkdownReport {
     return report.text.toString();
   }
 
+  /** Returns the section of one case. */
+  public static String sectionOf(CaseReport one) {
+    MarkdownReport report = new MarkdownReport();
+    report.section(one);
+    return report.text.toString();
+  }
+
   private void head(RunReport run) {
     line("# Measured");
     line("");

@@ -9,7 +9,7 @@ class ChecksTest {
   private final Checks checks = new Checks();
 
   @Test
-  void asManyFalsePositivesAsTheErrorRateAllowsAreRight() {
+  void falsePositivesWithinTheErrorRateAreRight() {
     checks.newKeys("filter", 100_000, 99_000, 0.01);
     checks.absent("filter", 100_000, 1_000, 0.01);
     checks.absent("filter", 100_000, 0, 0.01);
@@ -19,7 +19,7 @@ class ChecksTest {
   }
 
   @Test
-  void moreThanThatAreWrong() {
+  void falsePositivesBeyondTheErrorRateAreWrong() {
     checks.newKeys("filter", 100_000, 98_000, 0.01);
     checks.absent("filter", 100_000, 2_000, 0.01);
 
@@ -41,7 +41,16 @@ class ChecksTest {
   }
 
   @Test
-  void whoHasNoErrorsMayMakeNone() {
+  void missingBytesAreWrong() {
+    checks.stored("floor", "rows", 10, 10);
+    checks.stored("floor", "bytes", 80_000, 72_000);
+
+    assertThat(checks.failures())
+        .containsExactly("floor: of 80,000 bytes that were sent 72,000 are stored");
+  }
+
+  @Test
+  void anExactPeerMayMakeNoErrors() {
     assertThat(Checks.most(1_000_000, 0)).isZero();
   }
 

@@ -20,7 +20,7 @@ class ComparisonTest {
   }
 
   @Test
-  void whereLessIsBetterTheRatioIsTurnedOver() {
+  void theRatioIsInvertedIfLessIsBetter() {
     Comparison times = comparison(Better.LOWER);
 
     assertThat(times.timesAsGood(OURS, PEER)).isEqualTo(new Spread(0.5, 0.25, 1));
@@ -37,7 +37,7 @@ class ComparisonTest {
   }
 
   @Test
-  void aGoalAgainstSomeoneWhoIsAbsentIsNotMeasured() {
+  void aGoalAgainstAnAbsentPeerIsNotMeasured() {
     Goal goal = new Goal("Slotbloom", "somebody else", 2, "2 times");
 
     assertThat(comparison(Better.HIGHER).reached(goal)).isEmpty();
@@ -50,6 +50,17 @@ class ComparisonTest {
     assertThatThrownBy(() -> comparison(Better.HIGHER).timesAsGood(OURS, shorter))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("same rounds");
+  }
+
+  @Test
+  void theBetterOfTwoSeriesIsAdded() {
+    // 100 beside 300, in the median.
+    Comparison rates = comparison(Better.HIGHER).withBetterOf("peer", "Slotbloom", "floor");
+    Comparison times = comparison(Better.LOWER).withBetterOf("peer", "Slotbloom", "floor");
+
+    assertThat(rates.series()).extracting(Series::name).contains("Slotbloom", "peer", "floor");
+    assertThat(rates.find("floor").orElseThrow().values()).containsExactly(100, 400, 300);
+    assertThat(times.find("floor").orElseThrow().values()).containsExactly(50, 100, 300);
   }
 
   private static Comparison comparison(Better better) {

@@ -11,14 +11,14 @@ class ContestTest {
   private final List<String> turns = new ArrayList<>();
 
   @Test
-  void allTakeTurnsAndWhoBeginsChanges() throws Exception {
+  void contestantsTakeTurnsAndTheFirstOneChanges() throws Exception {
     contest().run(1, 2);
 
     assertThat(turns).containsExactly("ours 0", "peer 0", "peer 1", "ours 1", "ours 2", "peer 2");
   }
 
   @Test
-  void roundsOfWarmingUpDoNotCount() throws Exception {
+  void warmUpRoundsDoNotCount() throws Exception {
     Comparison comparison = contest().run(1, 2);
 
     assertThat(comparison.ours().values()).containsExactly(1, 2);
@@ -26,7 +26,7 @@ class ContestTest {
   }
 
   @Test
-  void aTrialMayTellTwoFigures() throws Exception {
+  void aTrialMayReturnTwoFigures() throws Exception {
     Comparison comparison =
         new Contest("title", "unit", Better.HIGHER)
             .enter("Slotbloom", "and folded", "durable", round -> new Trial.Two(round, -round))

@@ -13,7 +13,7 @@ class CrowdTest {
   private static final Duration SHORT = Duration.ofMillis(100);
 
   @Test
-  void theRateCountsWhatAllThreadsDid() throws Exception {
+  void theRateCountsTheCallsOfAllThreads() throws Exception {
     AtomicLong done = new AtomicLong();
     long begun = System.nanoTime();
 
@@ -25,7 +25,7 @@ class CrowdTest {
   }
 
   @Test
-  void whatFailsInOneThreadFailsTheWhole() {
+  void aFailureInOneThreadFailsTheRun() {
     assertThatThrownBy(
             () ->
                 Crowd.rate(

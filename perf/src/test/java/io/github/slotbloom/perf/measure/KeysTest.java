@@ -17,7 +17,7 @@ class KeysTest {
   }
 
   @Test
-  void aKeyIsItsNumberScrambled() {
+  void aKeyIsAScrambledNumber() {
     assertThat(Keys.text(7)).isEqualTo("key-%016x".formatted(Keys.scrambled(7)));
   }
 }

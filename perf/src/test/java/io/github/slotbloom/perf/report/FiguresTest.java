@@ -23,7 +23,7 @@ class FiguresTest {
           0.00012345 | 0.000123
           -12.345    | -12.3
           """)
-  void threeDigitsCount(double value, String text) {
+  void figuresHaveThreeSignificantDigits(double value, String text) {
     assertThat(Figures.of(value)).isEqualTo(text);
   }
 }

@@ -49,7 +49,7 @@ class ReportsTest {
   }
 
   @Test
-  void theDurabilityOfEachSideStandsBesideItsFigure() throws Exception {
+  void eachFigureHasItsDurability() throws Exception {
     Path file = directory.resolve("results.md");
 
     MarkdownReport.write(run, file);
@@ -61,7 +61,7 @@ class ReportsTest {
   }
 
   @Test
-  void anAnswerThatWasWrongIsMarkedAndFailsTheRun() throws Exception {
+  void aWrongAnswerIsMarkedAndFailsTheRun() throws Exception {
     one.checks().found("Slotbloom", 10, 9);
     Path file = directory.resolve("results.md");
 

@@ -11,14 +11,16 @@ import io.github.slotbloom.error.TransactionRequiredException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.internal.store.CallerTransaction;
 import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Generations;
+import io.github.slotbloom.internal.store.Tables.Journals;
 import io.github.slotbloom.internal.store.Tables.Replacements;
 import io.github.slotbloom.internal.store.Tables.Usages;
 import io.github.slotbloom.internal.store.TimeLimit;
+import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.journal.Cursor;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,7 @@ import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Result;
 import org.jooq.SelectQuery;
+import org.jooq.Table;
 import org.jooq.impl.SQLDataType;
 
 /**
@@ -41,12 +44,20 @@ public final class Catalog {
           Filters.STATE,
           Filters.FORMAT_VERSION,
           Filters.EPOCH,
-          Filters.LAST_SEQ,
-          Filters.LAST_TOKEN,
+          Ends.LAST_SEQ,
+          Ends.LAST_TOKEN,
+          Ends.FENCE,
           CatalogRows.KEYS_ADDED,
           Filters.CAPACITY,
           Filters.GENERATION_TOKEN,
           Filters.ON_FULL);
+
+  /** A key count above this one is taken for this one, so that arithmetic cannot overflow. */
+  public static final long MOST_COUNTED_KEYS = 1L << 60;
+
+  /** The rows that {@link #HEAD} is read from. */
+  public static final Table<Record> HEAD_ROWS =
+      Filters.TABLE.leftJoin(Ends.TABLE).on(Ends.of(Filters.ID));
 
   private static final Field<Boolean> AUTOCOMMIT =
       field("@@SESSION.autocommit", SQLDataType.BOOLEAN).as("autocommit_mode");
@@ -166,7 +177,7 @@ public final class Catalog {
             .select(FilterMake.FIELDS)
             .select(PARAMETERS)
             .select(GENERATION)
-            .from(Filters.TABLE)
+            .from(HEAD_ROWS)
             .leftJoin(Generations.TABLE)
             .on(
                 Generations.FILTER_ID
@@ -196,7 +207,7 @@ public final class Catalog {
     return tx.dsl()
         .select(HEAD)
         .select(Filters.NAME)
-        .from(Filters.TABLE)
+        .from(HEAD_ROWS)
         .where(Filters.ID.eq(filterId))
         .forUpdate()
         .fetchOptional(row -> CatalogRows.head(new FilterName(row.get(Filters.NAME)), row));
@@ -225,7 +236,7 @@ public final class Catalog {
     return tx.dsl()
         .select(HEAD)
         .select(FilterMake.FIELDS)
-        .from(Filters.TABLE)
+        .from(HEAD_ROWS)
         .where(Filters.ID.eq(opened.id()))
         .forUpdate()
         .fetchOptional()
@@ -259,7 +270,7 @@ public final class Catalog {
             .select(HEAD)
             .select(FilterMake.FIELDS)
             .select(AUTOCOMMIT)
-            .from(Filters.TABLE)
+            .from(HEAD_ROWS)
             .where(Filters.ID.eq(opened.id()))
             .forUpdate()
             .getQuery();
@@ -275,54 +286,17 @@ public final class Catalog {
   }
 
   /**
-   * Locks the row of a filter, and moves the end of the journal and the key count, if the row is as
-   * expected. In that case nothing was appended since, and nothing can be until the transaction
-   * ends.
-   *
-   * @param expected the state in which this process left the row; with at least one entry, whose
-   *     token tells this history from any other
-   * @return false if the row differs, and nothing was changed
-   */
-  public static boolean advanceFrom(
-      Tx tx, FilterRecord opened, FilterHead expected, Cursor end, long newKeys) {
-    return tx.dsl()
-            .update(Filters.TABLE)
-            .set(Filters.LAST_SEQ, end.seq())
-            .set(Filters.LAST_TOKEN, end.token())
-            .set(Filters.KEYS_ADDED, Filters.KEYS_ADDED.plus(newKeys))
-            .where(Filters.ID.eq(opened.id()))
-            .and(Filters.LAST_SEQ.eq(expected.lastSeq()))
-            .and(Filters.LAST_TOKEN.eq(expected.lastToken()))
-            .and(Filters.EPOCH.eq(expected.epoch()))
-            .and(Filters.KEYS_ADDED.eq(expected.keysAdded()))
-            .and(Filters.CAPACITY.eq(expected.capacity()))
-            .and(Filters.STATE.eq(expected.state().name()))
-            .and(Filters.FORMAT_VERSION.eq(expected.formatVersion()))
-            .and(Filters.ON_FULL.eq(expected.whenFull().name()))
-            .and(opened.make().unchanged())
-            .execute()
-        == 1;
-  }
-
-  /** Moves the end of the journal and the key count. Needs the lock of {@link #lockHead}. */
-  public static void advance(Tx tx, long filterId, Cursor end, long newKeys) {
-    tx.dsl()
-        .update(Filters.TABLE)
-        .set(Filters.LAST_SEQ, end.seq())
-        .set(Filters.LAST_TOKEN, end.token())
-        .set(Filters.KEYS_ADDED, Filters.KEYS_ADDED.plus(newKeys))
-        .where(Filters.ID.eq(filterId))
-        .execute();
-  }
-
-  /**
    * Counts the keys that are about to be merged, and shuts out library versions that would miss
    * their bits. Needs the lock of {@link #lockHead}.
    */
   public static void beginMerge(Tx tx, long filterId, long newKeys) {
     tx.dsl()
+        .update(Ends.TABLE)
+        .set(Ends.KEYS_ADDED, Ends.KEYS_ADDED.plus(newKeys))
+        .where(Ends.of(filterId))
+        .execute();
+    tx.dsl()
         .update(Filters.TABLE)
-        .set(Filters.KEYS_ADDED, Filters.KEYS_ADDED.plus(newKeys))
         .set(Filters.FORMAT_VERSION, greatest(Filters.FORMAT_VERSION, val(StoredFormat.MERGED)))
         .where(Filters.ID.eq(filterId))
         .execute();
@@ -367,9 +341,24 @@ public final class Catalog {
         .update(Filters.TABLE)
         .set(Filters.STATE, state.name())
         .set(Filters.EPOCH, Filters.EPOCH.plus(1))
-        .set(Filters.KEYS_ADDED, 0L)
         .where(Filters.ID.eq(filterId))
         .execute();
+    setKeysAdded(tx, filterId, 0);
+  }
+
+  /** Sets the number of added keys. Needs the lock of {@link #lockHead}. */
+  static void setKeysAdded(Tx tx, long filterId, long keys) {
+    tx.dsl().update(Ends.TABLE).set(Ends.KEYS_ADDED, keys).where(Ends.of(filterId)).execute();
+  }
+
+  /**
+   * Makes an append fail that was sent earlier by a process that knew the present end, and that may
+   * arrive later than this transaction commits. Needs the lock of {@link #lockHead}.
+   *
+   * @param token a token from {@link Tokens#next}
+   */
+  public static void fenceOff(Tx tx, long filterId, long token) {
+    tx.dsl().update(Ends.TABLE).set(Ends.FENCE, token).where(Ends.of(filterId)).execute();
   }
 
   /**
@@ -399,6 +388,7 @@ public final class Catalog {
     tx.dsl().deleteFrom(Replacements.TABLE).where(Replacements.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Usages.TABLE).where(Usages.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Generations.TABLE).where(Generations.FILTER_ID.eq(filterId)).execute();
+    tx.dsl().deleteFrom(Journals.TABLE).where(Journals.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Filters.TABLE).where(Filters.ID.eq(filterId)).execute();
   }
 }

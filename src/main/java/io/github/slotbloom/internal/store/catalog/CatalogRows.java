@@ -9,6 +9,7 @@ import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Generations;
 import java.time.Duration;
@@ -33,7 +34,7 @@ public final class CatalogRows {
    * cleared and dropped like any other. Verifying the filter reports the count.
    */
   static final Field<Long> KEYS_ADDED =
-      DSL.least(Filters.KEYS_ADDED, DSL.inline(1L << 60)).as("counted_keys");
+      DSL.least(Ends.KEYS_ADDED, DSL.inline(Catalog.MOST_COUNTED_KEYS)).as("counted_keys");
 
   /** The longest lease. A clear waits that long, and a process answers from memory that long. */
   private static final long LONGEST_LEASE_MILLIS = 60_000;
@@ -198,14 +199,27 @@ public final class CatalogRows {
             + " tables from one backup.");
   }
 
-  /** Returns the part of a row that changes. */
+  /**
+   * Returns the part of a row that changes.
+   *
+   * @throws CorruptFilterException if the end of the journal is missing
+   */
   public static FilterHead head(FilterName name, Record row) {
+    if (row.get(Ends.LAST_SEQ) == null || row.get(KEYS_ADDED) == null) {
+      StoredFormat.requireKnown(name, row.get(Filters.FORMAT_VERSION));
+      throw new CorruptFilterException(
+          "Filter "
+              + name
+              + " has no row 0 in bloom_journal, which says where its journal ends. Restore the"
+              + " bloom_ tables from one backup.");
+    }
     return new FilterHead(
         known(FilterState.class, row.get(Filters.STATE), name),
         row.get(Filters.FORMAT_VERSION),
         row.get(Filters.EPOCH),
-        row.get(Filters.LAST_SEQ),
-        row.get(Filters.LAST_TOKEN),
+        row.get(Ends.LAST_SEQ),
+        row.get(Ends.LAST_TOKEN),
+        row.get(Ends.FENCE),
         row.get(KEYS_ADDED),
         row.get(Filters.CAPACITY),
         row.get(Filters.GENERATION_TOKEN),

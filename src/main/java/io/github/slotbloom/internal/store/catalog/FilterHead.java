@@ -4,13 +4,14 @@ import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.internal.store.journal.Cursor;
 
 /**
- * The part of a filter's catalog row that changes.
+ * The part of a filter that changes: its row in the catalog, and the end of its journal.
  *
  * @param state the state of the filter
  * @param formatVersion version of the stored data
  * @param epoch rises with each clear
  * @param lastSeq number of the newest journal entry
  * @param lastToken token of that entry
+ * @param fence changes to stop an append that was sent earlier and may arrive late
  * @param keysAdded keys answered "new" since the last clear
  * @param capacity keys that all generations together are made for
  * @param generationToken token of the last change of the generations; 0 if there was never more
@@ -23,6 +24,7 @@ public record FilterHead(
     long epoch,
     long lastSeq,
     long lastToken,
+    long fence,
     long keysAdded,
     long capacity,
     long generationToken,
@@ -45,6 +47,7 @@ public record FilterHead(
         epoch,
         newEnd.seq(),
         newEnd.token(),
+        fence,
         keysAdded + newKeys,
         capacity,
         generationToken,

@@ -8,7 +8,6 @@ import io.github.slotbloom.internal.store.Tables.Filters;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 
@@ -90,15 +89,9 @@ record FilterMake(
     requireNone(new FilterName(name), changes);
   }
 
-  /** Returns a condition that holds for a row without a change that a process must refuse. */
-  Condition unchanged() {
-    return Filters.KEY_TYPE
-        .eq(keyType)
-        .and(Filters.HASH.eq(hash))
-        .and(Filters.SEED.eq(seed.value()))
-        .and(Filters.LAYOUT.eq(layout))
-        .and(Filters.LEASE_MILLIS.eq((int) leaseMillis))
-        .and(Filters.RETAIN_HASHES.eq(retainHashes));
+  /** Returns the values of {@link FilterRecord#UNCHANGED}. */
+  List<Object> unchanged() {
+    return List.of(keyType, hash, seed.value(), layout, leaseMillis, retainHashes);
   }
 
   /** Adds a description of a change with both values, if there is one. */

@@ -46,6 +46,19 @@ public record FilterRecord(
     Instant createdAt,
     GenerationSet set) {
 
+  /**
+   * The condition, in SQL, for a row of {@code bloom_filter} without a change that a process must
+   * refuse. Its values are those of {@link #unchanged}.
+   */
+  public static final String UNCHANGED =
+      "`key_type` = ? and `hash` = ? and `seed` = ? and `layout` = ? and `lease_millis` = ? and"
+          + " `retain_hashes` = ?";
+
+  /** Returns the values of {@link #UNCHANGED}. */
+  public List<Object> unchanged() {
+    return make().unchanged();
+  }
+
   /** Returns the number of keys that all generations together are made for. */
   public long capacity() {
     return head.capacity();

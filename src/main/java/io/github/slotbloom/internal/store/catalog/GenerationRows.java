@@ -10,6 +10,7 @@ import io.github.slotbloom.internal.store.Tables.Generations;
 import io.github.slotbloom.internal.store.Tables.Names;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import java.util.List;
@@ -156,7 +157,7 @@ public final class GenerationRows {
       Tx tx, long filterId, FilterHead head, long[] hashes, LongSupplier tokens) {
     List<JournalEntry> entries = Journal.chain(head.end(), Kind.FILL, hashes, tokens);
     if (!entries.isEmpty()) {
-      Journal.append(tx, filterId, entries);
+      JournalAppend.append(tx, filterId, entries);
     }
   }
 
@@ -214,7 +215,7 @@ public final class GenerationRows {
   }
 
   private static void append(Tx tx, long filterId, JournalEntry entry) {
-    Journal.append(tx, filterId, List.of(entry));
+    JournalAppend.append(tx, filterId, List.of(entry));
   }
 
   /** Changes the head, so that every reader of the head sees that the generations changed. */

@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.store.catalog;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.internal.store.Tables;
+import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Generations;
@@ -66,10 +67,10 @@ public final class ImportRows {
         .set(
             Filters.FORMAT_VERSION,
             renewed ? DSL.val(StoredFormat.REPLACEABLE) : Filters.FORMAT_VERSION)
-        .set(Filters.LAST_SEQ, lastSeq)
         .set(Filters.GENERATION_TOKEN, generationToken)
         .where(Filters.ID.eq(id))
         .execute();
+    tx.dsl().update(Ends.TABLE).set(Ends.LAST_SEQ, lastSeq).where(Ends.of(id)).execute();
     tx.dsl()
         .update(Folds.TABLE)
         .set(Folds.FOLDED_SEQ, lastSeq)
@@ -125,12 +126,8 @@ public final class ImportRows {
    * @param keysAdded keys that count as added
    */
   public static void activate(Tx tx, long filterId, long keysAdded) {
-    tx.dsl()
-        .update(Filters.TABLE)
-        .set(Filters.STATE, FilterState.ACTIVE.name())
-        .set(Filters.KEYS_ADDED, keysAdded)
-        .where(Filters.ID.eq(filterId))
-        .execute();
+    Catalog.setState(tx, filterId, FilterState.ACTIVE);
+    Catalog.setKeysAdded(tx, filterId, keysAdded);
   }
 
   /** Returns true if the import is not finished and no process worked on it for the given time. */

@@ -7,6 +7,7 @@ import static org.jooq.impl.DSL.val;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.internal.store.Tables;
+import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Generations;
@@ -166,9 +167,6 @@ public final class ReservationRows {
             .set(Filters.LEASE_MILLIS, Math.toIntExact(filter.lease().toMillis()))
             .set(Filters.RETENTION_SECONDS, Math.toIntExact(filter.retention().toSeconds()))
             .set(Filters.EPOCH, 1L)
-            .set(Filters.LAST_SEQ, 0L)
-            .set(Filters.LAST_TOKEN, token)
-            .set(Filters.KEYS_ADDED, 0L)
             .set(Filters.ON_FULL, filter.whenFull().name())
             .set(Filters.CREATED_AT, Tables.UTC_NOW);
     if (id != null) {
@@ -181,6 +179,18 @@ public final class ReservationRows {
             .from(Filters.TABLE)
             .where(Filters.NAME.eq(filter.name().value()))
             .fetchSingle(Filters.ID);
+    tx.dsl()
+        .insertInto(Journals.TABLE)
+        .set(Journals.FILTER_ID, filterId)
+        .set(Journals.SEQ, 0L)
+        .set(Journals.TOKEN, token)
+        .set(Journals.PREVIOUS_TOKEN, 0L)
+        .set(Journals.KIND, Ends.KIND)
+        .set(Journals.PAYLOAD, new byte[0])
+        .set(Journals.CREATED_AT, Tables.UTC_NOW)
+        .set(Journals.LAST_SEQ, 0L)
+        .set(Journals.KEYS_ADDED, 0L)
+        .execute();
     tx.dsl()
         .insertInto(Folds.TABLE)
         .set(Folds.FILTER_ID, filterId)
@@ -233,7 +243,11 @@ public final class ReservationRows {
             .set(Filters.CREATED_AT, LONG_AGO)
             .where(Filters.ID.eq(reservation.filterId()))
             .and(Filters.STATE.eq(FilterState.RESERVING.name()))
-            .and(Filters.LAST_TOKEN.eq(reservation.token()))
+            .andExists(
+                selectOne()
+                    .from(Ends.TABLE)
+                    .where(Ends.of(reservation.filterId()))
+                    .and(Ends.LAST_TOKEN.eq(reservation.token())))
             .execute()
         == 1;
   }

@@ -9,20 +9,23 @@ import io.github.slotbloom.error.UnsupportedFormatException;
  */
 public final class StoredFormat {
 
-  /** The version of a filter with one generation. */
-  static final int FIRST = 1;
+  /**
+   * The version of a filter with one generation. The versions before it, 1 to 4, have the end of
+   * the journal in the row of the filter; migrating raises each of them by four.
+   */
+  static final int FIRST = 5;
 
   /** The version of a filter that grew. */
-  static final int GROWN = 2;
+  static final int GROWN = 6;
 
   /**
    * The version of a filter whose generations are being replaced or were replaced, or can be
    * replaced from its own journal.
    */
-  static final int REPLACEABLE = 3;
+  static final int REPLACEABLE = 7;
 
   /** The version of a filter that another one was merged into. */
-  public static final int MERGED = 4;
+  public static final int MERGED = 8;
 
   /** The newest version that this library stores. */
   public static final int NEWEST = MERGED;
@@ -35,15 +38,24 @@ public final class StoredFormat {
    * @throws UnsupportedFormatException if another version of this library wrote the filter
    */
   public static void requireKnown(FilterName name, FilterHead head) {
-    if (head.formatVersion() < FIRST || head.formatVersion() > NEWEST) {
+    requireKnown(name, head.formatVersion());
+  }
+
+  static void requireKnown(FilterName name, int version) {
+    if (version < FIRST || version > NEWEST) {
       throw new UnsupportedFormatException(
           "Filter "
               + name
               + " is stored in format "
-              + head.formatVersion()
-              + ", but this version of Slotbloom knows formats up to "
+              + version
+              + ", but this version of Slotbloom knows formats "
+              + FIRST
+              + " to "
               + NEWEST
-              + " only. Use the version that wrote it, or a newer one.");
+              + " only. "
+              + (version < FIRST
+                  ? "Migrate the schema."
+                  : "Use the version that wrote it, or a newer one."));
     }
   }
 }

@@ -2,14 +2,12 @@ package io.github.slotbloom.internal.store.journal;
 
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.max;
-import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.internal.store.Pulse;
 import io.github.slotbloom.internal.store.ServerSettings;
-import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Journals;
@@ -149,6 +147,7 @@ public final class Journal {
         .select(Journals.SEQ)
         .from(Journals.TABLE)
         .where(Journals.FILTER_ID.eq(filterId))
+        .and(Journals.SEQ.gt(0L))
         .orderBy(Journals.SEQ)
         .limit(1)
         .fetchOptional(Journals.SEQ);
@@ -161,6 +160,7 @@ public final class Journal {
         .from(Journals.TABLE)
         .where(Journals.FILTER_ID.eq(filterId))
         .and(Journals.SEQ.eq(seq))
+        .and(Journals.SEQ.gt(0L))
         .fetchOptional(Journals.TOKEN);
   }
 
@@ -221,56 +221,6 @@ public final class Journal {
   }
 
   /**
-   * Appends entries, and moves the end of the journal in the catalog. Needs the lock of {@link
-   * Catalog#lockHead}.
-   *
-   * @param entries at least one entry; chained to the head that was read under that lock
-   */
-  public static void append(Tx tx, long filterId, List<JournalEntry> entries) {
-    insert(tx, filterId, entries);
-    Catalog.advance(
-        tx, filterId, entries.get(entries.size() - 1).cursor(), JournalEntry.newKeys(entries));
-  }
-
-  /**
-   * Appends entries like {@link #append}, but of keys that are counted already, so no caller is
-   * told that they are new.
-   *
-   * @param entries at least one entry; chained to the head that was read under that lock
-   */
-  public static void appendAgain(Tx tx, long filterId, List<JournalEntry> entries) {
-    insert(tx, filterId, entries);
-    Catalog.advance(tx, filterId, entries.get(entries.size() - 1).cursor(), 0);
-  }
-
-  /** Inserts entries. The end of the journal in the catalog must already include them. */
-  public static void insert(Tx tx, long filterId, List<JournalEntry> entries) {
-    var insert =
-        tx.dsl()
-            .insertInto(
-                Journals.TABLE,
-                Journals.FILTER_ID,
-                Journals.SEQ,
-                Journals.TOKEN,
-                Journals.PREVIOUS_TOKEN,
-                Journals.KIND,
-                Journals.PAYLOAD,
-                Journals.CREATED_AT);
-    for (JournalEntry entry : entries) {
-      insert =
-          insert.values(
-              val(filterId),
-              val(entry.seq()),
-              val(entry.token()),
-              val(entry.previousToken()),
-              val(entry.kind().name()),
-              val(entry.payload()),
-              Tables.UTC_NOW);
-    }
-    insert.execute();
-  }
-
-  /**
    * Returns the time since an entry was written, by the server's clock, or empty if the journal
    * does not hold the entry.
    */
@@ -311,9 +261,10 @@ public final class Journal {
                 new HashCount(JournalEntry.Kind.valueOf(row.value1()), row.value2(), row.value3()));
   }
 
-  /** Returns the number of rows of a filter, including folded ones. */
+  /** Returns the number of entries of a filter, including folded ones. */
   public static long rows(Tx tx, long filterId) {
-    return tx.dsl().fetchCount(Journals.TABLE, Journals.FILTER_ID.eq(filterId));
+    return tx.dsl()
+        .fetchCount(Journals.TABLE, Journals.FILTER_ID.eq(filterId).and(Journals.SEQ.gt(0L)));
   }
 
   /**
@@ -327,7 +278,7 @@ public final class Journal {
             .select(Filters.ID, Filters.NAME, SERVER)
             .select(TailReader.HEAD)
             .select(SessionFitness.field(tx))
-            .from(Filters.TABLE)
+            .from(Catalog.HEAD_ROWS)
             .join(Folds.TABLE)
             .on(Folds.FILTER_ID.eq(Filters.ID))
             .where(Filters.ID.in(filterIds))

@@ -6,10 +6,12 @@ import static org.jooq.impl.DSL.select;
 
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Journals;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +23,11 @@ import org.jooq.impl.SQLDataType;
 public final class JournalAudit {
 
   private static final Field<Long> FIRST_SEQ =
-      field(select(min(Journals.SEQ)).from(Journals.TABLE).where(Journals.FILTER_ID.eq(Filters.ID)))
+      field(
+              select(min(Journals.SEQ))
+                  .from(Journals.TABLE)
+                  .where(Journals.FILTER_ID.eq(Filters.ID))
+                  .and(Journals.SEQ.gt(0L)))
           .as("first_seq");
 
   private static final Field<Boolean> MAY_BE_TRIMMED =
@@ -40,13 +46,13 @@ public final class JournalAudit {
     return tx.dsl()
         .select(
             Filters.EPOCH,
-            Filters.LAST_SEQ,
+            Ends.LAST_SEQ,
             FOLD_EPOCH,
             Folds.FOLDED_SEQ,
             FIRST_SEQ,
             MAY_BE_TRIMMED,
             Filters.IMPORTED)
-        .from(Filters.TABLE)
+        .from(Catalog.HEAD_ROWS)
         .leftJoin(Folds.TABLE)
         .on(Folds.FILTER_ID.eq(Filters.ID))
         .where(Filters.ID.eq(filterId))
@@ -54,7 +60,7 @@ public final class JournalAudit {
             row ->
                 new JournalEnds(
                     row.get(Filters.EPOCH),
-                    row.get(Filters.LAST_SEQ),
+                    row.get(Ends.LAST_SEQ),
                     row.get(FOLD_EPOCH),
                     row.get(Folds.FOLDED_SEQ),
                     row.get(FIRST_SEQ),
@@ -93,10 +99,10 @@ public final class JournalAudit {
   public static Optional<Long> beyondEnd(Tx tx, long filterId) {
     return tx.dsl()
         .select(Journals.SEQ)
-        .from(Filters.TABLE)
+        .from(Ends.TABLE)
         .join(Journals.TABLE)
-        .on(Journals.FILTER_ID.eq(Filters.ID).and(Journals.SEQ.gt(Filters.LAST_SEQ)))
-        .where(Filters.ID.eq(filterId))
+        .on(Journals.FILTER_ID.eq(Ends.FILTER_ID).and(Journals.SEQ.gt(Ends.LAST_SEQ)))
+        .where(Ends.of(filterId))
         .orderBy(Journals.SEQ)
         .limit(1)
         .fetchOptional(Journals.SEQ);

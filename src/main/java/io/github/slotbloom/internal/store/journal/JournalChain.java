@@ -67,11 +67,10 @@ public final class JournalChain {
     }
     if (seq > head.lastSeq()) {
       throw broken(
-          filter,
-          "entry " + seq + " was folded, but the row in bloom_filter ends at " + head.lastSeq());
+          filter, "entry " + seq + " was folded, but by its row 0 it ends at " + head.lastSeq());
     }
     if (token != null && token != head.lastToken()) {
-      throw broken(filter, "its last entry, " + seq + ", has another token than bloom_filter says");
+      throw broken(filter, "its last entry, " + seq + ", has another token than its row 0 says");
     }
   }
 

@@ -39,6 +39,7 @@ public final class JournalTrimming {
             .select(Journals.SEQ, old)
             .from(Journals.TABLE)
             .where(Journals.FILTER_ID.eq(filterId))
+            .and(Journals.SEQ.gt(0L))
             .orderBy(Journals.SEQ)
             .limit(limit + 1)
             .fetch();
@@ -101,12 +102,13 @@ public final class JournalTrimming {
   }
 
   /**
-   * Deletes at most {@code limit} rows of a filter with numbers below {@code seq}, oldest first.
+   * Deletes at most {@code limit} entries of a filter with numbers below {@code seq}, oldest first.
    */
   public static int deleteBefore(Tx tx, long filterId, long seq, int limit) {
     return tx.dsl()
         .deleteFrom(Journals.TABLE)
         .where(Journals.FILTER_ID.eq(filterId))
+        .and(Journals.SEQ.gt(0L))
         .and(Journals.SEQ.lt(seq))
         .orderBy(Journals.SEQ)
         .limit(limit)

@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.store.journal;
 import static org.jooq.impl.DSL.selectOne;
 
 import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Journals;
@@ -50,10 +51,10 @@ public final class TailReader {
   public static boolean endsAt(Tx tx, FilterRecord filter, long epoch, Cursor end) {
     return tx.dsl()
         .select(SessionFitness.field(tx))
-        .from(Filters.TABLE)
+        .from(Catalog.HEAD_ROWS)
         .where(Filters.ID.eq(filter.id()))
-        .and(Filters.LAST_SEQ.eq(end.seq()))
-        .and(Filters.LAST_TOKEN.eq(end.token()))
+        .and(Ends.LAST_SEQ.eq(end.seq()))
+        .and(Ends.LAST_TOKEN.eq(end.token()))
         .and(Filters.EPOCH.eq(epoch))
         .and(Filters.STATE.eq(FilterState.ACTIVE.name()))
         .and(Filters.FORMAT_VERSION.le(StoredFormat.NEWEST))
@@ -92,7 +93,7 @@ public final class TailReader {
             .select(HEAD)
             .select(SessionFitness.field(tx))
             .select(JournalEntry.FIELDS)
-            .from(Filters.TABLE)
+            .from(Catalog.HEAD_ROWS)
             .leftJoin(Folds.TABLE)
             .on(Folds.FILTER_ID.eq(Filters.ID))
             .leftJoin(Journals.TABLE)
@@ -133,7 +134,7 @@ public final class TailReader {
               + filter.name()
               + " goes on to entry "
               + entries.get(entries.size() - 1).seq()
-              + ", but its row in bloom_filter ends at "
+              + ", but by its row 0 it ends at "
               + head.lastSeq()
               + ". Restore the bloom_ tables from one backup.");
     }

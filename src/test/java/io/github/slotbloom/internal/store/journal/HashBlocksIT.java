@@ -95,7 +95,7 @@ class HashBlocksIT {
   }
 
   @Test
-  void whatIsReadIsWhatWasMergedWhateverItWas() {
+  void anyMergedHashesAreReadBack() {
     long seed = new Random().nextLong();
     Random random = new Random(seed);
     merge(other, 1, 2, 3);
@@ -147,7 +147,7 @@ class HashBlocksIT {
   }
 
   @Test
-  void whatIsThereAlreadyIsNotWrittenAgain() {
+  void storedHashesAreNotWrittenAgain() {
     merge(filter, LongStream.range(0, 20_000).map(i -> i * 0x9E3779B97F4A7C15L).toArray());
     sent.clear();
     merge(filter, LongStream.range(5000, 9000).map(i -> i * 0x9E3779B97F4A7C15L).toArray());
@@ -162,7 +162,7 @@ class HashBlocksIT {
   }
 
   @Test
-  void aTransactionThatFailsLosesNothing() {
+  void aFailedTransactionLosesNoHash() {
     merge(filter, LongStream.range(0, 30_000).map(i -> i * 0x9E3779B97F4A7C15L).toArray());
     long[] before = hashes(filter);
     long[] more = HashBlocks.ascending(LongStream.range(0, 30_000).map(i -> -i * 31).toArray());
@@ -178,7 +178,7 @@ class HashBlocksIT {
   }
 
   @Test
-  void blocksAreDeletedSomeAtATimeAndOfOneFilterOnly() {
+  void blocksOfOneFilterAreDeletedInParts() {
     merge(filter, LongStream.range(0, 20_000).toArray());
     merge(other, 7);
     assertThat((int) database.transact(tx -> HashBlocks.delete(tx, filter.id(), 3))).isEqualTo(3);
@@ -196,7 +196,7 @@ class HashBlocksIT {
     "00000000000000020000000000000002, 'holds the hash 2 after 2, but must ascend'",
     "0000000000002000, 'holds the hash 8192, but ends at 8191'",
   })
-  void aBlockThatCannotBeRightIsRefused(String payload, String why) throws SQLException {
+  void anInvalidBlockIsRefused(String payload, String why) throws SQLException {
     store(Long.MIN_VALUE, payload);
     store(8192, "0000000000002000");
     assertRefused("block " + Long.MIN_VALUE + " " + why);
@@ -215,7 +215,7 @@ class HashBlocksIT {
   }
 
   @Test
-  void aFirstBlockThatIsMissingIsRefused() throws SQLException {
+  void aMissingFirstBlockIsRefused() throws SQLException {
     store(-5, "0000000000000001");
     assertRefused("the first block, " + Long.MIN_VALUE + ", is missing");
   }

@@ -18,13 +18,13 @@ class PackedSlotsTest {
   }
 
   @Test
-  void allSlotsAreHandedOutWithAllTheirBits() {
+  void allSlotsAreReadWithAllTheirBits() {
     assertThat(unpack(TEXT, 3)).isTrue();
     assertThat(read).isEqualTo(SLOTS);
   }
 
   @Test
-  void ofATextThatIsCutOffAnywhereNothingIsHandedOut() {
+  void aTruncatedTextIsRefused() {
     for (int length = 0; length < TEXT.length(); length++) {
       assertThat(unpack(TEXT.substring(0, length), 3)).as(TEXT.substring(0, length)).isFalse();
       assertThat(read).isEmpty();

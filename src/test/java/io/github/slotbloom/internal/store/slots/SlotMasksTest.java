@@ -17,7 +17,7 @@ import net.jqwik.api.constraints.Size;
 class SlotMasksTest {
 
   @Property
-  void mergesPerSlotAndSorts(
+  void masksAreMergedPerSlotAndSorted(
       @ForAll @Size(max = 3000) long[] masks, @ForAll @LongRange(min = 1, max = 5000) long range) {
     SlotMasks merged = new SlotMasks();
     Map<Long, Long> expected = new TreeMap<>();
@@ -37,7 +37,7 @@ class SlotMasksTest {
 
   /** All slots have bits in the end, so it changes its form on the way. */
   @Property
-  void givesTheSameInAnyFormAndInParts(
+  void masksAreTheSameInAnyFormAndInParts(
       @ForAll @Size(max = 3000) long[] masks,
       @ForAll @IntRange(min = 1, max = 5000) int slots,
       @ForAll @IntRange(min = 1, max = 1000) int part) {

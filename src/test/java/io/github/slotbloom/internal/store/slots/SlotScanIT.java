@@ -60,7 +60,7 @@ class SlotScanIT {
   }
 
   @Test
-  void everySlotThatHasARowIsHandedOutOnceAndNoOther() {
+  void everySlotWithARowIsReadOnce() {
     SlotMasks stored = new SlotMasks();
     Map<Long, Long> expected = new TreeMap<>();
     for (long slot = 0; slot < SLOTS; slot++) {
@@ -94,7 +94,7 @@ class SlotScanIT {
 
   /** The text is longer than the server may make it, so the rows are read one by one. */
   @Test
-  void whatDoesNotFitIntoOneTextIsReadAllTheSame() {
+  void slotsThatDoNotFitIntoOneTextAreRead() {
     SlotMasks stored = new SlotMasks();
     for (long slot = 0; slot < SLOTS; slot++) {
       stored.accept(slot, bits(slot));

@@ -16,7 +16,7 @@ import java.util.List;
  *
  * <p>Not thread-safe.
  */
-public interface KeysInTransaction {
+public interface KeysInCallerTransaction {
 
   /**
    * Does the work that should not be done while others wait for the lock.

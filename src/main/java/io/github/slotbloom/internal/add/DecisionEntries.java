@@ -7,19 +7,16 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Makes the entries of a decision, and appends them to the journal in a transaction that holds the
- * lock on the filter's head. (A transaction that locks the head by moving it inserts the entries
- * itself.)
- */
-final class JournalAppend {
+/** Makes the entries of a decision, and appends them under the lock on the filter's head. */
+final class DecisionEntries {
 
-  private JournalAppend() {}
+  private DecisionEntries() {}
 
   /** Returns the entries that record a decision; none if it changes nothing. Writes nothing. */
   static List<JournalEntry> chain(FilterHead head, Decision decision) {
@@ -41,7 +38,7 @@ final class JournalAppend {
    */
   static void append(Tx tx, FilterContext context, List<JournalEntry> entries) {
     if (!entries.isEmpty()) {
-      Journal.append(tx, context.id(), entries);
+      JournalAppend.append(tx, context.id(), entries);
     } else if (!context.server().visibleIsDurable()) {
       Catalog.tick(tx, context.id());
     }

@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.add.KeysInTransaction;
+import io.github.slotbloom.internal.add.KeysInCallerTransaction;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
@@ -23,13 +23,13 @@ import java.util.List;
  * leave. Because folding is held back, the unfolded entries and the slots do not change while they
  * are read.
  */
-final class SlotsInTransaction implements KeysInTransaction {
+final class SlotsInCallerTransaction implements KeysInCallerTransaction {
 
   private final FilterContext context;
   private final HeldTail tail;
   private long foldedSeq = -1;
 
-  SlotsInTransaction(FilterContext context) {
+  SlotsInCallerTransaction(FilterContext context) {
     this.context = context;
     this.tail = new HeldTail(context);
   }

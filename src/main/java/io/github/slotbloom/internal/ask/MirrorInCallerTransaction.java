@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.ask;
 
-import io.github.slotbloom.internal.add.KeysInTransaction;
+import io.github.slotbloom.internal.add.KeysInCallerTransaction;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.mirror.GenerationArrays;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Decides from the mirror as it is, and from the later entries of the journal. Uses the caller's
  * connection alone, so it works even if that is the only connection of the pool.
  */
-final class MirrorInTransaction implements KeysInTransaction {
+final class MirrorInCallerTransaction implements KeysInCallerTransaction {
 
   private final Mirror mirror;
   private final MirrorCatchUp catchUp;
@@ -30,7 +30,7 @@ final class MirrorInTransaction implements KeysInTransaction {
    *
    * @param catchUp shared by all transactions
    */
-  MirrorInTransaction(FilterContext context, Mirror mirror, MirrorCatchUp catchUp) {
+  MirrorInCallerTransaction(FilterContext context, Mirror mirror, MirrorCatchUp catchUp) {
     this.mirror = mirror;
     this.catchUp = catchUp;
     this.tail = new HeldTail(context);

@@ -25,12 +25,12 @@ import java.util.function.Consumer;
  * none. It never repeats anything, because only the caller can repeat the transaction. Not
  * thread-safe.
  */
-public final class AddsInTransaction {
+public final class AddsInCallerTransaction {
 
   private final FilterContext context;
   private final CallerTransaction transaction;
   private final KnownKeys known;
-  private final KeysInTransaction keys;
+  private final KeysInCallerTransaction keys;
   private final Duration timeout;
   private final Consumer<Cursor> appended;
   private final Runnable requireOpen;
@@ -42,7 +42,7 @@ public final class AddsInTransaction {
    * @param appended receives the last entry of each call that appended any
    * @param requireOpen throws if the filter was closed
    */
-  public AddsInTransaction(
+  public AddsInCallerTransaction(
       FilterContext context,
       CallerTransaction transaction,
       KnownKeys known,
@@ -131,8 +131,8 @@ public final class AddsInTransaction {
     if (!decision.refused().isEmpty()) {
       throw new FilterFullException(context.name(), head.keysAdded(), head.capacity());
     }
-    List<JournalEntry> entries = JournalAppend.chain(head, decision);
-    JournalAppend.append(tx, context, entries);
+    List<JournalEntry> entries = DecisionEntries.chain(head, decision);
+    DecisionEntries.append(tx, context, entries);
     keys.appended(entries);
     if (!entries.isEmpty()) {
       appended.accept(entries.get(entries.size() - 1).cursor());

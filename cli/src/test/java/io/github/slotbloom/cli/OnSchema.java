@@ -1,0 +1,38 @@
+package io.github.slotbloom.cli;
+
+import com.fasterxml.jackson.jr.ob.JSON;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A test of commands that work on a schema of its own, as the owner of that. */
+abstract class OnSchema {
+
+  @TempDir Path directory;
+
+  TestSchema schema;
+  Sql sql;
+  InProcess slotbloom;
+
+  /** For what only a process of its own can show. */
+  Slotbloom launcher;
+
+  @BeforeEach
+  void pointAtTheSchema(TestSchema schema) {
+    this.schema = schema;
+    sql = new Sql(schema.dataSource());
+    slotbloom = new InProcess(directory).on(schema, schema.owner());
+    launcher = new Slotbloom(directory).on(schema, schema.owner());
+  }
+
+  Map<String, Object> json(String... arguments) throws Exception {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.add("--json");
+    return JSON.std.mapFrom(slotbloom.run(all.toArray(String[]::new)).succeeded().out());
+  }
+}

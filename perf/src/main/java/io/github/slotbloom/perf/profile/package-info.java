@@ -1,0 +1,2 @@
+/** Tells where the time of an adding process goes. */
+package io.github.slotbloom.perf.profile;

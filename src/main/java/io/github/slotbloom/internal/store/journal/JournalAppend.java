@@ -1,0 +1,175 @@
+package io.github.slotbloom.internal.store.journal;
+
+import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.Tables.Ends;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Appends entries to a journal, and moves its end, in one statement.
+ *
+ * <p>The statement inserts row 0 as well, which is there already, so that the server updates it
+ * instead (ON DUPLICATE KEY UPDATE). It does so only if the row is the end that the entries
+ * continue. Otherwise, and if the number of an entry is taken, an expression that no number can
+ * hold makes the whole statement fail, whatever the SQL mode is. So the statement is a
+ * compare-and-set.
+ *
+ * <p>{@link #append} needs the lock on the head. {@link #tryAppend} needs no lock and no
+ * transaction: in the same statement it takes the lock, if that is free, and compares the row of
+ * the filter with the expected one.
+ */
+public final class JournalAppend {
+
+  /** What became of an attempt. */
+  public enum Outcome {
+    APPENDED,
+    /** The head is another one than expected. Nothing was written. */
+    ANOTHER_HEAD,
+    /** Another transaction has the lock on the head. Nothing was written. */
+    HEAD_LOCKED
+  }
+
+  private static final String COLUMNS =
+      "insert into `bloom_journal` (`filter_id`, `seq`, `token`, `previous_token`, `kind`,"
+          + " `payload`, `created_at`, `last_seq`, `keys_added`) values ";
+
+  /** A value that makes any statement fail that evaluates it. */
+  private static final String NO_NUMBER = "(select 18446744073709551615 + 1)";
+
+  private static final String LOCKED_FILTER = "?";
+
+  private static final String FREE_FILTER =
+      "coalesce((select `id` from `bloom_filter` where `id` = ? and `state` = ? and"
+          + " `format_version` = ? and `epoch` = ? and `capacity` = ? and `on_full` = ? and "
+          + FilterRecord.UNCHANGED
+          + " for update nowait), "
+          + NO_NUMBER
+          + ")";
+
+  private static final String END = ", 0, ?, ?, '" + Ends.KIND + "', '', utc_timestamp(3), ?, ?)";
+  private static final String ENTRY = ", (?, ?, ?, ?, ?, ?, utc_timestamp(3), null, null)";
+
+  private static final String MOVE =
+      " on duplicate key update `last_seq` = if(`seq` = 0 and `last_seq` = ? and `token` = ?";
+
+  private static final String EXPECTED =
+      " and `previous_token` = ? and least(`keys_added`, " + Catalog.MOST_COUNTED_KEYS + ") = ?";
+
+  private static final String TO =
+      ", ?, (`seq` + 18446744073709551615) + 1), `keys_added` = `keys_added` + ?, `token` = ?,"
+          + " `created_at` = utc_timestamp(3)";
+
+  private JournalAppend() {}
+
+  /**
+   * Appends entries. Needs the lock of {@link Catalog#lockHead}.
+   *
+   * @param entries at least one entry; chained to the head that was read under that lock
+   */
+  public static void append(Tx tx, long filterId, List<JournalEntry> entries) {
+    append(tx, filterId, entries, JournalEntry.newKeys(entries));
+  }
+
+  /**
+   * Appends entries like {@link #append}, but of keys that are counted already, so no caller is
+   * told that they are new.
+   *
+   * @param entries at least one entry; chained to the head that was read under that lock
+   */
+  public static void appendAgain(Tx tx, long filterId, List<JournalEntry> entries) {
+    append(tx, filterId, entries, 0);
+  }
+
+  private static void append(Tx tx, long filterId, List<JournalEntry> entries, long newKeys) {
+    List<Object> values = new ArrayList<>(List.of(filterId));
+    Cursor end = bindRows(values, filterId, entries, 0, newKeys);
+    bindMove(values, entries, List.of(), end, newKeys);
+    execute(tx, sql(LOCKED_FILTER, entries.size(), ""), values);
+  }
+
+  private static void execute(Tx tx, String sql, List<Object> values) {
+    try {
+      tx.statements().execute(sql, values);
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(e);
+    }
+  }
+
+  /**
+   * Appends entries if the head is as expected and nobody holds it. If it is, nothing was appended
+   * since this process left it so, and nothing can be before this statement is committed. The
+   * session commits each statement by itself.
+   *
+   * @param expected the head that the entries are chained to, in the state in which this process
+   *     left it; with at least one entry, whose token tells this history from any other
+   */
+  public static Outcome tryAppend(
+      Tx tx, FilterRecord opened, FilterHead expected, List<JournalEntry> entries) {
+    long newKeys = JournalEntry.newKeys(entries);
+    List<Object> values = new ArrayList<>();
+    Collections.addAll(
+        values,
+        opened.id(),
+        expected.state().name(),
+        expected.formatVersion(),
+        expected.epoch(),
+        expected.capacity(),
+        expected.whenFull().name());
+    values.addAll(opened.unchanged());
+    Cursor end =
+        bindRows(values, opened.id(), entries, expected.fence(), expected.keysAdded() + newKeys);
+    bindMove(values, entries, List.of(expected.fence(), expected.keysAdded()), end, newKeys);
+    try {
+      execute(tx, sql(FREE_FILTER, entries.size(), EXPECTED), values);
+      return Outcome.APPENDED;
+    } catch (DatabaseFailure e) {
+      if (e.outOfRange()) {
+        return Outcome.ANOTHER_HEAD;
+      }
+      if (e.lockNotFree()) {
+        return Outcome.HEAD_LOCKED;
+      }
+      throw e;
+    }
+  }
+
+  private static String sql(String filter, int entries, String expected) {
+    return COLUMNS + "(" + filter + END + ENTRY.repeat(entries) + MOVE + expected + TO;
+  }
+
+  /** Binds the rows behind the filter of row 0, and returns the new end. */
+  private static Cursor bindRows(
+      List<Object> values, long filterId, List<JournalEntry> entries, long fence, long keysAdded) {
+    Cursor end = entries.get(entries.size() - 1).cursor();
+    Collections.addAll(values, end.token(), fence, end.seq(), keysAdded);
+    for (JournalEntry entry : entries) {
+      Collections.addAll(
+          values,
+          filterId,
+          entry.seq(),
+          entry.token(),
+          entry.previousToken(),
+          entry.kind().name(),
+          entry.payload());
+    }
+    return end;
+  }
+
+  private static void bindMove(
+      List<Object> values,
+      List<JournalEntry> entries,
+      List<Long> expected,
+      Cursor end,
+      long newKeys) {
+    JournalEntry first = entries.get(0);
+    Collections.addAll(values, first.seq() - 1, first.previousToken());
+    values.addAll(expected);
+    Collections.addAll(values, end.seq(), newKeys, end.token());
+  }
+}

@@ -1,0 +1,150 @@
+package io.github.slotbloom.internal.add;
+
+import static io.github.slotbloom.testing.Calls.get;
+import static io.github.slotbloom.testing.Calls.inBackground;
+import static io.github.slotbloom.testing.FilterNames.newName;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.testing.BehindNetwork;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
+import io.github.slotbloom.testing.Use;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * The one statement of a process that writes alone gets no answer. It commits by itself, so unlike
+ * a COMMIT it may take effect long after its connection broke.
+ */
+@DatabaseContract
+@Timeout(120)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+class LostAppendIT {
+
+  private static final String APPEND = "^insert into `bloom_journal`";
+  private static final String LOCK = "^select .* from `bloom_filter` .* for update";
+
+  @Fixture private static TestSchema schema;
+  @Fixture private static Sql sql;
+  @Fixture private static SlotBloom there;
+
+  private final String name = newName();
+
+  @BeforeEach
+  void reserve() {
+    there.reserve(name, Use.MIRRORED.spec(KeyType.text())).close();
+  }
+
+  /** Opens the filter, and adds two keys, so that the next add takes one statement. */
+  private BloomFilter<String> openAndWriteAlone(BehindNetwork here, FilterOptions options) {
+    BloomFilter<String> filter = here.bloom().open(name, KeyType.text(), options);
+    assertThat(filter.add("first")).isTrue();
+    assertThat(filter.add("second")).isTrue();
+    return filter;
+  }
+
+  private void assertRecordedOnce(BloomFilter<String> filter, String... keys) throws SQLException {
+    assertThat(filter.addEach(List.of(keys))).containsOnly(false);
+    assertThat(there.open(name, KeyType.text()).addEach(List.of(keys))).containsOnly(false);
+    assertThat(
+            sql.rows(
+                "SELECT last_entry, s.keys_added, SUM(LENGTH(payload)) DIV 8"
+                    + " FROM bloom_filter_status s JOIN bloom_journal j USING (filter_id)"
+                    + " WHERE name = ? GROUP BY last_entry, s.keys_added",
+                name))
+        .containsExactly(List.of("" + keys.length, "" + keys.length, "" + keys.length));
+  }
+
+  @Test
+  void anAppendWhoseAnswerIsLostIsFoundInTheJournal() throws Exception {
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter = openAndWriteAlone(here, FilterOptions.defaults());
+      here.network().trap(Trap.Place.BEFORE_CLIENT, APPEND).cut();
+      assertThat(filter.add("x")).isTrue();
+      assertRecordedOnce(filter, "first", "second", "x");
+    }
+  }
+
+  @Test
+  void anAppendThatNeverArrivesIsWrittenAgain() throws Exception {
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter = openAndWriteAlone(here, FilterOptions.defaults());
+      here.network().trap(Trap.Place.BEFORE_SERVER, APPEND).cut();
+      assertThat(filter.add("x")).isTrue();
+      assertRecordedOnce(filter, "first", "second", "x");
+    }
+  }
+
+  @Test
+  void anAppendThatArrivesAfterItWasWrittenAgainDoesNothing() throws Exception {
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter = openAndWriteAlone(here, FilterOptions.defaults());
+      long session = session(here);
+      Trap late = here.network().trap(Trap.Place.BEFORE_SERVER, APPEND);
+      CompletableFuture<Boolean> answer = inBackground(() -> filter.add("x"));
+      late.caught().get(20, TimeUnit.SECONDS);
+      late.hangUpOnClient();
+      assertThat(get(answer)).isTrue();
+      arrive(late, session);
+      assertRecordedOnce(filter, "first", "second", "x");
+    }
+  }
+
+  @Test
+  void anAppendThatArrivesAfterItsCallerWasToldThatNothingIsRecordedDoesNothing() throws Exception {
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter =
+          openAndWriteAlone(here, FilterOptions.defaults().timeout(Duration.ofSeconds(2)));
+      long session = session(here);
+      Trap late = here.network().trap(Trap.Place.BEFORE_SERVER, APPEND);
+      CompletableFuture<AddFailedException> failure =
+          inBackground(() -> catchThrowableOfType(AddFailedException.class, () -> filter.add("x")));
+      late.caught().get(20, TimeUnit.SECONDS);
+      // The outcome is looked up, and what follows is stopped.
+      Trap again = here.network().trap(Trap.Place.BEFORE_SERVER, LOCK, 1);
+      late.hangUpOnClient();
+      again.caught().get(20, TimeUnit.SECONDS);
+      assertThat(get(failure).outcome()).isEqualTo(Outcome.NOT_RECORDED);
+      arrive(late, session);
+      again.release();
+      assertRecordedOnce(filter, "first", "second");
+      assertThat(filter.mightContain("x")).isFalse();
+    }
+  }
+
+  /** Returns the session of the one connection. */
+  private static long session(BehindNetwork here) throws SQLException {
+    return new Sql(here.pool()).number("SELECT CONNECTION_ID()");
+  }
+
+  /** Lets a statement reach the server, and waits until its session is over. */
+  private static void arrive(Trap late, long session) {
+    late.release();
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(
+            () ->
+                sql.number(
+                        "SELECT COUNT(*) FROM information_schema.processlist WHERE id = ?", session)
+                    == 0);
+  }
+}

@@ -1,0 +1,161 @@
+package io.github.slotbloom.internal.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.Finding.Severity;
+import io.github.slotbloom.report.VerifyReport;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.HeldReplacement;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.VerifiedFilters;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Verifying finds nothing in a filter that is sound, whatever was done to it or is being done. */
+@DatabaseContract
+class VerifySoundIT extends VerifiedFilters {
+
+  /** Neither has all of its keys in its journal, nor a count that is exact. */
+  @Test
+  void importedAndMergedFiltersAreSoundUntilBitsAreLost() throws SQLException {
+    reserve("one", spec().build());
+    bloom.admin().copy("one", "copied");
+    assertSound(verify("copied"));
+    try (BloomFilter<String> copied = bloom.open("copied", KeyType.text())) {
+      copied.addEach(keys(KEYS, 2 * KEYS));
+      copied.fold();
+    }
+    assertSound(verify("copied"));
+
+    bloom.reserve("merged", spec().build()).close();
+    bloom.admin().merge("one", "merged");
+    assertSound(verify("merged"));
+    bloom.admin().fold("merged");
+    assertSound(verify("merged"));
+    run("DELETE FROM $t WHERE bits <> 0 ORDER BY slot LIMIT 1", "merged");
+    VerifyReport report = verify("merged");
+    assertThat(report.findings()).extracting(Finding::kind).containsExactly(Kind.BITS_MISSING);
+    assertThat(report.findings().get(0).remedy()).contains("Merge");
+    bloom.admin().merge("one", "merged");
+    bloom.admin().fold("merged");
+    assertSound(verify("merged"));
+  }
+
+  @Test
+  void aFilterIsSoundDuringAndAfterAReplacementAndAClear() throws Exception {
+    reserve("replaced", spec().build());
+    List<String> all = keys(0, KEYS);
+    try (HeldReplacement held = new HeldReplacement(bloom, "replaced", 9000, all)) {
+      assertSound(verify("replaced"));
+      sql.run("INSERT INTO bloom_bits_replaced_v1 VALUES (1000000, 1)");
+      assertThatThrownBy(() -> repair("replaced"))
+          .isInstanceOf(InvalidParameterException.class)
+          .hasMessageContaining("being replaced");
+      sql.run("DELETE FROM bloom_bits_replaced_v1 WHERE slot = 1000000");
+      held.finish();
+    }
+    assertSound(verify("replaced"));
+    bloom
+        .admin()
+        .replace(
+            "replaced",
+            20_000,
+            KeySource.of("a part", KeyType.text(), () -> keys(0, 10).stream()),
+            ReplaceOptions.defaults().forced());
+    VerifyReport forgetful = verify("replaced");
+    assertThat(forgetful.sound()).isTrue();
+    assertThat(forgetful.findings())
+        .singleElement()
+        .satisfies(
+            finding -> {
+              assertThat(finding.severity()).isEqualTo(Severity.REMARK);
+              assertThat(finding.found()).startsWith((KEYS - 10) + " recorded hashes");
+            });
+    bloom.admin().clear("replaced");
+    assertSound(verify("replaced"));
+    try (BloomFilter<String> filter = bloom.open("replaced", KeyType.text())) {
+      assertThat(filter.add("after")).isTrue();
+    }
+    assertSound(verify("replaced"));
+  }
+
+  @Test
+  void aFilterIsSoundWhileItIsWrittenTrimmedGrownAndCleared() throws Exception {
+    FilterSpec<String> spec =
+        FilterSpec.builder(KeyType.text()).capacity(4000).falsePositiveRate(0.01).build();
+    bloom.reserve("busy", spec).close();
+    trimTo("busy", 0);
+    run("UPDATE bloom_filter SET retention_seconds = 0 WHERE $i", "busy");
+    // Between the steps of a verification, and so between reading how far it is folded and the
+    // rest.
+    VerifyOptions trimming =
+        VerifyOptions.defaults().samples(20_000).onProgress(progress -> trimBusy());
+    AtomicBoolean over = new AtomicBoolean();
+    AtomicInteger next = new AtomicInteger();
+    List<CompletableFuture<?>> work = new ArrayList<>();
+    try (Instances instances = new Instances(schema)) {
+      for (int i = 0; i < 2; i++) {
+        BloomFilter<String> filter = instances.another().open("busy", KeyType.text());
+        work.add(
+            CompletableFuture.runAsync(
+                () -> {
+                  while (!over.get()) {
+                    int from = next.getAndAdd(7);
+                    filter.addEach(keys(from, from + 7));
+                  }
+                }));
+      }
+      try {
+        for (int round = 0; round < 20; round++) {
+          VerifyReport report = bloom.admin().verify("busy", trimming);
+          assertThat(report.findings())
+              .as("round %s, %s", round, report)
+              .allMatch(finding -> finding.severity() == Severity.REMARK);
+          if (round == 6) {
+            bloom.admin().grow("busy", 60_000);
+          }
+          if (round == 13) {
+            bloom.admin().clear("busy");
+          }
+        }
+      } finally {
+        over.set(true);
+        CompletableFuture.allOf(work.toArray(CompletableFuture[]::new)).join();
+      }
+    }
+    assertThat(next.get()).isGreaterThan(1000);
+    assertThat(verify("busy").sound()).isTrue();
+  }
+
+  /** Takes what is folded out of the journal, and never the newest entry. */
+  private static void trimBusy() {
+    try (Connection other = schema.dataSource().getConnection()) {
+      long id = id("busy");
+      Sql.run(
+          other,
+          "DELETE FROM bloom_journal WHERE filter_id = ? AND seq > 0 AND seq < (SELECT folded_seq FROM"
+              + " bloom_fold WHERE filter_id = ?) ORDER BY seq LIMIT 20",
+          id,
+          id);
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
