@@ -181,7 +181,6 @@ public final class Tables {
     public static final Field<Long> LAST_TOKEN = bigint(TABLE, "token");
 
     public static final Field<Long> FENCE = bigint(TABLE, "previous_token");
-    public static final Field<String> CREATED_AT = date(TABLE, "created_at");
     public static final Field<Long> LAST_SEQ = bigint(TABLE, "last_seq");
     public static final Field<Long> KEYS_ADDED = bigint(TABLE, "keys_added");
 
