@@ -3,6 +3,7 @@ package io.github.slotbloom.testing;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
@@ -12,7 +13,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Wraps a data source. Loses the answer to a COMMIT on request, and counts rollbacks. */
+/**
+ * Wraps a data source. On request, loses the answer to a COMMIT, or sends a statement twice. Counts
+ * rollbacks.
+ */
 public final class TappedConnections {
 
   /** The action that replaces a COMMIT. */
@@ -25,6 +29,7 @@ public final class TappedConnections {
   private record Loss(String onlyIf, Instead instead) {}
 
   private final AtomicReference<@Nullable Loss> next = new AtomicReference<>();
+  private final AtomicReference<@Nullable String> repeated = new AtomicReference<>();
   private final AtomicInteger rollbacks = new AtomicInteger();
 
   public TappedConnections(DataSource real) {
@@ -42,6 +47,21 @@ public final class TappedConnections {
    */
   public void loseCommit(String onlyIf, Instead instead) {
     next.set(new Loss(onlyIf, instead));
+  }
+
+  /**
+   * Sends one prepared statement twice, and returns the result of the second time, as something
+   * between a process and its server may do.
+   *
+   * @param beginning the beginning of its text
+   */
+  public void sendTwice(String beginning) {
+    repeated.set(beginning);
+  }
+
+  /** Returns true if a statement still waits to be sent twice. */
+  public boolean waitsToSendTwice() {
+    return repeated.get() != null;
   }
 
   /** Returns how many transactions were rolled back so far. */
@@ -63,12 +83,40 @@ public final class TappedConnections {
                 return switch (method.getName()) {
                   case "getConnection" -> wrap(Connection.class, (Connection) result);
                   case "createStatement" -> wrap(Statement.class, (Statement) result);
+                  case "prepareStatement" ->
+                      isToBeRepeated((String) arguments[0])
+                          ? sentTwice((PreparedStatement) result)
+                          : result;
                   default -> result;
                 };
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
             }));
+  }
+
+  private boolean isToBeRepeated(String sql) {
+    String beginning = repeated.get();
+    return beginning != null
+        && sql.startsWith(beginning)
+        && repeated.compareAndSet(beginning, null);
+  }
+
+  private static PreparedStatement sentTwice(PreparedStatement real) {
+    return (PreparedStatement)
+        Proxy.newProxyInstance(
+            PreparedStatement.class.getClassLoader(),
+            new Class<?>[] {PreparedStatement.class},
+            (proxy, method, arguments) -> {
+              try {
+                if (method.getName().equals("executeUpdate")) {
+                  method.invoke(real, arguments);
+                }
+                return method.invoke(real, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   private void tap(Statement statement, String sql) throws SQLException {

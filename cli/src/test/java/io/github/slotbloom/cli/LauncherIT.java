@@ -68,6 +68,7 @@ class LauncherIT {
         mkdir -p cli/target/lib
         echo "$(cat ../builds | wc -l)" >cli/target/slotbloom-cli.jar
         echo library >cli/target/lib/library.jar
+        cp cli/target/slotbloom-cli.jar cli/target/lib/slotbloom-1.jar
         """,
         directory);
     program(
@@ -93,6 +94,7 @@ class LauncherIT {
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(1)));
 
     assertThat(start().await().out()).isEqualTo("ran 2\n");
+    assertThat(clone.resolve("cli/target/launcher/lib/slotbloom-1.jar")).hasContent("2");
   }
 
   @Test

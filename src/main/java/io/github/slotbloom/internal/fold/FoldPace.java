@@ -17,8 +17,9 @@ import java.util.concurrent.TimeUnit;
  * <p>A batch waits no longer
  *
  * <ul>
- *   <li>once nobody has added for a moment, or this process closes the filter, because more waiting
- *       would bring no more keys;
+ *   <li>once nobody has added for a moment, because more waiting would bring no more keys;
+ *   <li>once this process closes the filter, if it added few keys. Many take longer than a process
+ *       that ends waits for, so it would only begin what the next one does again;
  *   <li>once a quarter of the entries wait that may wait, or as many keys as everyone can read
  *       quickly who opens the filter.
  * </ul>
@@ -117,7 +118,7 @@ final class FoldPace {
   }
 
   private boolean isDue(long now) {
-    return closing
+    return (closing && appendedKeys < KEYS_OF_BURST)
         || end <= folded
         || now - endMovedAt >= QUIET_NANOS
         || now - restsSince >= restNanos()

@@ -24,6 +24,9 @@ public final class RepeatedStatements implements AutoCloseable {
   /** Preparing takes a round trip, so a few executions go without. */
   private static final int EXECUTIONS_BEFORE_PREPARING = 3;
 
+  /** Escaping so many bytes takes longer than a round trip. */
+  private static final int BYTES_WORTH_PREPARING = 16 * 1024;
+
   /**
    * The method of Connector/J that prepares on the server, whatever the URL says. Called by
    * reflection, since the library has no driver.
@@ -45,7 +48,7 @@ public final class RepeatedStatements implements AutoCloseable {
    * @param values whole numbers, texts, bytes and truth values
    */
   public void execute(String sql, List<Object> values) throws SQLException {
-    PreparedStatement onServer = onServer(sql);
+    PreparedStatement onServer = onServer(sql, bytes(values));
     if (onServer != null) {
       execute(onServer, values);
       return;
@@ -80,12 +83,23 @@ public final class RepeatedStatements implements AutoCloseable {
     }
   }
 
-  private @Nullable PreparedStatement onServer(String sql) {
+  private static int bytes(List<Object> values) {
+    int sum = 0;
+    for (Object value : values) {
+      sum += value instanceof byte[] bytes ? bytes.length : 0;
+    }
+    return sum;
+  }
+
+  private @Nullable PreparedStatement onServer(String sql, int bytes) {
     PreparedStatement known = prepared.get(sql);
     if (known != null) {
       return known;
     }
-    if (impossible || executions.merge(sql, 1, Integer::sum) <= EXECUTIONS_BEFORE_PREPARING) {
+    boolean worthIt =
+        executions.merge(sql, 1, Integer::sum) > EXECUTIONS_BEFORE_PREPARING
+            || bytes >= BYTES_WORTH_PREPARING;
+    if (impossible || !worthIt) {
       return null;
     }
     PreparedStatement onServer = prepareOnServer(sql);

@@ -19,6 +19,7 @@ import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TappedConnections;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Trap;
 import io.github.slotbloom.testing.Use;
@@ -128,6 +129,20 @@ class LostAppendIT {
       again.release();
       assertRecordedOnce(filter, "first", "second");
       assertThat(filter.mightContain("x")).isFalse();
+    }
+  }
+
+  @Test
+  void anAppendThatIsSentTwiceIsRecordedOnceAndItsKeyIsNew() throws Exception {
+    TappedConnections tapped = new TappedConnections(schema.dataSource());
+    try (SlotBloom here = SlotBloom.on(tapped.dataSource())) {
+      BloomFilter<String> filter = here.open(name, KeyType.text());
+      assertThat(filter.add("first")).isTrue();
+      assertThat(filter.add("second")).isTrue();
+      tapped.sendTwice("insert into `bloom_journal`");
+      assertThat(filter.add("x")).isTrue();
+      assertThat(tapped.waitsToSendTwice()).isFalse();
+      assertRecordedOnce(filter, "first", "second", "x");
     }
   }
 

@@ -149,6 +149,15 @@ class FoldPaceTest {
   }
 
   @Test
+  void manyKeysRestWhenTheFilterIsClosedUntilNobodyAdds() {
+    append(1, FoldPace.KEYS_OF_BURST);
+    pace.closing();
+    assertRests();
+    clock.advance(SECOND);
+    assertFoldsNow();
+  }
+
+  @Test
   void theRestEndsAtAQuarterOfTheBacklogLimit() {
     append(1, 1);
     fold(Duration.ofSeconds(20));
