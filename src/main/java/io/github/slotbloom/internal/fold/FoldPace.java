@@ -118,7 +118,7 @@ final class FoldPace {
   }
 
   private boolean isDue(long now) {
-    return (closing && appendedKeys < KEYS_OF_BURST)
+    return writesInOneGo()
         || end <= folded
         || now - endMovedAt >= QUIET_NANOS
         || now - restsSince >= restNanos()
@@ -131,6 +131,11 @@ final class FoldPace {
     boolean others = appendedKeys == 0 && lastBatchNanos == 0;
     long least = burst || others ? REST_OF_BURST_NANOS : SHORTEST_REST_NANOS;
     return Math.max(least, Math.min(LONGEST_REST_NANOS, REST_PER_WORK * lastBatchNanos));
+  }
+
+  /** Returns true if a batch must be written in one go, because this process may end after it. */
+  synchronized boolean writesInOneGo() {
+    return closing && appendedKeys < KEYS_OF_BURST;
   }
 
   /** Takes in that a transaction of a batch took place, and how long it took. */

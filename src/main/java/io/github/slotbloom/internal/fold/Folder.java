@@ -125,6 +125,13 @@ public final class Folder {
       task.requestIn(wait);
       return;
     }
+    while (foldStep()) {
+      // The next one follows at once.
+    }
+  }
+
+  /** Returns true if another step must follow before the work in the background may end. */
+  private boolean foldStep() {
     long begun = context.time().nanoTime();
     try {
       Step step = step();
@@ -140,6 +147,9 @@ public final class Folder {
         }
         case MORE_TO_DO -> {
           pace.worked(took);
+          if (pace.writesInOneGo()) {
+            return true;
+          }
           task.requestIn(0);
         }
         case BATCH_FOLDED -> {
@@ -158,6 +168,7 @@ public final class Folder {
       }
       log.debug("folding failed", e);
     }
+    return false;
   }
 
   /**

@@ -42,7 +42,7 @@ class LargeFoldIT {
   @Fixture private static SlotBloom there;
   @Fixture private static Sql sql;
 
-  /** More than 100,000 slots, which is what one transaction writes. */
+  /** More slots than one transaction writes. */
   private static void reserve(String name) {
     there.reserve(name, FilterSpec.builder(KeyType.longs()).capacity(450_000).build()).close();
   }
@@ -61,7 +61,10 @@ class LargeFoldIT {
   /** Stops the folder of a process where its second transaction begins to write. */
   private static Trap trapInSecondPart(BehindNetwork here) {
     return here.network()
-        .trap(Trap.Place.BEFORE_SERVER, "^insert into `bloom_bits_", 100_000 / ROWS_PER_STATEMENT);
+        .trap(
+            Trap.Place.BEFORE_SERVER,
+            "^insert into `bloom_bits_",
+            FoldShare.ROWS_PER_PART / ROWS_PER_STATEMENT);
   }
 
   private interface Loss {
@@ -114,7 +117,8 @@ class LargeFoldIT {
       Trap trap = trapInSecondPart(here);
       filter.addEach(KEYS);
       trap.caught().get(60, TimeUnit.SECONDS);
-      assertThat(sql.number("SELECT COUNT(*) FROM bloom_bits_cut_v1")).isEqualTo(100_000);
+      assertThat(sql.number("SELECT COUNT(*) FROM bloom_bits_cut_v1"))
+          .isEqualTo(FoldShare.ROWS_PER_PART);
       assertThat(there.info("cut").backlog()).isPositive();
       trap.cut();
       await()
