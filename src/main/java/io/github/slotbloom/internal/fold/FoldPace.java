@@ -43,6 +43,9 @@ final class FoldPace {
    */
   static final long REST_OF_BURST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** How long a process that ends may go on with a batch. */
+  static final long LONGEST_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   /** Nobody adds so many keys one by one within a second. */
   static final long KEYS_OF_BURST = 10_000;
 
@@ -67,6 +70,7 @@ final class FoldPace {
   private long failurePauseNanos = LOOK_NANOS;
   private long notBefore;
   private boolean closing;
+  private long closedAt;
 
   FoldPace(TimeSource time, Backlog backlog) {
     this.time = time;
@@ -85,6 +89,7 @@ final class FoldPace {
   /** Takes in that this process adds no more keys. */
   synchronized void closing() {
     closing = true;
+    closedAt = time.nanoTime();
   }
 
   /**
@@ -133,9 +138,14 @@ final class FoldPace {
     return Math.max(least, Math.min(LONGEST_REST_NANOS, REST_PER_WORK * lastBatchNanos));
   }
 
-  /** Returns true if a batch must be written in one go, because this process may end after it. */
+  /**
+   * Returns true if a batch must be written in one go, because this process may end after it. What
+   * others left may be large, so the time is limited.
+   */
   synchronized boolean writesInOneGo() {
-    return closing && appendedKeys < KEYS_OF_BURST;
+    return closing
+        && appendedKeys < KEYS_OF_BURST
+        && time.nanoTime() - closedAt < LONGEST_CLOSE_NANOS;
   }
 
   /** Takes in that a transaction of a batch took place, and how long it took. */
