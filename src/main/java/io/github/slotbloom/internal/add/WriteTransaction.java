@@ -89,6 +89,7 @@ final class WriteTransaction {
     if (!batch.stream().allMatch(PendingAdd::take)) {
       // A caller that gave up meanwhile was told that nothing is recorded, so decide again without
       // it.
+      batch.forEach(PendingAdd::putBack);
       throw new KnownKeys.StaleException();
     }
     if (commitAlone(attempt)) {
@@ -125,13 +126,12 @@ final class WriteTransaction {
     try {
       KnownKeys.UnderLock known = keys.ahead(session::transact, () -> DecidedBatch.hashesOf(batch));
       return session.transact(tx -> appendLocked(tx, batch, known, sent));
-    } catch (KnownKeys.StaleException | OutgrownException e) {
-      throw e;
     } catch (RuntimeException | Error e) {
       DecidedBatch attempt = sent.get();
       if (attempt != null && attempt.wrote() && !rolledBack(e)) {
         throw new CommitUnknownException(attempt, e);
       }
+      batch.forEach(PendingAdd::putBack);
       throw e;
     }
   }

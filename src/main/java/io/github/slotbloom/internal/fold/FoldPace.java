@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <ul>
  *   <li>once nobody has added for a moment, because more waiting would bring no more keys;
- *   <li>once this process closes the filter, if it added few keys. Many take longer than a process
- *       that ends waits for, so it would only begin what the next one does again;
+ *   <li>once this process closes the filter, if it added few keys. With many, a process that ends
+ *       would only begin what the next one does again, and wait for that;
  *   <li>once a quarter of the entries wait that may wait, or as many keys as everyone can read
  *       quickly who opens the filter.
  * </ul>
@@ -42,9 +42,6 @@ final class FoldPace {
    * not folded yet and does not add.
    */
   static final long REST_OF_BURST_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-  /** How long a process that ends may go on with a batch. */
-  static final long LONGEST_CLOSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Nobody adds so many keys one by one within a second. */
   static final long KEYS_OF_BURST = 10_000;
@@ -70,7 +67,6 @@ final class FoldPace {
   private long failurePauseNanos = LOOK_NANOS;
   private long notBefore;
   private boolean closing;
-  private long closedAt;
 
   FoldPace(TimeSource time, Backlog backlog) {
     this.time = time;
@@ -89,7 +85,6 @@ final class FoldPace {
   /** Takes in that this process adds no more keys. */
   synchronized void closing() {
     closing = true;
-    closedAt = time.nanoTime();
   }
 
   /**
@@ -123,7 +118,7 @@ final class FoldPace {
   }
 
   private boolean isDue(long now) {
-    return writesInOneGo()
+    return (closing && appendedKeys < KEYS_OF_BURST)
         || end <= folded
         || now - endMovedAt >= QUIET_NANOS
         || now - restsSince >= restNanos()
@@ -136,16 +131,6 @@ final class FoldPace {
     boolean others = appendedKeys == 0 && lastBatchNanos == 0;
     long least = burst || others ? REST_OF_BURST_NANOS : SHORTEST_REST_NANOS;
     return Math.max(least, Math.min(LONGEST_REST_NANOS, REST_PER_WORK * lastBatchNanos));
-  }
-
-  /**
-   * Returns true if a batch must be written in one go, because this process may end after it. What
-   * others left may be large, so the time is limited.
-   */
-  synchronized boolean writesInOneGo() {
-    return closing
-        && appendedKeys < KEYS_OF_BURST
-        && time.nanoTime() - closedAt < LONGEST_CLOSE_NANOS;
   }
 
   /** Takes in that a transaction of a batch took place, and how long it took. */

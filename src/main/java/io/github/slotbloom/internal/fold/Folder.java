@@ -125,13 +125,6 @@ public final class Folder {
       task.requestIn(wait);
       return;
     }
-    while (foldStep()) {
-      // The next one follows at once.
-    }
-  }
-
-  /** Returns true if another step must follow before the work in the background may end. */
-  private boolean foldStep() {
     long begun = context.time().nanoTime();
     try {
       Step step = step();
@@ -147,16 +140,16 @@ public final class Folder {
         }
         case MORE_TO_DO -> {
           pace.worked(took);
-          if (pace.writesInOneGo()) {
-            return true;
-          }
           task.requestIn(0);
         }
         case BATCH_FOLDED -> {
           failure.over();
           pace.worked(took);
           pace.folded();
-          nudge();
+          // What others append meanwhile comes with the heartbeat, and begins a rest.
+          if (backlog.lastSeq() > backlog.foldedSeq()) {
+            nudge();
+          }
         }
       }
     } catch (RuntimeException | Error e) {
@@ -168,7 +161,6 @@ public final class Folder {
       }
       log.debug("folding failed", e);
     }
-    return false;
   }
 
   /**

@@ -82,8 +82,8 @@ public final class CallerTransaction {
       DatabaseFailure failure = DatabaseFailure.of(e);
       throw failure.connectionUseless() ? new TransactionLost(failure) : failure;
     }
-    try {
-      T result = work.apply(new Tx(dsl, server, new RepeatedStatements(connection), true));
+    try (RepeatedStatements statements = new RepeatedStatements(connection)) {
+      T result = work.apply(new Tx(dsl, server, statements, true));
       execute("RELEASE SAVEPOINT " + SAVEPOINT);
       return result;
     } catch (SQLException | DataAccessException e) {

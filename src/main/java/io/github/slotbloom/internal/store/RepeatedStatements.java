@@ -24,8 +24,8 @@ public final class RepeatedStatements implements AutoCloseable {
   /** Preparing takes a round trip, so a few executions go without. */
   private static final int EXECUTIONS_BEFORE_PREPARING = 3;
 
-  /** Escaping so many bytes takes longer than a round trip. */
-  private static final int BYTES_WORTH_PREPARING = 16 * 1024;
+  /** Escaping so many bytes takes some milliseconds, and so longer than most round trips. */
+  private static final int BYTES_WORTH_PREPARING = 128 * 1024;
 
   /**
    * The method of Connector/J that prepares on the server, whatever the URL says. Called by

@@ -149,16 +149,6 @@ class FoldPaceTest {
   }
 
   @Test
-  void aBatchIsWrittenInOneGoForASecondAfterTheFilterIsClosed() {
-    append(1, 1);
-    assertThat(pace.writesInOneGo()).isFalse();
-    pace.closing();
-    assertThat(pace.writesInOneGo()).isTrue();
-    clock.advance(SECOND);
-    assertThat(pace.writesInOneGo()).isFalse();
-  }
-
-  @Test
   void manyKeysRestWhenTheFilterIsClosedUntilNobodyAdds() {
     append(1, FoldPace.KEYS_OF_BURST);
     pace.closing();
