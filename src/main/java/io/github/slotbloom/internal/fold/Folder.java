@@ -79,6 +79,8 @@ public final class Folder {
   private final RecurringFailure failure = new RecurringFailure();
   private final ReentrantLock stepping = new ReentrantLock();
   private @Nullable FoldBatch batch;
+  private @Nullable FoldState lastSeen;
+  private long seenSince;
   private volatile double reached;
   private final FoldPace pace;
 
@@ -253,7 +255,8 @@ public final class Folder {
     if (!begun
         && filter.head().lastSeq() > state.get().foldedSeq()
         && FoldBatch.hasParts(filter)
-        && FoldRows.writtenWithin(tx, context.id(), QUIET)) {
+        && FoldRows.writtenWithin(tx, context.id(), QUIET)
+        && !hasBeenQuiet(state.get())) {
       // Another process may be in the middle of a batch. A part written in between would make it
       // begin again, and two processes that did this in turn would never finish.
       batch = current;
@@ -268,6 +271,19 @@ public final class Folder {
     }
     batch = current;
     return current.isGathered() ? write(tx, current) : Stepped.GATHERED;
+  }
+
+  /**
+   * Returns true if nobody wrote the fold row for long enough, by the clock of this process. That
+   * of the server may stand still.
+   */
+  private boolean hasBeenQuiet(FoldState state) {
+    long now = context.time().nanoTime();
+    if (!state.equals(lastSeen)) {
+      lastSeen = state;
+      seenSince = now;
+    }
+    return now - seenSince >= QUIET.toNanos();
   }
 
   private Stepped write(Tx tx, FoldBatch current) {

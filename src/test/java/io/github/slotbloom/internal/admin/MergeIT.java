@@ -239,8 +239,10 @@ class MergeIT {
 
   @Test
   void noKeyIsMissedOrWonTwiceWhileBothFiltersAreWritten() {
-    BloomFilter<String> from = reserve(here, spec(60_000).build());
-    BloomFilter<String> into = reserve(here, spec(60_000).build());
+    // Of two that grow, each would get a size of its own.
+    FilterSpec<String> spec = spec(60_000).whenFull(WhenFull.DEGRADE).build();
+    BloomFilter<String> from = reserve(here, spec);
+    BloomFilter<String> into = reserve(here, spec);
     Set<String> inFrom = ConcurrentHashMap.newKeySet();
     Set<String> won = ConcurrentHashMap.newKeySet();
     AtomicInteger wonTwice = new AtomicInteger();
