@@ -1,6 +1,5 @@
 package io.github.slotbloom.core;
 
-import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
@@ -125,18 +124,5 @@ public enum HashAlgorithm {
         ("Hash algorithm '%s' is not known to this version of the library; open the filter"
                 + " with the version that made it, or a later one")
             .formatted(id));
-  }
-
-  /** A hasher of hash4j keeps no state between calls, so one serves all threads. */
-  private record Hash4jKeyHash(Hasher64 hasher) implements KeyHash {
-    @Override
-    public long hashBytes(byte[] key) {
-      return hasher.hashBytesToLong(key);
-    }
-
-    @Override
-    public long hashLong(long key) {
-      return hasher.hashLongToLong(key);
-    }
   }
 }

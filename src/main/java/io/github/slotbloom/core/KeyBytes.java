@@ -7,9 +7,6 @@ import java.util.Locale;
 /** Which bytes a key may have. */
 final class KeyBytes {
 
-  /** The largest size of a key, in bytes. */
-  static final int MOST = 1 << 20;
-
   private KeyBytes() {}
 
   /** Returns the bytes that are hashed for a text, or throws if it has no UTF-8 or too many. */
@@ -19,11 +16,11 @@ final class KeyBytes {
   }
 
   static void checkSize(long bytes) {
-    if (bytes > MOST) {
+    if (bytes > KeyType.MAX_KEY_BYTES) {
       throw new InvalidKeyException(
           ("The key has %s bytes and the longest allowed is %s; hash it first (SHA-256, say)"
                   + " and add the digest")
-              .formatted(bytes, MOST));
+              .formatted(bytes, KeyType.MAX_KEY_BYTES));
     }
   }
 

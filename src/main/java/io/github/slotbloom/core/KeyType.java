@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 public final class KeyType<K> {
 
   /** The largest size of a key in its hashed form, in bytes: 1 MiB. */
-  public static final int MAX_KEY_BYTES = KeyBytes.MOST;
+  public static final int MAX_KEY_BYTES = 1 << 20;
 
   private static final Pattern CUSTOM_ID = Pattern.compile("[a-z][a-z0-9_.-]{0,30}");
   private static final String CUSTOM_PREFIX = "custom:";

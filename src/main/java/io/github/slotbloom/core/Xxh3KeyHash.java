@@ -1,6 +1,5 @@
 package io.github.slotbloom.core;
 
-import com.dynatrace.hash4j.hashing.Hasher64;
 import com.dynatrace.hash4j.hashing.Hashing;
 
 /**
@@ -10,7 +9,7 @@ import com.dynatrace.hash4j.hashing.Hashing;
  *
  * <p>The names are those of the specification, which is the file xxhash.h.
  */
-final class Xxh3KeyHash implements KeyHash {
+final class Xxh3KeyHash extends Hash4jKeyHash {
 
   private static final int SHORTEST = 4;
   private static final int LONGEST = 32;
@@ -32,14 +31,13 @@ final class Xxh3KeyHash implements KeyHash {
   /** The bits of four characters that none of them has if all are ASCII. */
   private static final long NOT_ASCII = 0xFF80FF80FF80FF80L;
 
-  private final Hasher64 hasher;
   private final long seed;
   private final long bitflip4To8;
   private final long bitflip9To16Low;
   private final long bitflip9To16High;
 
   Xxh3KeyHash(long seed) {
-    this.hasher = Hashing.xxh3_64(seed);
+    super(Hashing.xxh3_64(seed));
     this.seed = seed;
     long seed4To8 = seed ^ (Integer.reverseBytes((int) seed) & 0xFFFFFFFFL) << 32;
     bitflip4To8 = (SECRET_1 ^ SECRET_2) - seed4To8;
@@ -48,25 +46,15 @@ final class Xxh3KeyHash implements KeyHash {
   }
 
   @Override
-  public long hashBytes(byte[] key) {
-    return hasher.hashBytesToLong(key);
-  }
-
-  @Override
-  public long hashLong(long key) {
-    return hasher.hashLongToLong(key);
-  }
-
-  @Override
   public long hashText(String text) {
     int n = text.length();
     if (n < SHORTEST || n > LONGEST) {
-      return hashCopy(text);
+      return super.hashText(text);
     }
     long first = four(text, 0);
     long last = four(text, n - 4);
     if (n <= 8) {
-      return isAscii(first | last) ? hash4To8(n, first, last) : hashCopy(text);
+      return isAscii(first | last) ? hash4To8(n, first, last) : super.hashText(text);
     }
     long second = four(text, 4);
     long beforeLast = four(text, n - 8);
@@ -74,7 +62,7 @@ final class Xxh3KeyHash implements KeyHash {
     if (n <= 16) {
       return isAscii(ends)
           ? hash9To16(n, bytes(first, second), bytes(beforeLast, last))
-          : hashCopy(text);
+          : super.hashText(text);
     }
     long third = four(text, 8);
     long fourth = four(text, 12);
@@ -87,11 +75,7 @@ final class Xxh3KeyHash implements KeyHash {
             bytes(third, fourth),
             bytes(fourthLast, thirdLast),
             bytes(beforeLast, last))
-        : hashCopy(text);
-  }
-
-  private long hashCopy(String text) {
-    return hashBytes(KeyBytes.utf8(text));
+        : super.hashText(text);
   }
 
   private long hash4To8(int n, long first, long last) {

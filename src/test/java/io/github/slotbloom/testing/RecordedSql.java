@@ -1,6 +1,5 @@
 package io.github.slotbloom.testing;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.CallableStatement;
@@ -11,6 +10,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
+import org.junit.platform.commons.support.ReflectionSupport;
 
 /**
  * Wraps a data source and records the text of every statement and every value bound to one.
@@ -77,11 +77,7 @@ public final class RecordedSql {
         values.add(arguments[1]);
       }
     }
-    try {
-      return recorded(method.invoke(target, arguments));
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
+    return recorded(ReflectionSupport.invokeMethod(method, target, arguments));
   }
 
   private static boolean takesSql(Object target, Method method) {

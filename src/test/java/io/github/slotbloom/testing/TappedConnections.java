@@ -1,6 +1,5 @@
 package io.github.slotbloom.testing;
 
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.junit.platform.commons.support.ReflectionSupport;
 
 /**
  * Wraps a data source. On request, loses the answer to a COMMIT, or sends a statement twice. Counts
@@ -78,20 +78,16 @@ public final class TappedConnections {
               if (method.getName().equals("execute")) {
                 tap((Statement) real, (String) arguments[0]);
               }
-              try {
-                Object result = method.invoke(real, arguments);
-                return switch (method.getName()) {
-                  case "getConnection" -> wrap(Connection.class, (Connection) result);
-                  case "createStatement" -> wrap(Statement.class, (Statement) result);
-                  case "prepareStatement" ->
-                      isToBeRepeated((String) arguments[0])
-                          ? sentTwice((PreparedStatement) result)
-                          : result;
-                  default -> result;
-                };
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
+              Object result = ReflectionSupport.invokeMethod(method, real, arguments);
+              return switch (method.getName()) {
+                case "getConnection" -> wrap(Connection.class, (Connection) result);
+                case "createStatement" -> wrap(Statement.class, (Statement) result);
+                case "prepareStatement" ->
+                    isToBeRepeated((String) arguments[0])
+                        ? sentTwice((PreparedStatement) result)
+                        : result;
+                default -> result;
+              };
             }));
   }
 
@@ -108,14 +104,10 @@ public final class TappedConnections {
             PreparedStatement.class.getClassLoader(),
             new Class<?>[] {PreparedStatement.class},
             (proxy, method, arguments) -> {
-              try {
-                if (method.getName().equals("executeUpdate")) {
-                  method.invoke(real, arguments);
-                }
-                return method.invoke(real, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
+              if (method.getName().equals("executeUpdate")) {
+                ReflectionSupport.invokeMethod(method, real, arguments);
               }
+              return ReflectionSupport.invokeMethod(method, real, arguments);
             });
   }
 

@@ -55,10 +55,18 @@ final class WriteTransaction {
    * @throws OutgrownException if nothing was written, and the filter has to grow first
    */
   DecidedBatch commit(List<PendingAdd> batch) {
-    return expected
-        .get()
-        .flatMap(head -> appendTo(head, batch))
-        .orElseGet(() -> appendLocked(batch));
+    try {
+      return expected
+          .get()
+          .flatMap(head -> appendTo(head, batch))
+          .orElseGet(() -> appendLocked(batch));
+    } catch (CommitUnknownException e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      // Nothing was written, so a caller that gives up from here on may be told so.
+      batch.forEach(PendingAdd::putBack);
+      throw e;
+    }
   }
 
   /** Takes in that an attempt took place. The next one begins where it ended. */
@@ -89,7 +97,6 @@ final class WriteTransaction {
     if (!batch.stream().allMatch(PendingAdd::take)) {
       // A caller that gave up meanwhile was told that nothing is recorded, so decide again without
       // it.
-      batch.forEach(PendingAdd::putBack);
       throw new KnownKeys.StaleException();
     }
     if (commitAlone(attempt)) {
@@ -116,7 +123,6 @@ final class WriteTransaction {
       if (!rolledBack(e)) {
         throw new CommitUnknownException(attempt, e);
       }
-      attempt.batch().forEach(PendingAdd::putBack);
       throw e;
     }
   }
@@ -131,7 +137,6 @@ final class WriteTransaction {
       if (attempt != null && attempt.wrote() && !rolledBack(e)) {
         throw new CommitUnknownException(attempt, e);
       }
-      batch.forEach(PendingAdd::putBack);
       throw e;
     }
   }

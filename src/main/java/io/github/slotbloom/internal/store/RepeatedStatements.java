@@ -48,7 +48,7 @@ public final class RepeatedStatements implements AutoCloseable {
    * @param values whole numbers, texts, bytes and truth values
    */
   public void execute(String sql, List<Object> values) throws SQLException {
-    PreparedStatement onServer = onServer(sql, bytes(values));
+    PreparedStatement onServer = onServer(sql, values);
     if (onServer != null) {
       execute(onServer, values);
       return;
@@ -83,23 +83,12 @@ public final class RepeatedStatements implements AutoCloseable {
     }
   }
 
-  private static int bytes(List<Object> values) {
-    int sum = 0;
-    for (Object value : values) {
-      sum += value instanceof byte[] bytes ? bytes.length : 0;
-    }
-    return sum;
-  }
-
-  private @Nullable PreparedStatement onServer(String sql, int bytes) {
+  private @Nullable PreparedStatement onServer(String sql, List<Object> values) {
     PreparedStatement known = prepared.get(sql);
     if (known != null) {
       return known;
     }
-    boolean worthIt =
-        executions.merge(sql, 1, Integer::sum) > EXECUTIONS_BEFORE_PREPARING
-            || bytes >= BYTES_WORTH_PREPARING;
-    if (impossible || !worthIt) {
+    if (impossible || !isWorthPreparing(sql, values)) {
       return null;
     }
     PreparedStatement onServer = prepareOnServer(sql);
@@ -109,6 +98,19 @@ public final class RepeatedStatements implements AutoCloseable {
       prepared.put(sql, onServer);
     }
     return onServer;
+  }
+
+  private boolean isWorthPreparing(String sql, List<Object> values) {
+    return executions.merge(sql, 1, Integer::sum) > EXECUTIONS_BEFORE_PREPARING
+        || bytes(values) >= BYTES_WORTH_PREPARING;
+  }
+
+  private static int bytes(List<Object> values) {
+    int sum = 0;
+    for (Object value : values) {
+      sum += value instanceof byte[] bytes ? bytes.length : 0;
+    }
+    return sum;
   }
 
   /** Returns null if the driver or the server does not prepare the statement. */

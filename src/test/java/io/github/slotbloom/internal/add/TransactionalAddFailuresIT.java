@@ -27,7 +27,6 @@ import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -40,6 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.platform.commons.support.ReflectionSupport;
 
 /** Adds in a transaction of the caller's that fail, and what remains of the transaction. */
 @DatabaseContract
@@ -361,11 +361,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
             new Class<?>[] {Connection.class},
             (proxy, method, arguments) -> {
               assertThat(ALLOWED).contains(method.getName());
-              try {
-                return method.invoke(connection, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
+              return ReflectionSupport.invokeMethod(method, connection, arguments);
             });
   }
 

@@ -23,10 +23,8 @@ import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Savepoint;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -144,11 +142,7 @@ class TransactionalAddIT extends CallersTransactions {
   }
 
   private static int sessionStatus(Connection connection, String name) throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SHOW SESSION STATUS LIKE '" + name + "'")) {
-      assertThat(row.next()).isTrue();
-      return row.getInt(2);
-    }
+    return Sql.read(connection, "SHOW SESSION STATUS LIKE ?", row -> row.getInt(2), name).get(0);
   }
 
   @Test

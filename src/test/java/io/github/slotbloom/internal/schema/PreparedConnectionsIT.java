@@ -8,14 +8,13 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.platform.commons.support.ReflectionSupport;
 
 /** Connections of a pool come back to it as they were, or not at all. */
 @DatabaseContract
@@ -51,7 +50,7 @@ class PreparedConnectionsIT {
         proxy(
             DataSource.class,
             (self, method, arguments) -> {
-              Object result = invoke(method, pool, arguments);
+              Object result = ReflectionSupport.invokeMethod(method, pool, arguments);
               return result instanceof Connection connection
                   ? refusingOnce(connection, refuses)
                   : result;
@@ -69,16 +68,8 @@ class PreparedConnectionsIT {
           if (method.getName().equals("createStatement") && refuses.getAndSet(false)) {
             throw new SQLException("refused");
           }
-          return invoke(method, connection, arguments);
+          return ReflectionSupport.invokeMethod(method, connection, arguments);
         });
-  }
-
-  private static Object invoke(Method method, Object target, Object[] arguments) throws Throwable {
-    try {
-      return method.invoke(target, arguments);
-    } catch (InvocationTargetException e) {
-      throw e.getCause();
-    }
   }
 
   private static <T> T proxy(Class<T> type, InvocationHandler handler) {

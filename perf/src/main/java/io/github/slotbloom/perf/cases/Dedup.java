@@ -48,7 +48,7 @@ public final class Dedup implements Measurement {
             "SLOTBLOOM_PASSWORD", account.password());
     Path home = bench.files().resolve("home");
     Map<String, String> embedded = Map.of("SLOTBLOOM_HOME", home.toString());
-    makeClassArchive(program, inDatabase);
+    makeClassArchive(program, inDatabase, file);
     Contest contest =
         new Contest(
             String.format(Locale.ROOT, "%,d lines, half of them duplicates", lines),
@@ -88,21 +88,10 @@ public final class Dedup implements Measurement {
   }
 
   /** Runs commands that write the archive of classes and put it in place, as daily use does. */
-  private static void makeClassArchive(String program, Map<String, String> environment)
+  private static void makeClassArchive(String program, Map<String, String> environment, Path file)
       throws IOException, InterruptedException {
-    for (List<String> command :
-        List.of(
-            List.of(program, "reserve", "archive", "--capacity", "1000"),
-            List.of(program, "list"))) {
-      ProcessBuilder builder =
-          new ProcessBuilder(command)
-              .redirectOutput(Redirect.DISCARD)
-              .redirectError(Redirect.DISCARD);
-      builder.environment().putAll(environment);
-      if (builder.start().waitFor() != 0) {
-        throw new IllegalStateException(command + " failed.");
-      }
-    }
+    seconds(file, environment, List.of(program, "reserve", "archive", "--capacity", "1000"));
+    seconds(file, environment, List.of(program, "list"));
   }
 
   private static List<String> dedup(String program, int round, int lines, Path file) {
@@ -152,11 +141,22 @@ public final class Dedup implements Measurement {
       Map<String, String> environment,
       List<String> command)
       throws IOException, InterruptedException {
-    Path out = file.resolveSibling("out");
+    double seconds = seconds(file, environment, command);
+    requireEachOnce(report, command.get(0), output(file), distinct, errorRate);
+    return seconds;
+  }
+
+  private static Path output(Path file) {
+    return file.resolveSibling("out");
+  }
+
+  /** {@return how long a command takes, which must succeed; its output goes beside the file} */
+  private static double seconds(Path file, Map<String, String> environment, List<String> command)
+      throws IOException, InterruptedException {
     Path errors = file.resolveSibling("errors");
     ProcessBuilder builder =
         new ProcessBuilder(command)
-            .redirectOutput(out.toFile())
+            .redirectOutput(output(file).toFile())
             .redirectError(Redirect.to(errors.toFile()));
     builder.environment().putAll(environment);
     long begun = System.nanoTime();
@@ -166,7 +166,6 @@ public final class Dedup implements Measurement {
       throw new IllegalStateException(
           command + " ended with " + exitCode + ": " + Files.readString(errors));
     }
-    requireEachOnce(report, command.get(0), out, distinct, errorRate);
     return seconds;
   }
 
