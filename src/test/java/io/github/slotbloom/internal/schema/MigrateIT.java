@@ -190,6 +190,18 @@ class MigrateIT {
         .doesNotContain("account", "needs");
   }
 
+  /** As beside a migration that is under way, where the tables and views of before are there. */
+  @Test
+  void whereOnlyTheNewestColumnIsMissingEveryCallSaysToMigrate() throws SQLException {
+    SlotBloom bloom = instances.another();
+    bloom.migrate();
+    sql.run("ALTER TABLE bloom_journal DROP COLUMN keys_added");
+    assertThat(bloom.isMigrated()).isFalse();
+    assertThatThrownBy(() -> bloom.open("a", KeyType.text()))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContainingAll("earlier version", "migrate");
+  }
+
   @Test
   @PossibleLog(KnownLogs.FOLDING_FAILED)
   void tablesOfAnEarlierVersionAreUpdated() throws SQLException {

@@ -6,10 +6,12 @@ import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.table;
 
 import io.github.slotbloom.internal.sql.InspectionQueries;
+import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Generations;
 import io.github.slotbloom.internal.store.Tables.HashBlockRows;
+import io.github.slotbloom.internal.store.Tables.Journals;
 import io.github.slotbloom.internal.store.Tables.Replacements;
 import io.github.slotbloom.internal.store.Tables.Usages;
 import io.github.slotbloom.internal.store.Tx;
@@ -49,6 +51,7 @@ public final class SchemaTables {
         && columnExists(tx, Folds.TABLE, Folds.MERGE_TOKEN)
         && columnExists(tx, Filters.TABLE, Filters.IMPORTED)
         && tableExists(tx, Usages.TABLE.getName())
+        && columnExists(tx, Journals.TABLE, Ends.KEYS_ADDED)
         && VIEWS.stream().allMatch(view -> tableExists(tx, view));
   }
 
