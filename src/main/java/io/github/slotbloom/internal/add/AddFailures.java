@@ -199,6 +199,28 @@ public final class AddFailures {
         null);
   }
 
+  /**
+   * Returns the exception for callers of an add of a list, where a part of the list failed after
+   * other parts were recorded, which may stand before and behind it.
+   *
+   * @param durableBefore how many keys before the part that failed are durable
+   */
+  public static AddFailedException ofSomeOfList(
+      String filter, int durableBefore, SlotBloomException failure) {
+    return new AddFailedException(
+        filter,
+        Outcome.UNKNOWN,
+        durableBefore,
+        "Could not add all keys to filter "
+            + filter
+            + ": of those from number "
+            + (durableBefore + 1)
+            + " on some may be recorded, and nobody was told that they are new. Adding them again is"
+            + " safe. What failed: "
+            + failure.getMessage(),
+        failure);
+  }
+
   static AddFailedException queueFull(String filter, int queued, int capacity) {
     return new AddFailedException(
         filter,

@@ -206,10 +206,19 @@ public final class FilterEngine {
     for (int from = 0; from < forgotten.length; from += most) {
       int[] part = Arrays.copyOfRange(forgotten, from, Math.min(forgotten.length, from + most));
       boolean[] answers =
-          addQueued(Arrays.stream(part).mapToLong(i -> hashes[i]).toArray(), part[0]);
+          addAgain(Arrays.stream(part).mapToLong(i -> hashes[i]).toArray(), part[0]);
       for (int i = 0; i < part.length; i++) {
         fresh[part[i]] = answers[i];
       }
+    }
+  }
+
+  /** Adds keys of a list whose other keys are recorded, some of them perhaps behind these. */
+  private boolean[] addAgain(long[] hashes, int durableBefore) {
+    try {
+      return addQueued(hashes, 0);
+    } catch (SlotBloomException e) {
+      throw AddFailures.ofSomeOfList(context.name(), durableBefore, e);
     }
   }
 

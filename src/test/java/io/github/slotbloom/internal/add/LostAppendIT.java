@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import static io.github.slotbloom.core.WhenFull.REFUSE;
 import static io.github.slotbloom.testing.Calls.get;
 import static io.github.slotbloom.testing.Calls.inBackground;
 import static io.github.slotbloom.testing.FilterNames.newName;
@@ -9,15 +10,18 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TappedConnections;
 import io.github.slotbloom.testing.TestSchema;
@@ -161,5 +165,34 @@ class LostAppendIT {
                 sql.number(
                         "SELECT COUNT(*) FROM information_schema.processlist WHERE id = ?", session)
                     == 0);
+  }
+
+  /** A known key of a list that was cleared while the others waited is added by itself. */
+  @Test
+  void aKeyThatIsRecordedIsNotToldToBeMissingWhenAnotherOfTheListIsRefused() throws Exception {
+    String small = newName();
+    there
+        .reserve(small, FilterSpec.builder(KeyType.text()).capacity(3).whenFull(REFUSE).build())
+        .close();
+    ShortLease.of(small, sql);
+    try (BehindNetwork here = new BehindNetwork(schema)) {
+      BloomFilter<String> filter = here.bloom().open(small, KeyType.text());
+      assertThat(filter.addEach(List.of("first", "known"))).containsOnly(true);
+      Trap answer = here.network().trap(Trap.Place.BEFORE_CLIENT, APPEND);
+      CompletableFuture<AddFailedException> failure =
+          inBackground(
+              () ->
+                  catchThrowableOfType(
+                      AddFailedException.class,
+                      () -> filter.addEach(List.of("first", "known", "new"))));
+      answer.caught().get(20, TimeUnit.SECONDS);
+      there.admin().clear(small);
+      there.open(small, KeyType.text()).addEach(List.of("first", "new", "other"));
+      answer.release();
+      assertThat(get(failure))
+          .hasRootCauseInstanceOf(FilterFullException.class)
+          .hasMessageContaining("some may be recorded")
+          .satisfies(e -> assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN));
+    }
   }
 }
