@@ -8,6 +8,7 @@ import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.InvalidParameterException;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * @param <K> the type of the keys
  */
 public final class FilterSpec<K> {
+
+  /** The default of {@link Builder#removable()}: 25 percent of the capacity. */
+  public static final int DEFAULT_REMOVABLE_PERCENT = 25;
 
   /** The default false positive rate: 0.001. */
   public static final double DEFAULT_FALSE_POSITIVE_RATE = 0.001;
@@ -95,6 +99,16 @@ public final class FilterSpec<K> {
   }
 
   /**
+   * {@return the share of the capacity, in percent, that may be removed before the filter is built
+   * anew; empty if keys cannot be removed}
+   */
+  public OptionalInt removablePercent() {
+    return chosen.removablePercent == 0
+        ? OptionalInt.empty()
+        : OptionalInt.of(chosen.removablePercent);
+  }
+
+  /**
    * {@return the treatment of new keys beyond the capacity} It can be changed later, so it is not
    * compared when a filter is opened.
    */
@@ -142,6 +156,7 @@ public final class FilterSpec<K> {
     private @Nullable Long seed;
     private boolean growable = true;
     private boolean retainHashes;
+    private int removablePercent;
     private @Nullable WhenFull whenFull;
     private @Nullable BloomParameters parameters;
 
@@ -161,6 +176,7 @@ public final class FilterSpec<K> {
       seed = other.seed;
       growable = other.growable;
       retainHashes = other.retainHashes;
+      removablePercent = other.removablePercent;
       whenFull = other.whenFull;
     }
 
@@ -275,6 +291,42 @@ public final class FilterSpec<K> {
      */
     public Builder<K> retainHashes() {
       retainHashes = true;
+      return this;
+    }
+
+    /**
+     * Lets keys be removed, up to 25 percent of the capacity at a time. See {@link
+     * #removable(int)}.
+     *
+     * @return this
+     */
+    public Builder<K> removable() {
+      return removable(DEFAULT_REMOVABLE_PERCENT);
+    }
+
+    /**
+     * Lets keys be removed. The hashes of removed keys are kept beside the bits, which stay set: in
+     * memory about 32 bytes for each, in the database about 50. Once they are many the filter must
+     * be built anew, which sheds them. A filter that {@link #retainHashes retains hashes} does so
+     * by itself; any other is to be replaced from a source of its keys. This cannot be changed
+     * later.
+     *
+     * <p>A filter of this kind answers "there" and "seen" only after a look at the end of the
+     * journal, which is one read by primary key, unless {@link FilterOptions#freshness} allows
+     * older answers. Earlier versions of this library refuse it.
+     *
+     * @param percent share of the capacity that may be removed before the filter is built anew,
+     *     from 1 to 100; at least 1000 keys may be
+     * @return this
+     * @throws InvalidParameterException if the percentage is outside its range
+     */
+    public Builder<K> removable(int percent) {
+      if (percent < 1 || percent > 100) {
+        throw new InvalidParameterException(
+            "The share of keys that may be removed is %s percent. Give a number from 1 to 100."
+                .formatted(percent));
+      }
+      removablePercent = percent;
       return this;
     }
 

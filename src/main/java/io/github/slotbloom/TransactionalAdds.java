@@ -74,4 +74,24 @@ public interface TransactionalAdds<K> {
    * @return the new keys in that order, each once
    */
   List<K> filterNew(Collection<? extends K> keys);
+
+  /**
+   * Removes a key, as {@link BloomFilter#remove} does. The removal commits and rolls back with the
+   * transaction.
+   *
+   * @param key not null; its hashed form has at most 1 MiB
+   * @return true if this call took the key out
+   * @throws io.github.slotbloom.error.NotRemovableException if the filter was not reserved so
+   * @throws io.github.slotbloom.error.RemovedKeysFullException if as many keys are removed as may
+   *     be before the filter is built anew
+   */
+  boolean remove(K key);
+
+  /**
+   * Removes keys in order and returns for each of them what {@link #remove} returns.
+   *
+   * @param keys any number of keys, none of them null
+   * @return one answer per key, in the order of the keys
+   */
+  boolean[] removeEach(List<? extends K> keys);
 }

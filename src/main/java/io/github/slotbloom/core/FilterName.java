@@ -42,6 +42,26 @@ public record FilterName(String value) {
     return "bloom_bits_" + value + "_v" + generation;
   }
 
+  /**
+   * Returns the name of the table with the removed hashes.
+   *
+   * @param generation number of the oldest generation when the filter was made, so that no later
+   *     filter of the same name gets the same table
+   * @return {@code bloom_removed_<name>_v<generation>}
+   */
+  public String removedTable(int generation) {
+    return "bloom_removed_" + value + "_v" + generation;
+  }
+
+  /**
+   * {@return true if a table of that name may hold the removed hashes of a filter of this name}
+   *
+   * @param table any name
+   */
+  public boolean isRemovedTable(String table) {
+    return table.matches("bloom_removed_" + value + "_v[0-9]{1,10}");
+  }
+
   @Override
   public String toString() {
     return value;

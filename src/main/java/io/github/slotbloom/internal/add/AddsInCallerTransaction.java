@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.add;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.NotRemovableException;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.engine.Deadline;
@@ -12,8 +13,11 @@ import io.github.slotbloom.internal.store.CallerTransaction;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.KeyCounts;
 import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.internal.store.journal.HeldHashes;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.time.Duration;
 import java.util.Arrays;
@@ -64,7 +68,9 @@ public final class AddsInCallerTransaction {
     try {
       transaction.require(context.filter().name());
       Deadline deadline = Deadline.in(context.time(), timeout);
-      return staysKnown(hashes, deadline) ? new boolean[hashes.length] : addAll(hashes, deadline);
+      return staysKnown(hashes, deadline)
+          ? new boolean[hashes.length]
+          : inParts(hashes, deadline, this::addPart);
     } catch (RuntimeException e) {
       throw AddFailures.translateInTransaction(context.name(), e, this::notHere);
     }
@@ -105,38 +111,96 @@ public final class AddsInCallerTransaction {
     return shared && newest.equals(known.newestIfAllKnown(hashes));
   }
 
-  private boolean[] addAll(long[] hashes, Deadline deadline) {
-    keys.beforeLock(deadline);
-    return transaction.savepoint(tx -> addAll(tx, hashes, deadline));
+  /** Removes keys in order. An answer is true if the key was taken out. */
+  public boolean[] removeEach(long[] hashes) {
+    requireOpen.run();
+    if (!context.filter().removable()) {
+      throw new NotRemovableException(context.name());
+    }
+    try {
+      transaction.require(context.filter().name());
+      Deadline deadline = Deadline.in(context.time(), timeout);
+      return inParts(hashes, deadline, this::removePart);
+    } catch (RuntimeException e) {
+      throw AddFailures.translateInTransaction(context.name(), e, this::notHere);
+    }
   }
 
-  private boolean[] addAll(Tx tx, long[] hashes, Deadline deadline) {
-    boolean[] fresh = new boolean[hashes.length];
+  /** Decides about some keys, and appends what follows. */
+  private interface Part {
+    boolean[] write(Tx tx, long[] hashes, Deadline deadline);
+  }
+
+  private boolean[] inParts(long[] hashes, Deadline deadline, Part part) {
+    if (hashes.length == 0) {
+      return new boolean[0];
+    }
+    keys.beforeLock(deadline);
+    return transaction.savepoint(tx -> inParts(tx, hashes, deadline, part));
+  }
+
+  private static boolean[] inParts(Tx tx, long[] hashes, Deadline deadline, Part part) {
+    boolean[] answers = new boolean[hashes.length];
     int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     for (int from = 0; from < hashes.length; from += most) {
       int to = Math.min(hashes.length, from + most);
-      boolean[] part = addPart(tx, Arrays.copyOfRange(hashes, from, to), deadline);
-      System.arraycopy(part, 0, fresh, from, part.length);
+      boolean[] some = part.write(tx, Arrays.copyOfRange(hashes, from, to), deadline);
+      System.arraycopy(some, 0, answers, from, some.length);
     }
-    return fresh;
+    return answers;
   }
 
   private boolean[] addPart(Tx tx, long[] hashes, Deadline deadline) {
+    FilterHead head = lock(tx, deadline);
+    Membership held = keys.underLock(tx, head, hashes, deadline);
+    Decision decision = Decision.of(new int[] {hashes.length}, hashes, held, head.room());
+    if (!decision.refused().isEmpty()) {
+      throw new FilterFullException(context.name(), head.keysSet(), head.capacity());
+    }
+    append(
+        tx,
+        DecisionEntries.chain(head, decision, Removal.NOTHING.hashes()),
+        DecisionEntries.counts(head, decision, Removal.NOTHING));
+    return decision.fresh();
+  }
+
+  private boolean[] removePart(Tx tx, long[] hashes, Deadline deadline) {
+    FilterHead head = lock(tx, deadline);
+    Membership held = keys.underLock(tx, head, hashes, deadline);
+    FilterRecord filter = context.filter();
+    Removal removal =
+        DecidedBatch.remove(
+            filter,
+            head,
+            new int[] {hashes.length},
+            hashes,
+            held,
+            filter.retainHashes()
+                ? wanted -> HeldHashes.find(tx, filter, wanted, head.lastSeq())
+                : null);
+    if (!removal.refused().isEmpty()) {
+      throw DecidedBatch.tooManyRemoved(filter, head);
+    }
+    append(
+        tx,
+        DecisionEntries.chain(head, Decision.NOTHING, removal.hashes()),
+        DecisionEntries.counts(head, Decision.NOTHING, removal));
+    return removal.out();
+  }
+
+  private FilterHead lock(Tx tx, Deadline deadline) {
     FilterHead head =
         Catalog.lockHead(tx, context.filter(), Duration.ofNanos(deadline.remainingNanos()))
             .orElseThrow(this::notHere);
     FilterNotReady.requireActive(context.filter().name(), head);
-    Membership held = keys.underLock(tx, head, hashes, deadline);
-    Decision decision = Decision.of(new int[] {hashes.length}, hashes, held, head.room());
-    if (!decision.refused().isEmpty()) {
-      throw new FilterFullException(context.name(), head.keysAdded(), head.capacity());
-    }
-    List<JournalEntry> entries = DecisionEntries.chain(head, decision);
-    DecisionEntries.append(tx, context, entries);
+    return head;
+  }
+
+  private void append(Tx tx, List<JournalEntry> entries, KeyCounts counts) {
+    DecisionEntries.append(tx, context, entries, counts);
     keys.appended(entries);
     if (!entries.isEmpty()) {
       appended.accept(entries.get(entries.size() - 1).cursor());
     }
-    return decision.fresh();
   }
 }

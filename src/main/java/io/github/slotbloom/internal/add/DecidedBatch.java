@@ -1,42 +1,134 @@
 package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.error.RemovedKeysFullException;
+import io.github.slotbloom.internal.add.PendingWrite.Kind;
 import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.KeyCounts;
+import io.github.slotbloom.internal.store.journal.HeldHashes;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to write a batch: the decision, and the journal entries that record it. If the
  * transaction is repeated, another attempt replaces it.
  *
+ * @param filter the filter, for its name and how keys are removed from it
  * @param head the filter's head that the decision holds for
- * @param batch the callers whose keys were decided about
+ * @param batch the callers whose keys were decided about: those who add, then those who remove
  * @param entries empty if the decision changes nothing
+ * @param counts what the entries add to the counts of the filter
  */
 record DecidedBatch(
-    FilterHead head, List<PendingAdd> batch, Decision decision, List<JournalEntry> entries) {
+    FilterRecord filter,
+    FilterHead head,
+    List<PendingWrite> batch,
+    Decision added,
+    Removal removed,
+    List<JournalEntry> entries,
+    KeyCounts counts) {
 
   /**
-   * Decides which keys are new. Refuses a caller whose new keys do not all fit. Writes nothing.
+   * Decides which keys are new, and which are removed. Refuses a caller whose keys do not all fit.
+   * Writes nothing.
    *
+   * @param batch from {@link #inOrder}
    * @param hashes the hashes of the batch
    * @param held the keys of the batch that the filter holds
-   * @param room how many new keys the filter has room for
+   * @param retained looks up which of the keys to be removed the filter really holds; null if it
+   *     does not retain hashes
    */
   static DecidedBatch decide(
-      FilterHead head, List<PendingAdd> batch, long[] hashes, Membership held, long room) {
+      FilterRecord filter,
+      FilterHead head,
+      List<PendingWrite> batch,
+      long[] hashes,
+      Membership held,
+      @Nullable Function<long[], HeldHashes> retained) {
+    int adders = (int) batch.stream().filter(pending -> pending.kind == Kind.ADD).count();
     int[] sizes = batch.stream().mapToInt(pending -> pending.hashes.length).toArray();
-    Decision decision = Decision.of(sizes, hashes, held, room);
-    return new DecidedBatch(head, batch, decision, DecisionEntries.chain(head, decision));
+    int adds = Arrays.stream(sizes, 0, adders).sum();
+    boolean all = adds == hashes.length;
+    Decision added =
+        Decision.of(
+            Arrays.copyOf(sizes, adders),
+            all ? hashes : Arrays.copyOf(hashes, adds),
+            all ? held : held.part(0, adds),
+            head.room());
+    Removal removed =
+        all
+            ? Removal.NOTHING
+            : remove(
+                filter,
+                head,
+                Arrays.copyOfRange(sizes, adders, sizes.length),
+                Arrays.copyOfRange(hashes, adds, hashes.length),
+                held.part(adds, hashes.length),
+                retained);
+    return new DecidedBatch(
+        filter,
+        head,
+        batch,
+        added,
+        removed,
+        DecisionEntries.chain(head, added, removed.hashes()),
+        DecisionEntries.counts(head, added, removed));
+  }
+
+  static Removal remove(
+      FilterRecord filter,
+      FilterHead head,
+      int[] sizes,
+      long[] hashes,
+      Membership held,
+      @Nullable Function<long[], HeldHashes> retained) {
+    boolean anyThere = false;
+    for (boolean there : held.present()) {
+      anyThere |= there;
+    }
+    return Removal.of(
+        sizes,
+        hashes,
+        held,
+        anyThere && retained != null ? retained.apply(hashes) : null,
+        mostRemoved(filter, head) - head.keysRemoved());
+  }
+
+  private static long mostRemoved(FilterRecord filter, FilterHead head) {
+    return filter.removal() == null ? 0 : filter.removal().most(head.capacity());
+  }
+
+  static RemovedKeysFullException tooManyRemoved(FilterRecord filter, FilterHead head) {
+    return new RemovedKeysFullException(
+        filter.name().value(),
+        head.keysRemoved(),
+        mostRemoved(filter, head),
+        filter.retainHashes());
+  }
+
+  /** Returns a batch with those who add before those who remove. */
+  static List<PendingWrite> inOrder(List<PendingWrite> batch) {
+    if (batch.stream().allMatch(pending -> pending.kind == Kind.ADD)) {
+      return batch;
+    }
+    return Stream.concat(
+            batch.stream().filter(pending -> pending.kind == Kind.ADD),
+            batch.stream().filter(pending -> pending.kind == Kind.REMOVE))
+        .toList();
   }
 
   /** Returns the hashes of all callers, in their order. */
-  static long[] hashesOf(List<PendingAdd> batch) {
+  static long[] hashesOf(List<PendingWrite> batch) {
     long[] all = new long[batch.stream().mapToInt(pending -> pending.hashes.length).sum()];
     int n = 0;
-    for (PendingAdd pending : batch) {
+    for (PendingWrite pending : batch) {
       System.arraycopy(pending.hashes, 0, all, n, pending.hashes.length);
       n += pending.hashes.length;
     }
@@ -44,7 +136,7 @@ record DecidedBatch(
   }
 
   int newKeys() {
-    return decision.newHashes().length;
+    return added.newKeys();
   }
 
   boolean wrote() {
@@ -53,24 +145,34 @@ record DecidedBatch(
 
   /** Returns the head that this attempt leaves behind when it is committed. */
   FilterHead headAfter() {
-    return wrote() ? head.after(entries.get(entries.size() - 1).cursor(), keysWritten()) : head;
+    return wrote() ? head.after(entries.get(entries.size() - 1).cursor(), counts) : head;
   }
 
+  /** Returns how many hashes the entries of new and removed keys hold. */
   long keysWritten() {
-    return JournalEntry.newKeys(entries);
+    return (long) added.newKeys() + removed.hashes().length;
   }
 
   /** Gives each caller its answers, or the refusal. */
-  void answer(String filter) {
+  void answer(String name) {
     int from = 0;
+    int adders = (int) batch.stream().filter(pending -> pending.kind == Kind.ADD).count();
     for (int i = 0; i < batch.size(); i++) {
-      PendingAdd pending = batch.get(i);
+      PendingWrite pending = batch.get(i);
+      boolean adds = i < adders;
+      BitSet refused = adds ? added.refused() : removed.refused();
+      if (i == adders) {
+        from = 0;
+      }
       int to = from + pending.hashes.length;
-      if (decision.refused().get(i)) {
+      if (refused.get(adds ? i : i - adders)) {
         pending.answers.completeExceptionally(
-            new FilterFullException(filter, head.keysAdded() + newKeys(), head.capacity()));
+            adds
+                ? new FilterFullException(name, head.keysSet() + newKeys(), head.capacity())
+                : tooManyRemoved(filter, head));
       } else {
-        pending.answers.complete(Arrays.copyOfRange(decision.fresh(), from, to));
+        pending.answers.complete(
+            Arrays.copyOfRange(adds ? added.fresh() : removed.out(), from, to));
       }
       from = to;
     }

@@ -5,12 +5,14 @@ import io.github.slotbloom.internal.bits.LongSet;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 
 /**
- * Says which keys of a batch are new.
+ * Says which keys of a batch are new, and which are removed.
  *
  * @param fresh an answer for each key of the batch; false for all keys of a caller who is refused
- * @param newHashes the keys that are new and not refused, in their order
+ * @param newHashes the keys that are new and not refused, in their order, without those that return
+ * @param returningHashes the other keys that are new and not refused: they were removed before
  * @param fillHashes the keys that are neither new nor refused, but that the generation being filled
  *     lacks: a key that only seems to be in the filter by a false positive would be missing from
  *     the replacement
@@ -20,9 +22,17 @@ import java.util.function.IntPredicate;
  */
 @SuppressWarnings("ArrayRecordComponent") // the arrays are passed on at once, and never compared
 record Decision(
-    boolean[] fresh, long[] newHashes, long[] fillHashes, long[] seenHashes, BitSet refused) {
+    boolean[] fresh,
+    long[] newHashes,
+    long[] returningHashes,
+    long[] fillHashes,
+    long[] seenHashes,
+    BitSet refused) {
 
   private static final long[] NO_HASHES = {};
+
+  static final Decision NOTHING =
+      new Decision(new boolean[0], NO_HASHES, NO_HASHES, NO_HASHES, NO_HASHES, new BitSet());
 
   /**
    * Decides in order which keys are new: those that the filter lacks and that did not occur earlier
@@ -59,9 +69,21 @@ record Decision(
       }
       from = to;
     }
+    long[] added = Arrays.copyOf(newHashes, n);
+    long[] returning = NO_HASHES;
+    if (held.removedBy() != null) {
+      BitSet there = returning(hashes, fresh, held);
+      returning = there.stream().mapToLong(i -> hashes[i]).toArray();
+      added =
+          IntStream.range(0, hashes.length)
+              .filter(i -> fresh[i] && !there.get(i))
+              .mapToLong(i -> hashes[i])
+              .toArray();
+    }
     return new Decision(
         fresh,
-        Arrays.copyOf(newHashes, n),
+        added,
+        returning,
         seen(sizes, hashes, refused, i -> held.present()[i] && held.isLacking(i)),
         seen(
             sizes,
@@ -69,6 +91,19 @@ record Decision(
             refused,
             i -> held.present()[i] && !held.isLacking(i) && held.isUnrecorded(i)),
         refused);
+  }
+
+  /** Returns the places of the new keys that were removed before. */
+  private static BitSet returning(long[] hashes, boolean[] fresh, Membership held) {
+    BitSet returning = new BitSet();
+    for (int i = 0; i < hashes.length; i++) {
+      returning.set(i, fresh[i] && held.isRemoved(i));
+    }
+    return returning;
+  }
+
+  int newKeys() {
+    return newHashes.length + returningHashes.length;
   }
 
   /** Returns the wanted keys of callers that were not refused, each once. */

@@ -5,6 +5,7 @@ import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.KeyCounts;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
@@ -19,11 +20,13 @@ final class DecisionEntries {
   private DecisionEntries() {}
 
   /** Returns the entries that record a decision; none if it changes nothing. Writes nothing. */
-  static List<JournalEntry> chain(FilterHead head, Decision decision) {
+  static List<JournalEntry> chain(FilterHead head, Decision decision, long[] removedHashes) {
     List<JournalEntry> entries = new ArrayList<>();
     chain(entries, head, Kind.ADD, decision.newHashes());
+    chain(entries, head, Kind.RETURN, decision.returningHashes());
     chain(entries, head, Kind.FILL, decision.fillHashes());
     chain(entries, head, Kind.SEEN, decision.seenHashes());
+    chain(entries, head, Kind.REMOVE, removedHashes);
     return entries;
   }
 
@@ -33,12 +36,25 @@ final class DecisionEntries {
   }
 
   /**
+   * Returns what the entries add to the counts of the filter. Without retained hashes it is not
+   * known whether a removed key was ever counted, so it stays counted, and is not counted again
+   * when it returns.
+   */
+  static KeyCounts counts(FilterHead head, Decision added, Removal removed) {
+    long returning = added.returningHashes().length;
+    long keys = added.newHashes().length + (head.countsDown() ? returning - removed.counted() : 0);
+    return new KeyCounts(
+        Math.max(keys, -head.keysAdded()),
+        Math.max(removed.hashes().length - returning, -head.keysRemoved()));
+  }
+
+  /**
    * Appends entries. If there are none, makes sure that the state seen under the lock survives a
    * crash once this transaction is acknowledged.
    */
-  static void append(Tx tx, FilterContext context, List<JournalEntry> entries) {
+  static void append(Tx tx, FilterContext context, List<JournalEntry> entries, KeyCounts counts) {
     if (!entries.isEmpty()) {
-      JournalAppend.append(tx, context.id(), entries);
+      JournalAppend.append(tx, context.id(), entries, counts);
     } else if (!context.server().visibleIsDurable()) {
       Catalog.tick(tx, context.id());
     }

@@ -67,7 +67,7 @@ public final class FilterWriter implements WriteQueue.Writer {
 
   /** Writes a batch, and completes each of its parts with the answers or exceptionally. */
   @Override
-  public void write(List<PendingAdd> batch) {
+  public void write(List<PendingWrite> batch) {
     progress.enter(Phase.WRITING);
     try {
       writeInTime(batch);
@@ -85,12 +85,12 @@ public final class FilterWriter implements WriteQueue.Writer {
    * Writes a batch, and repeats it in a loop of its own: callers leave the batch as their time runs
    * out, and a step that only has to come first is no failure.
    */
-  private void writeInTime(List<PendingAdd> batch) {
+  private void writeInTime(List<PendingWrite> batch) {
     Retry retry = Retry.ofCall();
     progress.failed(null);
     @Nullable Throwable last = awaitFolding(batch);
     for (int attempt = 1; ; attempt++) {
-      List<PendingAdd> live = live(batch, last);
+      List<PendingWrite> live = live(batch, last);
       if (live.isEmpty()) {
         return;
       }
@@ -126,7 +126,7 @@ public final class FilterWriter implements WriteQueue.Writer {
   }
 
   /** Returns null if there is room for more in the journal, otherwise why nothing was written. */
-  private @Nullable Throwable awaitFolding(List<PendingAdd> batch) {
+  private @Nullable Throwable awaitFolding(List<PendingWrite> batch) {
     if (!backlog.holdsBack()) {
       return null;
     }
@@ -148,7 +148,7 @@ public final class FilterWriter implements WriteQueue.Writer {
   }
 
   /** Returns null if every caller was told, otherwise why the batch must be tried again. */
-  private @Nullable Throwable attempt(List<PendingAdd> live, Deadline deadline) {
+  private @Nullable Throwable attempt(List<PendingWrite> live, Deadline deadline) {
     DecidedBatch committed;
     try {
       committed = transaction.commit(live);
@@ -171,7 +171,7 @@ public final class FilterWriter implements WriteQueue.Writer {
       case COMMITTED -> succeed(attempt);
       case UNKNOWN -> fail(attempt.batch(), Outcome.UNKNOWN, reason);
       case NOT_COMMITTED -> {
-        attempt.batch().forEach(PendingAdd::putBack);
+        attempt.batch().forEach(PendingWrite::putBack);
         return againOrFail(attempt.batch(), reason);
       }
     }
@@ -200,7 +200,7 @@ public final class FilterWriter implements WriteQueue.Writer {
    * need both.
    */
   private @Nullable Throwable letGrow(
-      List<PendingAdd> live, Deadline deadline, OutgrownException outgrown) {
+      List<PendingWrite> live, Deadline deadline, OutgrownException outgrown) {
     progress.enter(Phase.AWAITING_GROWTH);
     try {
       growth.await(outgrown.head(), outgrown.newKeys(), deadline);
@@ -215,7 +215,7 @@ public final class FilterWriter implements WriteQueue.Writer {
 
   /** Catches up without the lock. */
   private @Nullable Throwable refresh(
-      List<PendingAdd> live, Deadline deadline, KnownKeys.StaleException stale) {
+      List<PendingWrite> live, Deadline deadline, KnownKeys.StaleException stale) {
     try {
       keys.refresh().get(Math.max(0, deadline.remainingNanos()), TimeUnit.NANOSECONDS);
       return stale;
@@ -229,7 +229,7 @@ public final class FilterWriter implements WriteQueue.Writer {
     }
   }
 
-  private @Nullable Throwable againOrFail(List<PendingAdd> live, Throwable reason) {
+  private @Nullable Throwable againOrFail(List<PendingWrite> live, Throwable reason) {
     boolean again = Failures.passing(reason) || Failures.repeatable(reason);
     if (!again) {
       fail(live, Outcome.NOT_RECORDED, reason);
@@ -240,9 +240,9 @@ public final class FilterWriter implements WriteQueue.Writer {
   /**
    * Returns the adds that still have a waiting caller and time left, and tells the other callers.
    */
-  private List<PendingAdd> live(List<PendingAdd> batch, @Nullable Throwable last) {
-    List<PendingAdd> live = new ArrayList<>(batch.size());
-    for (PendingAdd pending : batch) {
+  private List<PendingWrite> live(List<PendingWrite> batch, @Nullable Throwable last) {
+    List<PendingWrite> live = new ArrayList<>(batch.size());
+    for (PendingWrite pending : batch) {
       if (pending.deadline.passed()) {
         fail(List.of(pending), Outcome.NOT_RECORDED, last);
       } else if (!pending.isAbandoned()) {
@@ -252,9 +252,9 @@ public final class FilterWriter implements WriteQueue.Writer {
     return live;
   }
 
-  private static Deadline latest(List<PendingAdd> pendings) {
+  private static Deadline latest(List<PendingWrite> pendings) {
     Deadline latest = pendings.get(0).deadline;
-    for (PendingAdd pending : pendings) {
+    for (PendingWrite pending : pendings) {
       if (pending.deadline.remainingNanos() > latest.remainingNanos()) {
         latest = pending.deadline;
       }
@@ -262,8 +262,8 @@ public final class FilterWriter implements WriteQueue.Writer {
     return latest;
   }
 
-  private void fail(List<PendingAdd> failed, Outcome outcome, @Nullable Throwable cause) {
-    for (PendingAdd pending : failed) {
+  private void fail(List<PendingWrite> failed, Outcome outcome, @Nullable Throwable cause) {
+    for (PendingWrite pending : failed) {
       pending.answers.completeExceptionally(
           AddFailures.translate(context.name(), pending.deadline, outcome, cause));
     }

@@ -77,7 +77,7 @@ public final class SelfGrowth {
   }
 
   private static boolean lacksRoom(FilterHead head, long newKeys) {
-    return head.keysAdded() + newKeys > head.capacity();
+    return head.keysSet() + newKeys > head.capacity();
   }
 
   /**
@@ -111,7 +111,7 @@ public final class SelfGrowth {
     Long from = head.generationToken();
     if (lacksRoom(head, more)) {
       growInBackground(head, more);
-    } else if (head.keysAdded() >= warnAt * head.capacity()
+    } else if (head.keysSet() >= warnAt * head.capacity()
         && !from.equals(preparedFrom.getAndSet(from))) {
       var unused =
           begin(() -> prepare(head))

@@ -28,7 +28,7 @@ public final class WriteQueue {
   /** Writes the queued adds. One thread at a time calls it. */
   interface Writer {
     /** Writes a batch, and completes each of its parts. */
-    void write(List<PendingAdd> batch);
+    void write(List<PendingWrite> batch);
 
     /** Called when nothing is left to be written for now. */
     void rest();
@@ -51,8 +51,8 @@ public final class WriteQueue {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Condition arrived = lock.newCondition();
-  private final Deque<PendingAdd> queue = new ArrayDeque<>();
-  private List<PendingAdd> written = List.of();
+  private final Deque<PendingWrite> queue = new ArrayDeque<>();
+  private List<PendingWrite> written = List.of();
   private int queuedKeys;
   private boolean writing;
   private boolean closed;
@@ -75,7 +75,7 @@ public final class WriteQueue {
    * @throws io.github.slotbloom.error.AddFailedException if there is no room
    * @throws FilterClosedException if the queue was closed
    */
-  public void put(PendingAdd pending, boolean wait) throws InterruptedException {
+  public void put(PendingWrite pending, boolean wait) throws InterruptedException {
     lock.lockInterruptibly();
     try {
       while (!closed && queuedKeys + pending.hashes.length > capacity) {
@@ -99,7 +99,7 @@ public final class WriteQueue {
 
   /** Fails all adds that wait, because no writer will come. None of them was taken. */
   private void refuse(NotStartedException reason) {
-    List<PendingAdd> refused = new ArrayList<>();
+    List<PendingWrite> refused = new ArrayList<>();
     lock.lock();
     try {
       while (!queue.isEmpty()) {
@@ -109,12 +109,12 @@ public final class WriteQueue {
     } finally {
       lock.unlock();
     }
-    for (PendingAdd pending : refused) {
+    for (PendingWrite pending : refused) {
       fail(pending, reason);
     }
   }
 
-  private void fail(PendingAdd pending, Throwable reason) {
+  private void fail(PendingWrite pending, Throwable reason) {
     Outcome outcome = pending.abandon() ? Outcome.NOT_RECORDED : Outcome.UNKNOWN;
     pending.answers.completeExceptionally(
         reason instanceof NotStartedException e && e.closed()
@@ -124,7 +124,7 @@ public final class WriteQueue {
 
   private void writeAll() {
     try {
-      List<PendingAdd> batch = take();
+      List<PendingWrite> batch = take();
       while (!batch.isEmpty()) {
         write(batch);
         awaitMore();
@@ -139,7 +139,7 @@ public final class WriteQueue {
     }
   }
 
-  private void write(List<PendingAdd> batch) {
+  private void write(List<PendingWrite> batch) {
     try {
       writer.write(batch);
     } catch (Throwable e) {
@@ -180,13 +180,15 @@ public final class WriteQueue {
   }
 
   /** Takes the adds that wait, if any. */
-  private List<PendingAdd> take() {
+  private List<PendingWrite> take() {
     lock.lock();
     try {
-      List<PendingAdd> batch = new ArrayList<>();
+      List<PendingWrite> batch = new ArrayList<>();
+      KindOfEach kinds = new KindOfEach();
       int keys = 0;
-      for (PendingAdd pending : queue) {
-        if (!batch.isEmpty() && keys + pending.hashes.length > mostKeysPerBatch) {
+      for (PendingWrite pending : queue) {
+        boolean fits = batch.isEmpty() || keys + pending.hashes.length <= mostKeysPerBatch;
+        if (!fits || !kinds.admits(pending)) {
           break;
         }
         batch.add(pending);
@@ -204,7 +206,7 @@ public final class WriteQueue {
   }
 
   /** Gives back the place of an add that nobody waits for anymore. */
-  public void remove(PendingAdd pending) {
+  public void remove(PendingWrite pending) {
     lock.lock();
     try {
       if (queue.remove(pending)) {
@@ -223,10 +225,10 @@ public final class WriteQueue {
    * @param trouble the writer's current problem, if any
    */
   public void expire(@Nullable Trouble trouble) {
-    List<PendingAdd> expired = new ArrayList<>();
+    List<PendingWrite> expired = new ArrayList<>();
     lock.lock();
     try {
-      for (PendingAdd pending : written) {
+      for (PendingWrite pending : written) {
         if (!pending.deadline.passed()) {
           break;
         }
@@ -242,14 +244,14 @@ public final class WriteQueue {
     fail(expired, trouble);
   }
 
-  private PendingAdd removeFirst() {
-    PendingAdd first = queue.remove();
+  private PendingWrite removeFirst() {
+    PendingWrite first = queue.remove();
     queuedKeys -= first.hashes.length;
     return first;
   }
 
-  private void fail(List<PendingAdd> givenUp, @Nullable Trouble trouble) {
-    for (PendingAdd pending : givenUp) {
+  private void fail(List<PendingWrite> givenUp, @Nullable Trouble trouble) {
+    for (PendingWrite pending : givenUp) {
       boolean neverWritten = pending.abandon();
       if (!pending.answers.isDone()) {
         pending.answers.completeExceptionally(
@@ -263,7 +265,7 @@ public final class WriteQueue {
    * that are still queued then fail.
    */
   public void close(Deadline deadline) {
-    List<PendingAdd> left = new ArrayList<>();
+    List<PendingWrite> left = new ArrayList<>();
     lock.lock();
     try {
       closed = true;

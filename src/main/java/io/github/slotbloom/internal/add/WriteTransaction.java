@@ -9,12 +9,15 @@ import io.github.slotbloom.internal.store.KeptSession;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.journal.HeldHashes;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which keys of a batch are new, and appends those to the journal.
@@ -54,7 +57,8 @@ final class WriteTransaction {
    *     come first
    * @throws OutgrownException if nothing was written, and the filter has to grow first
    */
-  DecidedBatch commit(List<PendingAdd> batch) {
+  DecidedBatch commit(List<PendingWrite> pending) {
+    List<PendingWrite> batch = DecidedBatch.inOrder(pending);
     try {
       return expected
           .get()
@@ -64,7 +68,7 @@ final class WriteTransaction {
       throw e;
     } catch (RuntimeException | Error e) {
       // Nothing was written, so a caller that gives up from here on may be told so.
-      batch.forEach(PendingAdd::putBack);
+      batch.forEach(PendingWrite::putBack);
       throw e;
     }
   }
@@ -81,11 +85,14 @@ final class WriteTransaction {
    *
    * @return empty if nothing was written, and the lock has to be taken first
    */
-  private Optional<DecidedBatch> appendTo(FilterHead head, List<PendingAdd> batch) {
+  private Optional<DecidedBatch> appendTo(FilterHead head, List<PendingWrite> batch) {
     long[] hashes = DecidedBatch.hashesOf(batch);
     Optional<DecidedBatch> decided =
         keys.presumed(head, hashes)
-            .map(held -> DecidedBatch.decide(head, batch, hashes, held, head.room()));
+            .map(
+                held ->
+                    DecidedBatch.decide(
+                        context.filter(), head, batch, hashes, held, heldAsOf(head)));
     if (decided.isEmpty()) {
       return Optional.empty();
     }
@@ -94,7 +101,7 @@ final class WriteTransaction {
       // Only the lock can show that the head is as expected.
       return Optional.empty();
     }
-    if (!batch.stream().allMatch(PendingAdd::take)) {
+    if (!batch.stream().allMatch(PendingWrite::take)) {
       // A caller that gave up meanwhile was told that nothing is recorded, so decide again without
       // it.
       throw new KnownKeys.StaleException();
@@ -103,8 +110,19 @@ final class WriteTransaction {
       return decided;
     }
     expected.wasAnother();
-    batch.forEach(PendingAdd::putBack);
+    batch.forEach(PendingWrite::putBack);
     return Optional.empty();
+  }
+
+  /**
+   * Returns the look-up of keys that are to be removed. If the journal does not end at that head
+   * anymore, the append that follows does nothing.
+   */
+  private @Nullable Function<long[], HeldHashes> heldAsOf(FilterHead head) {
+    return context.filter().retainHashes()
+        ? hashes ->
+            session.commitEach(tx -> HeldHashes.find(tx, context.filter(), hashes, head.lastSeq()))
+        : null;
   }
 
   /** Returns false if nothing was written. */
@@ -113,7 +131,8 @@ final class WriteTransaction {
     try {
       return session.commitEach(
           tx ->
-              switch (JournalAppend.tryAppend(tx, context.filter(), attempt.head(), entries)) {
+              switch (JournalAppend.tryAppend(
+                  tx, context.filter(), attempt.head(), entries, attempt.counts())) {
                 case APPENDED -> true;
                 case HEAD_LOCKED -> false;
                 // Something between here and the server may have sent the statement twice.
@@ -127,7 +146,7 @@ final class WriteTransaction {
     }
   }
 
-  private DecidedBatch appendLocked(List<PendingAdd> batch) {
+  private DecidedBatch appendLocked(List<PendingWrite> batch) {
     AtomicReference<DecidedBatch> sent = new AtomicReference<>();
     try {
       KnownKeys.UnderLock known = keys.ahead(session::transact, () -> DecidedBatch.hashesOf(batch));
@@ -153,21 +172,30 @@ final class WriteTransaction {
    */
   private DecidedBatch appendLocked(
       Tx tx,
-      List<PendingAdd> batch,
+      List<PendingWrite> batch,
       KnownKeys.UnderLock known,
       AtomicReference<DecidedBatch> sent) {
     FilterHead head = lockHead(tx);
     expected.readUnderLock(head);
     // A caller that gave up while this waited for the lock was told that nothing is recorded.
-    List<PendingAdd> taken = batch.stream().filter(PendingAdd::take).toList();
+    List<PendingWrite> taken = batch.stream().filter(PendingWrite::take).toList();
     long[] hashes = DecidedBatch.hashesOf(taken);
     Membership held = known.find(tx, head, hashes);
-    DecidedBatch attempt = DecidedBatch.decide(head, taken, hashes, held, head.room());
+    DecidedBatch attempt =
+        DecidedBatch.decide(
+            context.filter(),
+            head,
+            taken,
+            hashes,
+            held,
+            context.filter().retainHashes()
+                ? wanted -> HeldHashes.find(tx, context.filter(), wanted, head.lastSeq())
+                : null);
     if (growth.mustGrowFirst(head, attempt.newKeys())) {
       throw new OutgrownException(head, attempt.newKeys());
     }
     sent.set(attempt);
-    DecisionEntries.append(tx, context, attempt.entries());
+    DecisionEntries.append(tx, context, attempt.entries(), attempt.counts());
     return attempt;
   }
 

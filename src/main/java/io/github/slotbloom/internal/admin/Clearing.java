@@ -7,6 +7,7 @@ import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.engine.Waiting;
+import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
@@ -15,6 +16,7 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import io.github.slotbloom.internal.store.journal.FoldRows;
@@ -112,6 +114,10 @@ public final class Clearing {
     for (String slotTable : transactions.attempt(tx -> Catalog.slotTables(tx, context.id()))) {
       transactions.run(tx -> SchemaTables.dropTable(tx, slotTable));
     }
+    RemovalRecord removal = context.filter().removal();
+    if (removal != null) {
+      transactions.run(tx -> SchemaTables.dropTable(tx, removal.table()));
+    }
     while (transactions.attempt(this::deleteSomeOfJournal) > 0) {}
     while (transactions.attempt(this::deleteSomeHashBlocks) > 0) {}
     transactions.run(tx -> Catalog.deleteRows(tx, context.id()));
@@ -127,6 +133,12 @@ public final class Clearing {
 
   private int deleteSomeOfJournal(Tx tx) {
     return JournalTrimming.deleteBefore(tx, context.id(), Long.MAX_VALUE, ROWS_PER_TRANSACTION);
+  }
+
+  private static int deleteSomeRemoved(Tx tx, FilterRecord filter) {
+    return filter.removal() == null
+        ? 0
+        : new RemovedRows(filter.removal()).deleteUpTo(tx, Long.MAX_VALUE, ROWS_PER_TRANSACTION);
   }
 
   private int deleteSomeHashBlocks(Tx tx) {
@@ -180,6 +192,10 @@ public final class Clearing {
       return true;
     }
     if (deleteSomeHashBlocks(tx) > 0) {
+      return true;
+    }
+    // A row that is left over would hide a key that is added later.
+    if (deleteSomeRemoved(tx, filter) > 0) {
       return true;
     }
     Catalog.setState(tx, context.id(), FilterState.ACTIVE);

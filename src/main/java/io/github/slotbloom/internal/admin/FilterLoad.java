@@ -118,6 +118,7 @@ final class FilterLoad implements SnapshotSink {
         header.seed(),
         header.growable(),
         header.retainHashes(),
+        0,
         header.capacity(),
         header.falsePositiveRate(),
         first.falsePositiveRate(),

@@ -165,7 +165,7 @@ public final class Replacing {
             .formatted(
                 filter.name(),
                 found,
-                filter.head().formatVersion() >= StoredFormat.MERGED
+                StoredFormat.isMerged(filter.head().formatVersion())
                     ? " Other filters were merged into this one, so the number of its keys is an estimate,"
                         + " and may be a few tenths of a percent too high."
                     : "",

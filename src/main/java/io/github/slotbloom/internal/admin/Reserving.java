@@ -53,6 +53,7 @@ public final class Reserving {
             Seed.of(spec.hash().id(), spec.seed().orElseGet(SEEDS::nextLong)),
             spec.growable(),
             spec.retainHashes(),
+            spec.removablePercent().orElse(0),
             spec.capacity(),
             spec.falsePositiveRate(),
             spec.firstGenerationRate(),
@@ -75,6 +76,9 @@ public final class Reserving {
     }
     try {
       slotTables.make(name, reservation.get().generation(), "reserve");
+      if (spec.removablePercent().isPresent()) {
+        slotTables.makeForRemoved(name, reservation.get().generation(), "reserve");
+      }
     } catch (RuntimeException e) {
       giveUp(reservation.get(), e);
       throw e;

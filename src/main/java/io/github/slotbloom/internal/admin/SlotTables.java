@@ -7,6 +7,7 @@ import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.RemovedTable;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import io.github.slotbloom.internal.store.catalog.SlotTable;
 import io.github.slotbloom.internal.store.slots.SlotRows;
@@ -34,12 +35,37 @@ final class SlotTables {
     if (!prepared) {
       create(filter, generation, action);
     } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
-      throw new SchemaException(
-          ("The table %s already exists and holds rows. It belongs to no filter. Check its"
-                  + " rows, drop it, and %s again.")
-              .formatted(table, action),
-          null);
+      throw holdsRows(table, action);
     }
+  }
+
+  /**
+   * Makes the table for the removed hashes of a new filter.
+   *
+   * @param generation number of its oldest generation
+   * @throws SchemaException if the table cannot be made, or holds rows
+   */
+  void makeForRemoved(FilterName filter, int generation, String action) {
+    String table = filter.removedTable(generation);
+    try {
+      directory.run(tx -> RemovedTable.make(tx, table));
+    } catch (SchemaException | FilterUnavailableException e) {
+      if (e.getCause() instanceof DatabaseFailure f && (!f.replayable() || f.lockWaitTimeout())) {
+        throw notMade(table, f, action);
+      }
+      throw e;
+    }
+    if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
+      throw holdsRows(table, action);
+    }
+  }
+
+  private static SchemaException holdsRows(String table, String action) {
+    return new SchemaException(
+        ("The table %s already exists and holds rows. It belongs to no filter. Check its"
+                + " rows, drop it, and %s again.")
+            .formatted(table, action),
+        null);
   }
 
   /** If it breaks off anywhere, repeating it does no harm. */
@@ -60,7 +86,7 @@ final class SlotTables {
             ? "The account needs CREATE on the schema; grant it"
             : "Fix what the server reports";
     return new SchemaException(
-        ("Could not make the slot table %s: %s. %s, or have an operator run the printed"
+        ("Could not make the table %s: %s. %s, or have an operator run the printed"
                 + " SQL, and %s again.")
             .formatted(table, failure.getMessage(), remedy, action),
         failure);

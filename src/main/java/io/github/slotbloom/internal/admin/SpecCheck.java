@@ -39,6 +39,7 @@ public final class SpecCheck {
     compareSeeds(differences, stored, spec);
     compare(differences, "growable", stored.growable(), spec.growable());
     compare(differences, "retain hashes", stored.retainHashes(), spec.retainHashes());
+    compare(differences, "removable", stored.removable(), spec.removablePercent().isPresent());
     if (differences.isEmpty() && !grew && !stored.growable()) {
       compare(differences, "size", stored.generations().get(0).parameters(), spec.parameters());
     }

@@ -73,7 +73,7 @@ public final class DirectKeys implements KnownKeys {
   @Override
   public Membership underLock(Tx tx, FilterHead head, long[] hashes) {
     FilterRecord filter = context.requireUnchanged(tx);
-    FilterBits bits = FilterBits.ofAll(filter.set(), hashes);
+    FilterBits bits = FilterBits.ofAll(filter.set(), filter.removal(), hashes);
     lookUp(tx, bits, unfolded(tx));
     return bits.membership(Membership.nothingRecorded(filter, hashes));
   }
@@ -87,7 +87,7 @@ public final class DirectKeys implements KnownKeys {
     LookedUp found =
         read(
             transactions,
-            tx -> lookUpUnlocked(tx, set -> FilterBits.ofAll(set, expected), Function.identity()));
+            tx -> lookUpUnlocked(tx, set -> ofAll(set, expected), Function.identity()));
     return (tx, head, wanted) ->
         Optional.of(found)
             .filter(lookedUp -> Arrays.equals(wanted, expected))
@@ -182,12 +182,18 @@ public final class DirectKeys implements KnownKeys {
 
   private boolean[] present(Tx tx, long[] hashes) {
     return lookUpUnlocked(
-        tx, set -> FilterBits.ofRead(set, hashes), found -> found.bits().present());
+        tx,
+        set -> FilterBits.ofRead(set, context.filter().removal(), hashes),
+        found -> found.bits().present());
+  }
+
+  private FilterBits ofAll(GenerationSet set, long[] hashes) {
+    return FilterBits.ofAll(set, context.filter().removal(), hashes);
   }
 
   /**
-   * Returns what the tables hold of some keys of the source, including all keys added before this
-   * call by any process.
+   * Returns what the tables hold of some keys of the source, whether or not they are removed,
+   * including all keys added before this call by any process.
    *
    * @throws io.github.slotbloom.error.FilterUnavailableException if that could not be found out
    * @throws io.github.slotbloom.error.ReplacementException if no generation is being filled anymore
@@ -198,12 +204,12 @@ public final class DirectKeys implements KnownKeys {
   }
 
   private SourceKeys sourceKeys(Tx tx, long[] hashes) {
-    return lookUpUnlocked(tx, set -> FilterBits.ofAll(set, hashes), this::sourceKeys);
+    return lookUpUnlocked(tx, set -> ofAll(set, hashes), this::sourceKeys);
   }
 
   private SourceKeys sourceKeys(LookedUp found) {
     return SourceKeys.of(
-        context.name(), found.bits().present(), found.bits().lacking(), found.now().end());
+        context.name(), found.bits().haveBits(), found.bits().lacking(), found.now().end());
   }
 
   /**

@@ -3,9 +3,11 @@ package io.github.slotbloom.internal.ask;
 import io.github.slotbloom.internal.mirror.GenerationArrays;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what the tables hold of some keys, generation by generation. Not thread-safe. */
@@ -17,26 +19,34 @@ final class FilterBits {
   /** The bits by the place of their generation in {@link GenerationSet#all}. */
   private final SortedMap<Integer, GenerationBits> generations = new TreeMap<>();
 
-  private FilterBits(GenerationSet set, long[] hashes, int places) {
+  /** Null if keys cannot be removed. */
+  private final @Nullable RemovedKeys removed;
+
+  private FilterBits(
+      GenerationSet set, @Nullable RemovalRecord removal, long[] hashes, int places) {
     this.set = set;
     this.hashes = hashes;
+    this.removed = removal == null ? null : new RemovedKeys(removal, hashes);
     for (int place = 0; place < places; place++) {
       generations.put(place, new GenerationBits(set.all().get(place), hashes));
     }
   }
 
   /** Creates bits for adds: of all generations, including the one that is being filled. */
-  static FilterBits ofAll(GenerationSet set, long[] hashes) {
-    return new FilterBits(set, hashes, set.all().size());
+  static FilterBits ofAll(GenerationSet set, @Nullable RemovalRecord removal, long[] hashes) {
+    return new FilterBits(set, removal, hashes, set.all().size());
   }
 
   /** Creates bits for questions: of the generations that answer. */
-  static FilterBits ofRead(GenerationSet set, long[] hashes) {
-    return new FilterBits(set, hashes, set.read().size());
+  static FilterBits ofRead(GenerationSet set, @Nullable RemovalRecord removal, long[] hashes) {
+    return new FilterBits(set, removal, hashes, set.read().size());
   }
 
   /** Takes in an entry that is not in the slots yet. */
   void addJournaled(JournalEntry entry) {
+    if (removed != null) {
+      removed.addJournaled(entry);
+    }
     set.forEachTaker(
         entry,
         place -> {
@@ -49,6 +59,9 @@ final class FilterBits {
 
   void addSlots(Tx tx) {
     generations.values().forEach(generation -> generation.addSlots(tx));
+    if (removed != null) {
+      removed.addRows(tx);
+    }
   }
 
   /**
@@ -57,11 +70,19 @@ final class FilterBits {
    */
   void addLockedSlots(Tx tx) {
     generations.values().forEach(generation -> generation.addLockedSlots(tx));
+    if (removed != null) {
+      removed.addLockedRows(tx);
+    }
   }
 
-  /** Returns which of the keys are held by a generation that answers. */
+  /** Returns which of the keys are held by a generation that answers, and are not removed. */
   boolean[] present() {
-    return present(GenerationBits::contains);
+    return membership(null).present();
+  }
+
+  /** Returns which of the keys have their bits in a generation that answers. */
+  boolean[] haveBits() {
+    return haveBits(GenerationBits::contains);
   }
 
   /**
@@ -70,12 +91,15 @@ final class FilterBits {
    * @param unrecorded as {@link Membership#unrecorded}
    */
   Membership membership(boolean @Nullable [] unrecorded) {
-    return membership(GenerationBits::contains, unrecorded);
+    return membership(GenerationBits::contains, hash -> 0, unrecorded);
   }
 
   /** Returns what all generations hold, by these bits and those in memory together. */
   Membership membershipWith(GenerationArrays memory, boolean @Nullable [] unrecorded) {
-    return membership((bits, hash) -> memory.contains(hash, bits.generation(), bits), unrecorded);
+    return membership(
+        (bits, hash) -> memory.contains(hash, bits.generation(), bits),
+        memory::removedBy,
+        unrecorded);
   }
 
   /** Returns which of the keys the generation being filled lacks; null if none is being filled. */
@@ -83,11 +107,27 @@ final class FilterBits {
     return lacking(GenerationBits::contains);
   }
 
-  private Membership membership(HashTest test, boolean @Nullable [] unrecorded) {
-    return new Membership(present(test), lacking(test), unrecorded);
+  private Membership membership(
+      HashTest test, LongUnaryOperator removedBefore, boolean @Nullable [] unrecorded) {
+    boolean[] present = haveBits(test);
+    return new Membership(present, removed(present, removedBefore), lacking(test), unrecorded);
   }
 
-  private boolean[] present(HashTest test) {
+  /** Marks the keys that are removed, and takes them out of those that are present. */
+  private long @Nullable [] removed(boolean[] present, LongUnaryOperator removedBefore) {
+    if (removed == null) {
+      return null;
+    }
+    long[] by = new long[hashes.length];
+    for (int i = 0; i < hashes.length; i++) {
+      long seq = removed.removedBy(hashes[i], removedBefore.applyAsLong(hashes[i]));
+      by[i] = seq > set.removedAfter() ? seq : 0;
+      present[i] &= by[i] == 0;
+    }
+    return by;
+  }
+
+  private boolean[] haveBits(HashTest test) {
     boolean[] present = new boolean[hashes.length];
     for (GenerationBits generation : generations.headMap(set.read().size()).values()) {
       for (int i = 0; i < hashes.length; i++) {

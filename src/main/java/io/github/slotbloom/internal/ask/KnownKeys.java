@@ -20,12 +20,28 @@ public interface KnownKeys {
 
   /**
    * Returns true if the key is known to be in the filter and to stay there after any crash, and
-   * nothing is left to be written for it. Does not ask the database.
+   * nothing is left to be written for it. Does not ask the database, so it is false for all keys of
+   * a filter whose keys can be removed by others meanwhile.
    */
   boolean knows(long hash);
 
   /** Does the same as {@link #knows}, for each key. */
   boolean[] knowsEach(long[] hashes);
+
+  /**
+   * Does the same as {@link #knowsEach}. If keys can be removed, it looks at the end of the journal
+   * before it says that it knows one, and says that it knows none if that fails.
+   *
+   * @param deadline as for {@link #ask}
+   */
+  default boolean[] knowsEach(long[] hashes, Supplier<Deadline> deadline) {
+    return knowsEach(hashes);
+  }
+
+  /** Does the same as {@link #knowsEach(long[], Supplier)}, for one key. */
+  default boolean knows(long hash, Supplier<Deadline> deadline) {
+    return knows(hash);
+  }
 
   /**
    * Returns which keys the filter holds. Called while the transaction holds the lock on the head.

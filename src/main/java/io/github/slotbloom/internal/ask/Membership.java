@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says which of some keys the generations of a filter hold.
  *
- * @param present for each key, true if a generation that answers holds it
+ * @param present for each key, true if a generation that answers holds it, and it is not removed
+ * @param removedBy for each key, the number of the entry that removed it, or zero if it is not
+ *     removed; null if keys cannot be removed
  * @param lacking for each key, true if the generation being filled lacks it; null if none is being
  *     filled
  * @param unrecorded for each key, true if its hash must be in the journal and is not known to be
@@ -15,7 +17,24 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // the arrays are passed on at once, and never compared
 public record Membership(
-    boolean[] present, boolean @Nullable [] lacking, boolean @Nullable [] unrecorded) {
+    boolean[] present,
+    long @Nullable [] removedBy,
+    boolean @Nullable [] lacking,
+    boolean @Nullable [] unrecorded) {
+
+  /** Returns true if the key is removed. */
+  public boolean isRemoved(int key) {
+    return removedBy != null && removedBy[key] > 0;
+  }
+
+  /** Returns what is known of some of the keys. */
+  public Membership part(int from, int to) {
+    return new Membership(
+        Arrays.copyOfRange(present, from, to),
+        removedBy == null ? null : Arrays.copyOfRange(removedBy, from, to),
+        lacking == null ? null : Arrays.copyOfRange(lacking, from, to),
+        unrecorded == null ? null : Arrays.copyOfRange(unrecorded, from, to));
+  }
 
   public boolean isLacking(int key) {
     return lacking != null && lacking[key];

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class MirrorInCallerTransaction implements KeysInCallerTransaction {
 
+  private final FilterContext context;
   private final Mirror mirror;
   private final MirrorCatchUp catchUp;
   private final HeldTail tail;
@@ -31,6 +32,7 @@ final class MirrorInCallerTransaction implements KeysInCallerTransaction {
    * @param catchUp shared by all transactions
    */
   MirrorInCallerTransaction(FilterContext context, Mirror mirror, MirrorCatchUp catchUp) {
+    this.context = context;
     this.mirror = mirror;
     this.catchUp = catchUp;
     this.tail = new HeldTail(context);
@@ -71,15 +73,13 @@ final class MirrorInCallerTransaction implements KeysInCallerTransaction {
       GenerationArrays arrays, long[] hashes, boolean @Nullable [] unrecorded) {
     List<JournalEntry> entries = tail.entries();
     if (entries.isEmpty()) {
-      boolean[] present = new boolean[hashes.length];
-      arrays.contains(hashes, 0, hashes.length, present);
-      return new Membership(present, arrays.lacking(hashes), unrecorded);
+      return MirroredKeys.membership(arrays, hashes, unrecorded);
     }
     GenerationSet set = arrays.set();
     for (JournalEntry entry : entries) {
       set = set.after(entry);
     }
-    FilterBits added = FilterBits.ofAll(set, hashes);
+    FilterBits added = FilterBits.ofAll(set, context.filter().removal(), hashes);
     entries.forEach(added::addJournaled);
     return added.membershipWith(arrays, unrecorded);
   }

@@ -1,9 +1,11 @@
 package io.github.slotbloom.internal.ask;
 
+import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.add.KeysInCallerTransaction;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.Waiting;
+import io.github.slotbloom.internal.mirror.GenerationArrays;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.store.Tx;
@@ -20,9 +22,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Answers from the mirror, and asks the database only for what others wrote since. */
 public final class MirroredKeys implements KnownKeys {
+
+  private static final Logger log = LoggerFactory.getLogger(MirroredKeys.class);
 
   /**
    * A mirror that is further behind catches up before it takes the lock, because others wait for
@@ -41,7 +47,10 @@ public final class MirroredKeys implements KnownKeys {
   private final FilterContext context;
   private final Mirror mirror;
   private final long boundNanos;
-  private final long leaseNanos;
+
+  /** The age up to which a "yes" holds. If keys can be removed, it is no better than a "no". */
+  private final long yesNanos;
+
   private final Waiting waiting;
   private final MirrorCatchUp catchUp;
 
@@ -54,13 +63,18 @@ public final class MirroredKeys implements KnownKeys {
     this.context = context;
     this.mirror = mirror;
     this.boundNanos = bound.toNanos();
-    this.leaseNanos = context.filter().lease().toNanos();
+    long leaseNanos = context.filter().lease().toNanos();
+    this.yesNanos = context.filter().removable() ? Math.min(boundNanos, leaseNanos) : leaseNanos;
     this.waiting = new Waiting(context.name());
     this.catchUp = new MirrorCatchUp(mirror);
   }
 
   @Override
   public boolean knows(long hash) {
+    return !context.filter().removable() && hasRecorded(hash);
+  }
+
+  private boolean hasRecorded(long hash) {
     if (!mirror.leased()) {
       return false;
     }
@@ -71,7 +85,46 @@ public final class MirroredKeys implements KnownKeys {
   }
 
   @Override
+  public boolean knows(long hash, Supplier<Deadline> deadline) {
+    return hasRecorded(hash)
+        && (!context.filter().removable() || (catchesUp(deadline) && hasRecorded(hash)));
+  }
+
+  @Override
   public boolean[] knowsEach(long[] hashes) {
+    return context.filter().removable() ? new boolean[hashes.length] : haveRecorded(hashes);
+  }
+
+  @Override
+  public boolean[] knowsEach(long[] hashes, Supplier<Deadline> deadline) {
+    boolean[] known = haveRecorded(hashes);
+    if (!context.filter().removable() || noneTrue(known)) {
+      return known;
+    }
+    return catchesUp(deadline) ? haveRecorded(hashes) : new boolean[hashes.length];
+  }
+
+  /** Returns false if the mirror cannot catch up. The write that follows then tells why. */
+  private boolean catchesUp(Supplier<Deadline> deadline) {
+    try {
+      refreshedImage(deadline.get());
+      return true;
+    } catch (FilterUnavailableException e) {
+      log.debug("filter {} is asked under its lock", context.name(), e);
+      return false;
+    }
+  }
+
+  private static boolean noneTrue(boolean[] answers) {
+    for (boolean answer : answers) {
+      if (answer) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean[] haveRecorded(long[] hashes) {
     boolean[] known = new boolean[hashes.length];
     for (int from = 0; from < hashes.length; from += KEYS_PER_LOOK) {
       int to = Math.min(hashes.length, from + KEYS_PER_LOOK);
@@ -116,9 +169,14 @@ public final class MirroredKeys implements KnownKeys {
   }
 
   private static Membership membership(Image image, long[] hashes) {
+    return membership(image.arrays(), hashes, image.unrecorded(hashes));
+  }
+
+  static Membership membership(
+      GenerationArrays arrays, long[] hashes, boolean @Nullable [] unrecorded) {
     boolean[] present = new boolean[hashes.length];
-    image.contains(hashes, 0, hashes.length, present);
-    return new Membership(present, image.arrays().lacking(hashes), image.unrecorded(hashes));
+    arrays.contains(hashes, 0, hashes.length, present);
+    return new Membership(present, arrays.removedBy(hashes), arrays.lacking(hashes), unrecorded);
   }
 
   private void catchUp(Tx tx, FilterHead head, Image image) {
@@ -168,7 +226,7 @@ public final class MirroredKeys implements KnownKeys {
     for (int from = 0; from < hashes.length; from += KEYS_PER_LOOK) {
       int to = Math.min(hashes.length, from + KEYS_PER_LOOK);
       long age = mirror.ageNanos();
-      Image image = age < leaseNanos ? mirror.image() : null;
+      Image image = age < yesNanos ? mirror.image() : null;
       if (image == null) {
         return false;
       }
@@ -213,7 +271,7 @@ public final class MirroredKeys implements KnownKeys {
   @Override
   public boolean ask(long hash, Supplier<Deadline> deadline) {
     long age = mirror.ageNanos();
-    Image image = age < leaseNanos ? mirror.image() : null;
+    Image image = age < yesNanos ? mirror.image() : null;
     if (image != null) {
       if (image.contains(hash)) {
         return true;

@@ -73,8 +73,8 @@ public final class SourceLookup {
   }
 
   /**
-   * Returns what the filter holds of some keys, including all keys added before this call by any
-   * process.
+   * Returns what the filter holds of some keys, whether or not they are removed, including all keys
+   * added before this call by any process.
    *
    * @throws FilterUnavailableException if that could not be found out in time
    * @throws ReplacementException if no generation is being filled anymore
@@ -92,7 +92,7 @@ public final class SourceLookup {
     Image image = Objects.requireNonNull(mirror.image());
     GenerationArrays arrays = image.arrays();
     boolean[] before = new boolean[hashes.length];
-    arrays.contains(hashes, 0, hashes.length, before);
+    arrays.haveBits(hashes, 0, hashes.length, before);
     return SourceKeys.of(context.name(), before, arrays.lacking(hashes), image.cursor());
   }
 }

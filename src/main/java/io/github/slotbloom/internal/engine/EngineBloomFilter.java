@@ -81,6 +81,21 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
   }
 
   @Override
+  public boolean remove(K key) {
+    return engine.removeEach(new long[] {hashing.hash(key)})[0];
+  }
+
+  @Override
+  public boolean[] removeEach(List<? extends K> keys) {
+    return engine.removeEach(hashing.hashes(keys));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> removeAsync(K key) {
+    return callbacks.completeLike(engine.removeAsync(hashing.hash(key)), timeout);
+  }
+
+  @Override
   public boolean mightContain(K key) {
     return engine.mightContain(hashing.hash(key));
   }

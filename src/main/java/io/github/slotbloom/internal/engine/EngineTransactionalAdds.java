@@ -30,4 +30,14 @@ final class EngineTransactionalAdds<K> implements TransactionalAdds<K> {
   public List<K> filterNew(Collection<? extends K> keys) {
     return hashing.filterNew(keys, adds::addEach);
   }
+
+  @Override
+  public boolean remove(K key) {
+    return adds.removeEach(new long[] {hashing.hash(key)})[0];
+  }
+
+  @Override
+  public boolean[] removeEach(List<? extends K> keys) {
+    return adds.removeEach(hashing.hashes(keys));
+  }
 }

@@ -7,6 +7,7 @@ import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.NotRemovableException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.internal.add.AddFailures;
 import io.github.slotbloom.internal.add.AddsInCallerTransaction;
@@ -14,7 +15,8 @@ import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.add.CapacityWatch;
 import io.github.slotbloom.internal.add.FilterWriter;
 import io.github.slotbloom.internal.add.Grower;
-import io.github.slotbloom.internal.add.PendingAdd;
+import io.github.slotbloom.internal.add.PendingWrite;
+import io.github.slotbloom.internal.add.PendingWrite.Kind;
 import io.github.slotbloom.internal.add.SelfGrowth;
 import io.github.slotbloom.internal.add.TransactionOfThread;
 import io.github.slotbloom.internal.add.Trouble;
@@ -138,7 +140,7 @@ public final class FilterEngine {
   /** Adds one key. Returns true if it was new. */
   public boolean add(long hash) {
     requireOpen();
-    boolean fresh = !keys.knows(hash) && addQueued(new long[] {hash}, 0)[0];
+    boolean fresh = !keys.knows(hash, this::deadline) && queued(Kind.ADD, new long[] {hash}, 0)[0];
     tally.added(fresh);
     return fresh;
   }
@@ -171,7 +173,7 @@ public final class FilterEngine {
    * @param known receives the places of the known keys
    */
   private boolean[] addPart(long[] part, int from, BitSet known) {
-    boolean[] knownHere = keys.knowsEach(part);
+    boolean[] knownHere = keys.knowsEach(part, this::deadline);
     int[] places = new int[part.length];
     long[] unknown = new long[part.length];
     int n = 0;
@@ -184,7 +186,7 @@ public final class FilterEngine {
     }
     boolean[] fresh = new boolean[part.length];
     if (n > 0) {
-      boolean[] answers = addQueued(Arrays.copyOf(unknown, n), from);
+      boolean[] answers = queued(Kind.ADD, Arrays.copyOf(unknown, n), from);
       for (int i = 0; i < n; i++) {
         fresh[places[i]] = answers[i];
       }
@@ -199,7 +201,8 @@ public final class FilterEngine {
    */
   private void addForgotten(long[] hashes, BitSet known, boolean[] fresh) {
     int[] places = known.stream().toArray();
-    boolean[] still = keys.knowsEach(Arrays.stream(places).mapToLong(i -> hashes[i]).toArray());
+    boolean[] still =
+        keys.knowsEach(Arrays.stream(places).mapToLong(i -> hashes[i]).toArray(), this::deadline);
     int[] forgotten =
         IntStream.range(0, places.length).filter(i -> !still[i]).map(i -> places[i]).toArray();
     int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
@@ -216,7 +219,7 @@ public final class FilterEngine {
   /** Adds keys of a list whose other keys are recorded, some of them perhaps behind these. */
   private boolean[] addAgain(long[] hashes, int durableBefore) {
     try {
-      return addQueued(hashes, 0);
+      return queued(Kind.ADD, hashes, 0);
     } catch (SlotBloomException e) {
       throw AddFailures.ofSomeOfList(context.name(), durableBefore, e);
     }
@@ -236,13 +239,33 @@ public final class FilterEngine {
         this::requireOpen);
   }
 
-  private boolean[] addQueued(long[] hashes, int durableBefore) {
+  /** Removes keys in order. An answer is true if the key was taken out. */
+  public boolean[] removeEach(long[] hashes) {
+    requireRemovable();
+    boolean[] out = new boolean[hashes.length];
+    int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
+    for (int from = 0; from < hashes.length; from += most) {
+      int to = Math.min(hashes.length, from + most);
+      boolean[] answers = queued(Kind.REMOVE, Arrays.copyOfRange(hashes, from, to), from);
+      System.arraycopy(answers, 0, out, from, answers.length);
+    }
+    return out;
+  }
+
+  private void requireRemovable() {
+    requireOpen();
+    if (!context.filter().removable()) {
+      throw new NotRemovableException(context.name());
+    }
+  }
+
+  private boolean[] queued(Kind kind, long[] hashes, int durableBefore) {
     try {
       transactionOfThread.requireLock();
     } catch (AddFailedException e) {
       throw e.afterDurable(durableBefore);
     }
-    PendingAdd pending = new PendingAdd(hashes, deadline());
+    PendingWrite pending = new PendingWrite(kind, hashes, deadline());
     tally.waited(hashes.length);
     try {
       queue.put(pending, true);
@@ -298,7 +321,22 @@ public final class FilterEngine {
       tally.added(false);
       return CompletableFuture.completedFuture(false);
     }
-    PendingAdd pending = new PendingAdd(new long[] {hash}, deadline());
+    return queuedAsync(Kind.ADD, hash)
+        .thenApply(
+            answers -> {
+              tally.added(answers[0]);
+              return answers[0];
+            });
+  }
+
+  /** Removes one key without waiting, as {@link #addAsync} adds one. */
+  public CompletableFuture<Boolean> removeAsync(long hash) {
+    requireRemovable();
+    return queuedAsync(Kind.REMOVE, hash).thenApply(answers -> answers[0]);
+  }
+
+  private CompletableFuture<boolean[]> queuedAsync(Kind kind, long hash) {
+    PendingWrite pending = new PendingWrite(kind, new long[] {hash}, deadline());
     try {
       queue.put(pending, false);
     } catch (InterruptedException e) {
@@ -306,11 +344,7 @@ public final class FilterEngine {
       throw AddFailures.of(context.name(), pending.deadline, Outcome.NOT_RECORDED, e);
     }
     tally.waited(1);
-    return pending.answers.thenApply(
-        answers -> {
-          tally.added(answers[0]);
-          return answers[0];
-        });
+    return pending.answers;
   }
 
   /** Returns true if the key may be in the filter. */

@@ -36,6 +36,7 @@ final class FoldBatch {
   private final long last;
   private final SortedMap<Integer, FoldShare> shares = new TreeMap<>();
   private final JournalChain chain;
+  private final FoldedRemovals removals = new FoldedRemovals();
   private boolean gathered;
 
   /**
@@ -81,7 +82,8 @@ final class FoldBatch {
 
   /** Returns true if the next batch of a filter may take more than one part. */
   static boolean hasParts(FilterRecord filter) {
-    return filter.set().target() != null
+    return filter.removable()
+        || filter.set().target() != null
         || filter.generations().stream().anyMatch(FoldShare::hasParts);
   }
 
@@ -100,7 +102,7 @@ final class FoldBatch {
   }
 
   boolean isBegun() {
-    return shares.values().stream().anyMatch(FoldShare::isBegun);
+    return removals.isBegun() || shares.values().stream().anyMatch(FoldShare::isBegun);
   }
 
   /**
@@ -117,6 +119,7 @@ final class FoldBatch {
       }
       for (JournalEntry entry : entries) {
         set.forEachTaker(entry, place -> share(place).take(entry));
+        removals.take(entry);
         keys += entry.weight();
       }
       gathered = end() >= last || shares.values().stream().anyMatch(FoldShare::isFull);
@@ -125,6 +128,21 @@ final class FoldBatch {
 
   private FoldShare share(int place) {
     return shares.computeIfAbsent(place, absent -> new FoldShare(set.all().get(place)));
+  }
+
+  FoldedRemovals removals() {
+    return removals;
+  }
+
+  /**
+   * Continues after removals that are committed.
+   *
+   * @param written how many are
+   * @param left the fold row as they left it
+   */
+  void done(int written, FoldState left) {
+    removals.done(written);
+    from = left;
   }
 
   /** Returns the share to be written next; empty if nothing is left, or nothing came. */

@@ -9,9 +9,11 @@ import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.Waiting;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.TailReader;
@@ -287,6 +289,13 @@ public final class Folder {
   }
 
   private Stepped write(Tx tx, FoldBatch current) {
+    RemovalRecord removal = context.filter().removal();
+    if (removal != null && !current.removals().isDone()) {
+      int written =
+          current.removals().writeNext(tx, new RemovedRows(removal), FoldShare.ROWS_PER_PART);
+      FoldState left = FoldRows.mark(tx, context.id());
+      return new Stepped(Step.MORE_TO_DO, () -> current.done(written, left));
+    }
     Optional<FoldShare> unwritten = current.unwritten();
     if (unwritten.isEmpty()) {
       // These entries only record changes of generations.

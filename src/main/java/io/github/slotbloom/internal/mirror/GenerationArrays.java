@@ -27,8 +27,12 @@ public final class GenerationArrays {
 
   private final int read;
 
-  private GenerationArrays(GenerationSet set, Part[] parts) {
+  /** Null if keys cannot be removed. */
+  private final @Nullable RemovedHashes removed;
+
+  private GenerationArrays(GenerationSet set, Part[] parts, @Nullable RemovedHashes removed) {
     this.set = set;
+    this.removed = removed;
     this.parts = parts;
     this.read = set.read().size();
   }
@@ -37,19 +41,23 @@ public final class GenerationArrays {
    * Allocates arrays without set bits.
    *
    * @param filter the name of the filter, for messages
+   * @param removable true if keys can be removed
    * @throws MirrorTooLargeException if memory cannot hold the arrays
    */
-  static GenerationArrays allocate(FilterName filter, GenerationSet set) {
-    return allocate(filter, set, new Part[0]);
+  static GenerationArrays allocate(FilterName filter, boolean removable, GenerationSet set) {
+    return allocate(filter, set, new Part[0], removable ? new RemovedHashes() : null);
   }
 
-  private static GenerationArrays allocate(FilterName filter, GenerationSet set, Part[] present) {
+  private static GenerationArrays allocate(
+      FilterName filter, GenerationSet set, Part[] present, @Nullable RemovedHashes removed) {
     List<GenerationRecord> all = set.all();
     List<BloomParameters> shapes = all.stream().map(GenerationRecord::parameters).toList();
     MirrorRoom.require(filter, shapes);
     try {
       return new GenerationArrays(
-          set, all.stream().map(generation -> part(generation, present)).toArray(Part[]::new));
+          set,
+          all.stream().map(generation -> part(generation, present)).toArray(Part[]::new),
+          removed);
     } catch (OutOfMemoryError e) {
       throw MirrorRoom.tooLarge(filter, shapes);
     }
@@ -72,7 +80,15 @@ public final class GenerationArrays {
    */
   GenerationArrays after(FilterName filter, JournalEntry entry) {
     GenerationSet next = set.after(entry);
-    return next.equals(set) ? this : allocate(filter, next, parts);
+    if (next.equals(set)) {
+      return this;
+    }
+    // Whoever still reads the generations of before needs the hashes that were removed from them.
+    RemovedHashes left = removed;
+    if (left != null && next.removedAfter() != set.removedAfter()) {
+      left = left.after(next.removedAfter());
+    }
+    return allocate(filter, next, parts, left);
   }
 
   /** Returns the generations that these arrays hold. */
@@ -80,9 +96,10 @@ public final class GenerationArrays {
     return set;
   }
 
-  /** Returns the memory that the bits take, in bytes. */
+  /** Returns the memory that the bits and the removed hashes take, in bytes. */
   public long bytes() {
-    return MirrorRoom.bytes(set.all().stream().map(GenerationRecord::parameters).toList());
+    return MirrorRoom.bytes(set.all().stream().map(GenerationRecord::parameters).toList())
+        + (removed == null ? 0 : removed.bytes());
   }
 
   /**
@@ -96,14 +113,47 @@ public final class GenerationArrays {
             .toList());
   }
 
-  /** Returns true if a generation that answers has all bits of the key. */
+  /** Returns true if a generation that answers has all bits of the key, and it is not removed. */
   boolean contains(long hash) {
     for (int i = 0; i < read; i++) {
       if (parts[i].contains(hash)) {
-        return true;
+        return !isRemoved(hash);
       }
     }
     return false;
+  }
+
+  /** Returns true if the key was removed, and was not added since. */
+  public boolean isRemoved(long hash) {
+    return removed != null && removed.contains(hash);
+  }
+
+  /** Returns the number of the entry that removed a hash; zero if it is not removed. */
+  public long removedBy(long hash) {
+    return removed == null ? 0 : removed.seqOf(hash);
+  }
+
+  /**
+   * Does the same as {@link #removedBy(long)} for each key. Returns null if keys cannot be removed.
+   */
+  public long @Nullable [] removedBy(long[] hashes) {
+    return removed == null ? null : Arrays.stream(hashes).map(removed::seqOf).toArray();
+  }
+
+  /** Returns how many hashes are removed. */
+  public int removedKeys() {
+    return removed == null ? 0 : removed.size();
+  }
+
+  /**
+   * Takes in a removed hash that was read from the database.
+   *
+   * @param seq number of the entry that removed it
+   */
+  void addRemoved(long hash, long seq) {
+    if (removed != null && seq > set.removedAfter()) {
+      removed.put(hash, seq);
+    }
   }
 
   /**
@@ -111,6 +161,19 @@ public final class GenerationArrays {
    * {@code to} (exclusive).
    */
   public void contains(long[] hashes, int from, int to, boolean[] answers) {
+    haveBits(hashes, from, to, answers);
+    if (removed != null && removed.size() > 0) {
+      for (int i = from; i < to; i++) {
+        answers[i] = answers[i] && !removed.contains(hashes[i]);
+      }
+    }
+  }
+
+  /**
+   * Does the same as {@link #contains(long[], int, int, boolean[])}, but takes removed keys for
+   * members, since they have their bits.
+   */
+  public void haveBits(long[] hashes, int from, int to, boolean[] answers) {
     Arrays.fill(answers, from, to, false);
     for (int i = 0; i < read; i++) {
       parts[i].probe.markMembers(hashes, from, to, parts[i].bits, answers);
@@ -150,9 +213,28 @@ public final class GenerationArrays {
     return Probe.of(generation.parameters()).isMember(hash, more);
   }
 
-  /** Sets the bits that an entry brings. Called by one thread at a time. */
+  /**
+   * Sets the bits that an entry brings, and takes in what it removes. Called by one thread at a
+   * time.
+   */
   void take(JournalEntry entry) {
     set.forEachTaker(entry, i -> entry.forEachMask(parts[i].probe, parts[i].bits::or));
+    if (removed != null && entry.seq() > set.removedAfter()) {
+      takeRemovals(removed, entry);
+    }
+  }
+
+  private static void takeRemovals(RemovedHashes removed, JournalEntry entry) {
+    if (entry.kind() == JournalEntry.Kind.REMOVE) {
+      for (long hash : entry.hashes()) {
+        removed.put(hash, entry.seq());
+      }
+    } else if (entry.kind() == JournalEntry.Kind.RETURN) {
+      // Its bits are set by now, so nobody finds it missing from then on.
+      for (long hash : entry.hashes()) {
+        removed.remove(hash, entry.seq());
+      }
+    }
   }
 
   /**

@@ -33,14 +33,20 @@ public final class Image {
    *
    * @param filter the name of the filter, for messages
    * @param retaining true if the journal must hold the hashes of all keys
+   * @param removable true if keys can be removed
    * @throws MirrorTooLargeException if memory cannot hold the image
    */
   Image(
-      FilterName filter, boolean retaining, long epoch, GenerationSet generations, Cursor cursor) {
+      FilterName filter,
+      boolean retaining,
+      boolean removable,
+      long epoch,
+      GenerationSet generations,
+      Cursor cursor) {
     this.filter = filter;
     this.recent = retaining ? new RecentHashes() : null;
     this.epoch = epoch;
-    this.arrays = GenerationArrays.allocate(filter, generations);
+    this.arrays = GenerationArrays.allocate(filter, removable, generations);
     this.cursor = cursor;
     this.readTo = cursor.seq();
     this.confirmedTo = -1;
@@ -54,12 +60,15 @@ public final class Image {
     return cursor;
   }
 
-  /** Returns the current generations. Bits may be added to them later, but are never removed. */
+  /**
+   * Returns the current generations. Bits may be added to them later, but are never removed; keys
+   * may be.
+   */
   public GenerationArrays arrays() {
     return arrays;
   }
 
-  /** Returns true if a generation that answers has all bits of the key. */
+  /** Returns true if a generation that answers has all bits of the key, and it is not removed. */
   public boolean contains(long hash) {
     return arrays.contains(hash);
   }
@@ -159,7 +168,11 @@ public final class Image {
     GenerationArrays now = arrays;
     now.take(entry);
     if (recent != null) {
-      recent.add(entry.hashes());
+      if (entry.kind() == JournalEntry.Kind.REMOVE) {
+        recent.remove(entry.hashes());
+      } else {
+        recent.add(entry.hashes());
+      }
     }
     arrays = now.after(filter, entry);
   }

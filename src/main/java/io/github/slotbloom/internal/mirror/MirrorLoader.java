@@ -9,9 +9,11 @@ import io.github.slotbloom.internal.bits.SlotMaskConsumer;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.KeptSession;
+import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.Tail;
@@ -84,12 +86,18 @@ final class MirrorLoader {
     }
     Image image =
         new Image(
-            filter.name(), filter.retainHashes(), filter.head().epoch(), filter.set(), start(tail));
+            filter.name(),
+            filter.retainHashes(),
+            filter.removable(),
+            filter.head().epoch(),
+            filter.set(),
+            start(tail));
     List<GenerationRecord> generations = filter.set().all();
     generations.forEach(this::requireWithinBounds);
     for (int i = 0; i < generations.size(); i++) {
       readSlots(generations.get(i), image.arrays().sink(i));
     }
+    readRemoved(filter, image);
     if (!image.apply(tail.entries())) {
       throw broken(filter.name(), image);
     }
@@ -127,6 +135,26 @@ final class MirrorLoader {
           new SlotRows(generation).requireWithinBounds(tx);
           return true;
         });
+  }
+
+  /**
+   * Reads the removed hashes. Some may be of entries behind the image, which takes in only what is
+   * newer.
+   */
+  private void readRemoved(FilterRecord filter, Image image) {
+    RemovalRecord removal = filter.removal();
+    if (removal == null) {
+      return;
+    }
+    RemovedRows rows = new RemovedRows(removal);
+    Long last = null;
+    do {
+      Long after = last;
+      last =
+          database
+              .transact(tx -> Optional.ofNullable(rows.page(tx, after, image.arrays()::addRemoved)))
+              .orElse(null);
+    } while (last != null);
   }
 
   private void readSlots(GenerationRecord generation, SlotMaskConsumer sink) {

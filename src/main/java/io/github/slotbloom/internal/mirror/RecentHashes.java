@@ -30,6 +30,14 @@ final class RecentHashes {
     }
   }
 
+  void remove(long[] hashes) {
+    for (long hash : hashes) {
+      int place = placeOf(hash);
+      // Neither belongs to both places.
+      places.compareAndSet(place, hash, place == placeOf(0) ? 1 : 0);
+    }
+  }
+
   // Chosen keys may share their low bits.
   private static int placeOf(long hash) {
     return (int) ((hash * 0x9E3779B97F4A7C15L) >>> (Long.SIZE - PLACE_BITS));

@@ -87,6 +87,8 @@ public final class Tables {
     public static final Field<String> WRITE_MODE = text(TABLE, "write_mode");
     public static final Field<Boolean> GROWABLE = flag(TABLE, "growable");
     public static final Field<Boolean> RETAIN_HASHES = flag(TABLE, "retain_hashes");
+    public static final Field<Integer> REMOVABLE_PERCENT = integer(TABLE, "removable_percent");
+    public static final Field<String> REMOVED_TABLE = text(TABLE, "removed_table");
     public static final Field<Long> CAPACITY = bigint(TABLE, "capacity");
     public static final Field<Double> RATE = real(TABLE, "false_positive_rate");
     public static final Field<Integer> LEASE_MILLIS = integer(TABLE, "lease_millis");
@@ -163,6 +165,7 @@ public final class Tables {
     public static final Field<String> CREATED_AT = date(TABLE, "created_at");
     public static final Field<Long> LAST_SEQ = bigint(TABLE, "last_seq");
     public static final Field<Long> KEYS_ADDED = bigint(TABLE, "keys_added");
+    public static final Field<Long> KEYS_REMOVED = bigint(TABLE, "keys_removed");
 
     private Journals() {}
   }
@@ -183,6 +186,7 @@ public final class Tables {
     public static final Field<Long> FENCE = bigint(TABLE, "previous_token");
     public static final Field<Long> LAST_SEQ = bigint(TABLE, "last_seq");
     public static final Field<Long> KEYS_ADDED = bigint(TABLE, "keys_added");
+    public static final Field<Long> KEYS_REMOVED = bigint(TABLE, "keys_removed");
 
     /** The kind of the row. */
     public static final String KIND = "END";
@@ -208,6 +212,19 @@ public final class Tables {
     public static final Field<byte[]> HASHES = blob(TABLE, "hashes");
 
     private HashBlockRows() {}
+  }
+
+  /** The columns of a table with the removed hashes of one filter, whose name is in the catalog. */
+  public static final class Removed {
+    public final Table<Record> table;
+    public final Field<Long> hash;
+    public final Field<Long> seq;
+
+    public Removed(String tableName) {
+      table = table(name(tableName));
+      hash = bigint(table, "hash");
+      seq = bigint(table, "seq");
+    }
   }
 
   /** One row per filter, epoch and day: how the filter was used. */

@@ -261,7 +261,7 @@ final class JournalCheck {
 
   /** Returns true if each key that is counted was counted as it was added here. */
   boolean isCountExact() {
-    return filter.head().formatVersion() < StoredFormat.MERGED
+    return !StoredFormat.isMerged(filter.head().formatVersion())
         && !(filter.head().epoch() == 1 && observed.ends().imported());
   }
 

@@ -32,7 +32,7 @@ class WriteQueueTest implements WriteQueue.Writer {
 
   private final Deque<Runnable> executor = new ArrayDeque<>();
   private final List<Long> written = new ArrayList<>();
-  private final List<PendingAdd> comingMeanwhile = new ArrayList<>();
+  private final List<PendingWrite> comingMeanwhile = new ArrayList<>();
   private Reason refusal;
   private Error whileWriting;
   private Error whileResting;
@@ -43,7 +43,7 @@ class WriteQueueTest implements WriteQueue.Writer {
 
   private void execute(Runnable work) {
     // Between the first caller's decision to start a writer and the answer to that.
-    List<PendingAdd> coming = List.copyOf(comingMeanwhile);
+    List<PendingWrite> coming = List.copyOf(comingMeanwhile);
     comingMeanwhile.clear();
     coming.forEach(this::put);
     if (refusal != null) {
@@ -53,8 +53,8 @@ class WriteQueueTest implements WriteQueue.Writer {
   }
 
   @Override
-  public void write(List<PendingAdd> batch) {
-    for (PendingAdd pending : batch) {
+  public void write(List<PendingWrite> batch) {
+    for (PendingWrite pending : batch) {
       if (whileWriting != null && pending.hashes[0] == 3) {
         throw whileWriting;
       }
@@ -75,12 +75,14 @@ class WriteQueueTest implements WriteQueue.Writer {
     }
   }
 
-  private static PendingAdd pending(long hash) {
-    return new PendingAdd(
-        new long[] {hash}, Deadline.in(TimeSource.SYSTEM, Duration.ofSeconds(30)));
+  private static PendingWrite pending(long hash) {
+    return new PendingWrite(
+        PendingWrite.Kind.ADD,
+        new long[] {hash},
+        Deadline.in(TimeSource.SYSTEM, Duration.ofSeconds(30)));
   }
 
-  private PendingAdd put(PendingAdd pending) {
+  private PendingWrite put(PendingWrite pending) {
     try {
       queue.put(pending, false);
     } catch (InterruptedException e) {
@@ -89,7 +91,7 @@ class WriteQueueTest implements WriteQueue.Writer {
     return pending;
   }
 
-  private static Throwable failure(PendingAdd pending) {
+  private static Throwable failure(PendingWrite pending) {
     assertThat(pending.answers).isCompletedExceptionally();
     return pending
         .answers
@@ -101,10 +103,10 @@ class WriteQueueTest implements WriteQueue.Writer {
   @EnumSource(Reason.class)
   void keysThatWaitForAWriterThatCannotStartAreNotRecorded(Reason reason) {
     refusal = reason;
-    PendingAdd second = pending(2);
+    PendingWrite second = pending(2);
     comingMeanwhile.add(second);
-    PendingAdd first = put(pending(1));
-    for (PendingAdd pending : List.of(first, second)) {
+    PendingWrite first = put(pending(1));
+    for (PendingWrite pending : List.of(first, second)) {
       if (reason == Reason.REJECTS) {
         assertThat(failure(pending)).isInstanceOf(FilterClosedException.class);
       } else {
@@ -118,8 +120,8 @@ class WriteQueueTest implements WriteQueue.Writer {
       assertThat(pending.take()).as("may still be written").isFalse();
     }
     refusal = null;
-    PendingAdd third = put(pending(3));
-    PendingAdd fourth = put(pending(4));
+    PendingWrite third = put(pending(3));
+    PendingWrite fourth = put(pending(4));
     executor.remove().run();
     assertThat(executor).isEmpty();
     assertThat(written).containsExactly(3L, 4L);
@@ -138,7 +140,7 @@ class WriteQueueTest implements WriteQueue.Writer {
 
   @Test
   void keysStillQueuedAfterTheTimeToCloseAreNotRecorded() {
-    PendingAdd late = put(pending(1));
+    PendingWrite late = put(pending(1));
     queue.close(Deadline.in(TimeSource.SYSTEM, Duration.ZERO));
     assertThat(failure(late))
         .hasMessageContaining("the filter was closed before their turn came")
@@ -151,9 +153,9 @@ class WriteQueueTest implements WriteQueue.Writer {
   @Test
   void aWriterThatThrowsFailsItsBatchOnly() {
     whileWriting = new StackOverflowError("by the test");
-    PendingAdd first = put(pending(1));
-    PendingAdd second = put(pending(2));
-    PendingAdd third = put(pending(3));
+    PendingWrite first = put(pending(1));
+    PendingWrite second = put(pending(2));
+    PendingWrite third = put(pending(3));
     executor.remove().run();
     assertThat(first.answers).isCompleted();
     assertThat(failure(second))

@@ -1,9 +1,9 @@
 package io.github.slotbloom.internal.store.catalog;
 
 import static org.jooq.impl.DSL.field;
-import static org.jooq.impl.DSL.greatest;
 import static org.jooq.impl.DSL.name;
 import static org.jooq.impl.DSL.val;
+import static org.jooq.impl.DSL.when;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
@@ -48,6 +48,8 @@ public final class Catalog {
           Ends.LAST_TOKEN,
           Ends.FENCE,
           CatalogRows.KEYS_ADDED,
+          CatalogRows.KEYS_REMOVED,
+          CatalogRows.COUNTS_DOWN,
           Filters.CAPACITY,
           Filters.GENERATION_TOKEN,
           Filters.ON_FULL);
@@ -77,7 +79,12 @@ public final class Catalog {
           Generations.SLOT_TABLE);
 
   private static final List<Field<?>> PARAMETERS =
-      List.of(Filters.ID, Filters.GROWABLE, Filters.RATE, Filters.RETENTION_SECONDS);
+      List.of(
+          Filters.ID,
+          Filters.GROWABLE,
+          Filters.REMOVABLE_PERCENT,
+          Filters.RATE,
+          Filters.RETENTION_SECONDS);
 
   private Catalog() {}
 
@@ -297,7 +304,12 @@ public final class Catalog {
         .execute();
     tx.dsl()
         .update(Filters.TABLE)
-        .set(Filters.FORMAT_VERSION, greatest(Filters.FORMAT_VERSION, val(StoredFormat.MERGED)))
+        .set(
+            Filters.FORMAT_VERSION,
+            when(
+                    Filters.FORMAT_VERSION.ge(StoredFormat.REMOVABLE),
+                    val(StoredFormat.REMOVABLE_MERGED))
+                .otherwise(val(StoredFormat.MERGED)))
         .where(Filters.ID.eq(filterId))
         .execute();
   }
@@ -344,11 +356,24 @@ public final class Catalog {
         .where(Filters.ID.eq(filterId))
         .execute();
     setKeysAdded(tx, filterId, 0);
+    setKeysRemoved(tx, filterId, 0);
   }
 
   /** Sets the number of added keys. Needs the lock of {@link #lockHead}. */
-  static void setKeysAdded(Tx tx, long filterId, long keys) {
+  public static void setKeysAdded(Tx tx, long filterId, long keys) {
     tx.dsl().update(Ends.TABLE).set(Ends.KEYS_ADDED, keys).where(Ends.of(filterId)).execute();
+  }
+
+  /**
+   * Sets the number of removed keys, if keys can be removed. Needs the lock of {@link #lockHead}.
+   */
+  public static void setKeysRemoved(Tx tx, long filterId, long keys) {
+    tx.dsl()
+        .update(Ends.TABLE)
+        .set(Ends.KEYS_REMOVED, keys)
+        .where(Ends.of(filterId))
+        .and(Ends.KEYS_REMOVED.isNotNull())
+        .execute();
   }
 
   /**

@@ -16,10 +16,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Result;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /** Converts catalog rows to records. Refuses rows that this library cannot have written. */
 public final class CatalogRows {
@@ -35,6 +37,16 @@ public final class CatalogRows {
    */
   static final Field<Long> KEYS_ADDED =
       DSL.least(Ends.KEYS_ADDED, DSL.inline(Catalog.MOST_COUNTED_KEYS)).as("counted_keys");
+
+  /** The removed hashes that still have their bits; zero if keys cannot be removed. */
+  static final Field<Long> KEYS_REMOVED =
+      DSL.least(
+              DSL.coalesce(Ends.KEYS_REMOVED, DSL.inline(0L)),
+              DSL.inline(Catalog.MOST_COUNTED_KEYS))
+          .as("counted_removed_keys");
+
+  /** Whether a removed key leaves the count, since its hash shows that it was counted. */
+  static final Field<Boolean> COUNTS_DOWN = Filters.RETAIN_HASHES.as("counts_down");
 
   /** The longest lease. A clear waits that long, and a process answers from memory that long. */
   private static final long LONGEST_LEASE_MILLIS = 60_000;
@@ -82,11 +94,32 @@ public final class CatalogRows {
         layout,
         row.get(Filters.GROWABLE),
         retainHashes,
+        removal(name, row),
         rate,
         Duration.ofMillis(leaseMillis),
         Duration.ofSeconds(row.get(Filters.RETENTION_SECONDS)),
         Instant.ofEpochMilli(row.get(FilterMake.CREATED_MILLIS)),
         generations(name, layout, head, rows));
+  }
+
+  private static @Nullable RemovalRecord removal(FilterName name, Record row) {
+    Integer percent = row.get(Filters.REMOVABLE_PERCENT);
+    String table = row.get(Filters.REMOVED_TABLE);
+    if (percent == null && table == null) {
+      return null;
+    }
+    require(
+        percent != null && percent >= 1 && percent <= 100,
+        name,
+        Filters.REMOVABLE_PERCENT,
+        String.valueOf(percent));
+    // With the table of another filter, this filter would lack the keys that were removed there.
+    require(
+        table != null && name.isRemovedTable(table),
+        name,
+        Filters.REMOVED_TABLE,
+        String.valueOf(table));
+    return new RemovalRecord(Objects.requireNonNull(percent), Objects.requireNonNull(table));
   }
 
   private static GenerationSet generations(
@@ -221,6 +254,8 @@ public final class CatalogRows {
         row.get(Ends.LAST_TOKEN),
         row.get(Ends.FENCE),
         row.get(KEYS_ADDED),
+        row.get(KEYS_REMOVED),
+        row.get(COUNTS_DOWN),
         row.get(Filters.CAPACITY),
         row.get(Filters.GENERATION_TOKEN),
         known(WhenFull.class, row.get(Filters.ON_FULL), name));

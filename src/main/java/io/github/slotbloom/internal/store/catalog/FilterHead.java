@@ -12,7 +12,10 @@ import io.github.slotbloom.internal.store.journal.Cursor;
  * @param lastSeq number of the newest journal entry
  * @param lastToken token of that entry
  * @param fence changes to stop an append that was sent earlier and may arrive late
- * @param keysAdded keys answered "new" since the last clear
+ * @param keysAdded keys answered "new" since the last clear, without those that were removed if
+ *     {@code countsDown}
+ * @param keysRemoved removed keys whose bits are still set
+ * @param countsDown true if a removed key is no longer counted in {@code keysAdded}
  * @param capacity keys that all generations together are made for
  * @param generationToken token of the last change of the generations; 0 if there was never more
  *     than one generation
@@ -26,6 +29,8 @@ public record FilterHead(
     long lastToken,
     long fence,
     long keysAdded,
+    long keysRemoved,
+    boolean countsDown,
     long capacity,
     long generationToken,
     WhenFull whenFull) {
@@ -36,11 +41,16 @@ public record FilterHead(
 
   /** Returns how many new keys may still be added. */
   public long room() {
-    return whenFull == WhenFull.REFUSE ? Math.max(0, capacity - keysAdded) : Long.MAX_VALUE;
+    return whenFull == WhenFull.REFUSE ? Math.max(0, capacity - keysSet()) : Long.MAX_VALUE;
   }
 
-  /** Returns this head after new keys were appended. */
-  public FilterHead after(Cursor newEnd, long newKeys) {
+  /** Returns how many keys have their bits set, removed ones included. */
+  public long keysSet() {
+    return countsDown ? keysAdded + keysRemoved : keysAdded;
+  }
+
+  /** Returns this head after keys were appended. */
+  public FilterHead after(Cursor newEnd, KeyCounts more) {
     return new FilterHead(
         state,
         formatVersion,
@@ -48,7 +58,9 @@ public record FilterHead(
         newEnd.seq(),
         newEnd.token(),
         fence,
-        keysAdded + newKeys,
+        keysAdded + more.keys(),
+        keysRemoved + more.removed(),
+        countsDown,
         capacity,
         generationToken,
         whenFull);

@@ -8,6 +8,7 @@ import io.github.slotbloom.internal.store.Tables.Filters;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jooq.Field;
 import org.jooq.Record;
 
@@ -24,6 +25,7 @@ import org.jooq.Record;
  * @param layout name of its layout
  * @param leaseMillis its lease, in milliseconds
  * @param retainHashes true if the hashes of all keys are kept
+ * @param removedTable name of the table with its removed hashes; empty if keys cannot be removed
  */
 record FilterMake(
     String name,
@@ -33,7 +35,8 @@ record FilterMake(
     Seed seed,
     String layout,
     long leaseMillis,
-    boolean retainHashes) {
+    boolean retainHashes,
+    String removedTable) {
 
   static final Field<Long> CREATED_MILLIS =
       Tables.millisOf(Filters.CREATED_AT).as("created_millis");
@@ -47,7 +50,8 @@ record FilterMake(
           Filters.SEED,
           Filters.LAYOUT,
           Filters.LEASE_MILLIS,
-          Filters.RETAIN_HASHES);
+          Filters.RETAIN_HASHES,
+          Filters.REMOVED_TABLE);
 
   static FilterMake of(Record row) {
     return new FilterMake(
@@ -58,7 +62,8 @@ record FilterMake(
         Seed.of(row.get(Filters.HASH), row.get(Filters.SEED)),
         row.get(Filters.LAYOUT),
         row.get(Filters.LEASE_MILLIS),
-        row.get(Filters.RETAIN_HASHES));
+        row.get(Filters.RETAIN_HASHES),
+        Objects.requireNonNullElse(row.get(Filters.REMOVED_TABLE), ""));
   }
 
   /**
@@ -86,12 +91,13 @@ record FilterMake(
     compare(changes, "layout", layout, now.layout);
     compare(changes, "lease in milliseconds", leaseMillis, now.leaseMillis);
     compare(changes, "retain hashes", retainHashes, now.retainHashes);
+    compare(changes, "removed table", removedTable, now.removedTable);
     requireNone(new FilterName(name), changes);
   }
 
   /** Returns the values of {@link FilterRecord#UNCHANGED}. */
   List<Object> unchanged() {
-    return List.of(keyType, hash, seed.value(), layout, leaseMillis, retainHashes);
+    return List.of(keyType, hash, seed.value(), layout, leaseMillis, retainHashes, removedTable);
   }
 
   /** Adds a description of a change with both values, if there is one. */

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A filter as the catalog describes it.
@@ -24,6 +25,7 @@ import java.util.List;
  * @param layout where the bits of a key lie
  * @param growable true if its false positive rate leaves room for later generations
  * @param retainHashes true if the hashes of all keys are kept
+ * @param removal how keys are removed; null if they cannot be
  * @param falsePositiveRate target of the whole filter
  * @param lease how long a process may answer from memory after it last heard of the others
  * @param retention how long folded journal rows are kept
@@ -40,6 +42,7 @@ public record FilterRecord(
     Layout layout,
     boolean growable,
     boolean retainHashes,
+    @Nullable RemovalRecord removal,
     double falsePositiveRate,
     Duration lease,
     Duration retention,
@@ -52,7 +55,7 @@ public record FilterRecord(
    */
   public static final String UNCHANGED =
       "`key_type` = ? and `hash` = ? and `seed` = ? and `layout` = ? and `lease_millis` = ? and"
-          + " `retain_hashes` = ?";
+          + " `retain_hashes` = ? and coalesce(`removed_table`, '') = ?";
 
   /** Returns the values of {@link #UNCHANGED}. */
   public List<Object> unchanged() {
@@ -62,6 +65,11 @@ public record FilterRecord(
   /** Returns the number of keys that all generations together are made for. */
   public long capacity() {
     return head.capacity();
+  }
+
+  /** Returns true if keys can be removed. */
+  public boolean removable() {
+    return removal != null;
   }
 
   /** Returns the generations that a key may be in, oldest first. */
@@ -122,6 +130,7 @@ public record FilterRecord(
         layout,
         growable,
         retainHashes,
+        removal,
         falsePositiveRate,
         lease,
         retention,
@@ -144,7 +153,8 @@ public record FilterRecord(
         seed,
         layout.name(),
         lease.toMillis(),
-        retainHashes);
+        retainHashes,
+        removal == null ? "" : removal.table());
   }
 
   /**

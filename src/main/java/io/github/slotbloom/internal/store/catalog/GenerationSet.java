@@ -31,6 +31,14 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
     return target == null ? read : Stream.concat(read.stream(), Stream.of(target)).toList();
   }
 
+  /**
+   * Returns the number of the entry after which removed hashes are still of meaning: the oldest
+   * generation that answers has no key that was removed before.
+   */
+  public long removedAfter() {
+    return read.get(0).sinceSeq();
+  }
+
   /** Returns the generation that answers and takes new keys. */
   public GenerationRecord newest() {
     return read.get(read.size() - 1);
@@ -65,7 +73,7 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
    * @param taker receives their places in {@link #all}
    */
   public void forEachTaker(JournalEntry.Kind kind, long seq, IntConsumer taker) {
-    boolean added = kind == JournalEntry.Kind.ADD;
+    boolean added = kind.adds();
     if (added) {
       taker.accept(indexOf(seq));
     }

@@ -45,7 +45,7 @@ public final class ImportRows {
       throw ReservationRows.exists(present.get(), present.get().head().state());
     }
     int first = ReservationRows.nextGeneration(tx, filter.name());
-    long id = ReservationRows.insertWithoutGeneration(tx, null, filter, token);
+    long id = ReservationRows.insertWithoutGeneration(tx, null, first, filter, token);
     tx.dsl()
         .update(Names.TABLE)
         .set(Names.NEXT_GENERATION, first + generations.size())
@@ -66,7 +66,9 @@ public final class ImportRows {
         .set(Filters.IMPORTED, true)
         .set(
             Filters.FORMAT_VERSION,
-            renewed ? DSL.val(StoredFormat.REPLACEABLE) : Filters.FORMAT_VERSION)
+            renewed
+                ? DSL.greatest(Filters.FORMAT_VERSION, DSL.val(StoredFormat.REPLACEABLE))
+                : Filters.FORMAT_VERSION)
         .set(Filters.GENERATION_TOKEN, generationToken)
         .where(Filters.ID.eq(id))
         .execute();

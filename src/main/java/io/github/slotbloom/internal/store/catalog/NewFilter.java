@@ -15,6 +15,8 @@ import java.time.Duration;
  * @param seed seed of its hash function
  * @param growable true if its false positive rate leaves room for later generations
  * @param retainHashes true if the hashes of all keys are kept
+ * @param removablePercent share of the capacity that may be removed before the filter is built
+ *     anew; zero if keys cannot be removed
  * @param capacity number of keys
  * @param falsePositiveRate target of the whole filter
  * @param firstGenerationRate target of its first generation
@@ -30,10 +32,16 @@ public record NewFilter(
     Seed seed,
     boolean growable,
     boolean retainHashes,
+    int removablePercent,
     long capacity,
     double falsePositiveRate,
     double firstGenerationRate,
     BloomParameters parameters,
     WhenFull whenFull,
     Duration lease,
-    Duration retention) {}
+    Duration retention) {
+
+  boolean removable() {
+    return removablePercent > 0;
+  }
+}

@@ -128,7 +128,7 @@ public final class ReservationRows {
 
   private static long insert(
       Tx tx, @Nullable Long id, int generation, NewFilter filter, long token) {
-    long filterId = insertWithoutGeneration(tx, id, filter, token);
+    long filterId = insertWithoutGeneration(tx, id, generation, filter, token);
     tx.dsl()
         .insertInto(Generations.TABLE)
         .set(Generations.FILTER_ID, filterId)
@@ -144,8 +144,13 @@ public final class ReservationRows {
     return filterId;
   }
 
-  /** Writes the rows of a filter that cannot be used yet, and returns its id. */
-  static long insertWithoutGeneration(Tx tx, @Nullable Long id, NewFilter filter, long token) {
+  /**
+   * Writes the rows of a filter that cannot be used yet, and returns its id.
+   *
+   * @param generation number of its oldest generation
+   */
+  static long insertWithoutGeneration(
+      Tx tx, @Nullable Long id, int generation, NewFilter filter, long token) {
     var insert =
         tx.dsl()
             .insertInto(Filters.TABLE)
@@ -153,7 +158,7 @@ public final class ReservationRows {
             .set(Filters.STATE, FilterState.RESERVING.name())
             .set(
                 Filters.FORMAT_VERSION,
-                filter.retainHashes() ? StoredFormat.REPLACEABLE : StoredFormat.FIRST)
+                StoredFormat.ofNew(filter.retainHashes(), filter.removable()))
             .set(Filters.KEY_TYPE, filter.keyType())
             .set(Filters.HASH, filter.hash())
             .set(Filters.SEED, filter.seed().value())
@@ -171,6 +176,12 @@ public final class ReservationRows {
             .set(Filters.CREATED_AT, Tables.UTC_NOW);
     if (id != null) {
       insert = insert.set(Filters.ID, id);
+    }
+    if (filter.removable()) {
+      insert =
+          insert
+              .set(Filters.REMOVABLE_PERCENT, filter.removablePercent())
+              .set(Filters.REMOVED_TABLE, filter.name().removedTable(generation));
     }
     insert.execute();
     long filterId =
@@ -190,6 +201,7 @@ public final class ReservationRows {
         .set(Journals.CREATED_AT, Tables.UTC_NOW)
         .set(Journals.LAST_SEQ, 0L)
         .set(Journals.KEYS_ADDED, 0L)
+        .set(Journals.KEYS_REMOVED, filter.removable() ? 0L : null)
         .execute();
     tx.dsl()
         .insertInto(Folds.TABLE)

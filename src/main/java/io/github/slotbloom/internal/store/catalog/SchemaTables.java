@@ -52,6 +52,7 @@ public final class SchemaTables {
         && columnExists(tx, Filters.TABLE, Filters.IMPORTED)
         && tableExists(tx, Usages.TABLE.getName())
         && columnExists(tx, Journals.TABLE, Ends.KEYS_ADDED)
+        && columnExists(tx, Journals.TABLE, Ends.KEYS_REMOVED)
         && VIEWS.stream().allMatch(view -> tableExists(tx, view));
   }
 

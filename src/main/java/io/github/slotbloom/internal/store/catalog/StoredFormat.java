@@ -25,12 +25,28 @@ public final class StoredFormat {
   static final int REPLACEABLE = 7;
 
   /** The version of a filter that another one was merged into. */
-  public static final int MERGED = 8;
+  static final int MERGED = 8;
+
+  /** The version of a filter whose keys can be removed. */
+  static final int REMOVABLE = 9;
+
+  /** The version of a filter whose keys can be removed, and that another one was merged into. */
+  static final int REMOVABLE_MERGED = 10;
 
   /** The newest version that this library stores. */
-  public static final int NEWEST = MERGED;
+  public static final int NEWEST = REMOVABLE_MERGED;
 
   private StoredFormat() {}
+
+  /** Returns true if another filter was merged into a filter of that version. */
+  public static boolean isMerged(int version) {
+    return version == MERGED || version == REMOVABLE_MERGED;
+  }
+
+  /** Returns the version of a new filter. */
+  static int ofNew(boolean retainHashes, boolean removable) {
+    return removable ? REMOVABLE : retainHashes ? REPLACEABLE : FIRST;
+  }
 
   /**
    * Refuses a filter that this version cannot read.

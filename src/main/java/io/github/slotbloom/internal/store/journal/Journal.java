@@ -114,7 +114,11 @@ public final class Journal {
    * empty list if there are no more. Does not check if the journal lacks entries.
    */
   public static List<JournalEntry> added(Tx tx, FilterRecord filter, long after) {
-    return page(tx, filter, after, Journals.KIND.eq(JournalEntry.Kind.ADD.name()));
+    return page(
+        tx,
+        filter,
+        after,
+        Journals.KIND.in(JournalEntry.Kind.ADD.name(), JournalEntry.Kind.RETURN.name()));
   }
 
   /**

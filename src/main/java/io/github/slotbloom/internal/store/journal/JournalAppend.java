@@ -6,6 +6,7 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.KeyCounts;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -65,6 +66,8 @@ public final class JournalAppend {
       ", ?, (`seq` + 18446744073709551615) + 1), `keys_added` = `keys_added` + ?, `token` = ?,"
           + " `created_at` = utc_timestamp(3)";
 
+  private static final String REMOVED = ", `keys_removed` = `keys_removed` + ?";
+
   private JournalAppend() {}
 
   /**
@@ -73,7 +76,7 @@ public final class JournalAppend {
    * @param entries at least one entry; chained to the head that was read under that lock
    */
   public static void append(Tx tx, long filterId, List<JournalEntry> entries) {
-    append(tx, filterId, entries, JournalEntry.newKeys(entries));
+    append(tx, filterId, entries, KeyCounts.ofNew(JournalEntry.newKeys(entries)));
   }
 
   /**
@@ -83,14 +86,19 @@ public final class JournalAppend {
    * @param entries at least one entry; chained to the head that was read under that lock
    */
   public static void appendAgain(Tx tx, long filterId, List<JournalEntry> entries) {
-    append(tx, filterId, entries, 0);
+    append(tx, filterId, entries, KeyCounts.ofNew(0));
   }
 
-  private static void append(Tx tx, long filterId, List<JournalEntry> entries, long newKeys) {
+  /**
+   * Appends entries like {@link #append(Tx, long, List)}.
+   *
+   * @param counts what the entries add to the counts of the filter
+   */
+  public static void append(Tx tx, long filterId, List<JournalEntry> entries, KeyCounts counts) {
     List<Object> values = new ArrayList<>(List.of(filterId));
-    Cursor end = bindRows(values, filterId, entries, 0, newKeys);
-    bindMove(values, entries, List.of(), end, newKeys);
-    execute(tx, sql(LOCKED_FILTER, entries.size(), ""), values);
+    Cursor end = bindRows(values, filterId, entries, 0, Math.max(0, counts.keys()));
+    bindMove(values, entries, List.of(), end, counts);
+    execute(tx, sql(LOCKED_FILTER, entries.size(), "", counts), values);
   }
 
   private static void execute(Tx tx, String sql, List<Object> values) {
@@ -108,10 +116,14 @@ public final class JournalAppend {
    *
    * @param expected the head that the entries are chained to, in the state in which this process
    *     left it; with at least one entry, whose token tells this history from any other
+   * @param counts what the entries add to the counts of the filter
    */
   public static Outcome tryAppend(
-      Tx tx, FilterRecord opened, FilterHead expected, List<JournalEntry> entries) {
-    long newKeys = JournalEntry.newKeys(entries);
+      Tx tx,
+      FilterRecord opened,
+      FilterHead expected,
+      List<JournalEntry> entries,
+      KeyCounts counts) {
     List<Object> values = new ArrayList<>();
     Collections.addAll(
         values,
@@ -123,10 +135,11 @@ public final class JournalAppend {
         expected.whenFull().name());
     values.addAll(opened.unchanged());
     Cursor end =
-        bindRows(values, opened.id(), entries, expected.fence(), expected.keysAdded() + newKeys);
-    bindMove(values, entries, List.of(expected.fence(), expected.keysAdded()), end, newKeys);
+        bindRows(
+            values, opened.id(), entries, expected.fence(), expected.keysAdded() + counts.keys());
+    bindMove(values, entries, List.of(expected.fence(), expected.keysAdded()), end, counts);
     try {
-      execute(tx, sql(FREE_FILTER, entries.size(), EXPECTED), values);
+      execute(tx, sql(FREE_FILTER, entries.size(), EXPECTED, counts), values);
       return Outcome.APPENDED;
     } catch (DatabaseFailure e) {
       if (e.outOfRange()) {
@@ -139,8 +152,9 @@ public final class JournalAppend {
     }
   }
 
-  private static String sql(String filter, int entries, String expected) {
-    return COLUMNS + "(" + filter + END + ENTRY.repeat(entries) + MOVE + expected + TO;
+  private static String sql(String filter, int entries, String expected, KeyCounts counts) {
+    String removed = counts.removed() == 0 ? "" : REMOVED;
+    return COLUMNS + "(" + filter + END + ENTRY.repeat(entries) + MOVE + expected + TO + removed;
   }
 
   /** Binds the rows behind the filter of row 0, and returns the new end. */
@@ -166,10 +180,13 @@ public final class JournalAppend {
       List<JournalEntry> entries,
       List<Long> expected,
       Cursor end,
-      long newKeys) {
+      KeyCounts counts) {
     JournalEntry first = entries.get(0);
     Collections.addAll(values, first.seq() - 1, first.previousToken());
     values.addAll(expected);
-    Collections.addAll(values, end.seq(), newKeys, end.token());
+    Collections.addAll(values, end.seq(), counts.keys(), end.token());
+    if (counts.removed() != 0) {
+      values.add(counts.removed());
+    }
   }
 }

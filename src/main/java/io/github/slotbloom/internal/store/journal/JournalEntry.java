@@ -43,6 +43,10 @@ public record JournalEntry(
   public enum Kind {
     /** The keys are new. */
     ADD,
+    /** The keys are removed. Their bits stay set. */
+    REMOVE,
+    /** The keys were removed, and are new again. */
+    RETURN,
     /** The keys are in the filter, and go to the generation that is to replace the others. */
     FILL,
     /** The keys seem to be in the filter, which retains the hashes of all added keys. */
@@ -56,7 +60,12 @@ public record JournalEntry(
     /** The filled generation has replaced the others. */
     CUTOVER,
     /** The filled generation is given up. */
-    ABORT
+    ABORT;
+
+    /** Returns true if the keys of such an entry were answered "new". */
+    public boolean adds() {
+      return this == ADD || this == RETURN;
+    }
   }
 
   /** The most hashes in one entry. */
@@ -111,7 +120,7 @@ public record JournalEntry(
   static JournalEntry decode(FilterName filter, Layout layout, Record row) {
     Kind kind = kind(filter, row);
     return switch (kind) {
-      case ADD, FILL, SEEN -> keys(filter, row, kind);
+      case ADD, REMOVE, RETURN, FILL, SEEN -> keys(filter, row, kind);
       case GROW, REPLACE -> generation(filter, layout, row, kind);
       case MERGE -> merged(filter, layout, row);
       case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null, null);
@@ -247,7 +256,7 @@ public record JournalEntry(
   /** Returns the number of new keys in the entries. */
   public static long newKeys(List<JournalEntry> entries) {
     return entries.stream()
-        .filter(entry -> entry.kind == Kind.ADD)
+        .filter(entry -> entry.kind.adds())
         .mapToLong(entry -> entry.hashes.length)
         .sum();
   }

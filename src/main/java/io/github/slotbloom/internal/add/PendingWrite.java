@@ -4,8 +4,8 @@ import io.github.slotbloom.internal.engine.Deadline;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Keys that wait to be written, all in one transaction. */
-public final class PendingAdd {
+/** Keys that wait to be added or removed, all in one transaction. */
+public final class PendingWrite {
 
   private enum State {
     QUEUED,
@@ -16,12 +16,20 @@ public final class PendingAdd {
     PERHAPS_WRITTEN
   }
 
+  /** What is to be done with the keys. */
+  public enum Kind {
+    ADD,
+    REMOVE
+  }
+
+  final Kind kind;
   final long[] hashes;
   public final Deadline deadline;
   public final CompletableFuture<boolean[]> answers = new CompletableFuture<>();
   private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
 
-  public PendingAdd(long[] hashes, Deadline deadline) {
+  public PendingWrite(Kind kind, long[] hashes, Deadline deadline) {
+    this.kind = kind;
     this.hashes = hashes;
     this.deadline = deadline;
   }
@@ -50,7 +58,7 @@ public final class PendingAdd {
    * true if it is certain that the keys never get written.
    */
   public boolean abandon() {
-    return state.updateAndGet(PendingAdd::givenUp) == State.NEVER_WRITTEN;
+    return state.updateAndGet(PendingWrite::givenUp) == State.NEVER_WRITTEN;
   }
 
   private static State givenUp(State now) {

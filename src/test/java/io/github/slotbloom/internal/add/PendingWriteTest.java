@@ -7,10 +7,13 @@ import io.github.slotbloom.internal.mirror.TimeSource;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class PendingAddTest {
+class PendingWriteTest {
 
-  private final PendingAdd pending =
-      new PendingAdd(new long[] {1}, Deadline.in(TimeSource.SYSTEM, Duration.ofSeconds(1)));
+  private final PendingWrite pending =
+      new PendingWrite(
+          PendingWrite.Kind.ADD,
+          new long[] {1},
+          Deadline.in(TimeSource.SYSTEM, Duration.ofSeconds(1)));
 
   @Test
   void anAddAbandonedBeforeTheWriterTakesItWritesNothing() {

@@ -1,0 +1,73 @@
+package io.github.slotbloom.internal.ask;
+
+import io.github.slotbloom.internal.store.RemovedRows;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Collects which of some keys are removed, from journal entries and from the table. They may come
+ * in any order: the newest entry of a key decides. Not thread-safe.
+ */
+final class RemovedKeys {
+
+  /**
+   * The newest entry.
+   *
+   * @param removed true if it removed the key, false if it brought the key back
+   */
+  private record Newest(long seq, boolean removed) {}
+
+  private final RemovedRows rows;
+  private final long[] wanted;
+  private final Map<Long, Newest> known = new HashMap<>();
+
+  RemovedKeys(RemovalRecord removal, long[] hashes) {
+    rows = new RemovedRows(removal);
+    wanted = hashes.clone();
+    Arrays.sort(wanted);
+  }
+
+  void addJournaled(JournalEntry entry) {
+    if (entry.kind() == Kind.REMOVE || entry.kind() == Kind.RETURN) {
+      for (long hash : entry.hashes()) {
+        if (Arrays.binarySearch(wanted, hash) >= 0) {
+          take(hash, entry.seq(), entry.kind() == Kind.REMOVE);
+        }
+      }
+    }
+  }
+
+  void addRows(Tx tx) {
+    rows.read(tx, wanted, (hash, seq) -> take(hash, seq, true));
+  }
+
+  /** Does the same as {@link #addRows}, as {@link RemovedRows#lock} reads. */
+  void addLockedRows(Tx tx) {
+    rows.lock(tx, wanted, (hash, seq) -> take(hash, seq, true));
+  }
+
+  private void take(long hash, long seq, boolean removed) {
+    Newest newest = known.get(hash);
+    if (newest == null || seq > newest.seq()) {
+      known.put(hash, new Newest(seq, removed));
+    }
+  }
+
+  /**
+   * Returns the number of the entry that removed a key; zero if it is not removed.
+   *
+   * @param before the answer from older entries
+   */
+  long removedBy(long hash, long before) {
+    Newest newest = known.get(hash);
+    if (newest == null || newest.seq() < before) {
+      return before;
+    }
+    return newest.removed() ? newest.seq() : 0;
+  }
+}

@@ -1,0 +1,18 @@
+package io.github.slotbloom.internal.store.catalog;
+
+/**
+ * How keys are removed from a filter.
+ *
+ * @param percent share of the capacity that may be removed before the filter is built anew
+ * @param table name of the table with the removed hashes
+ */
+public record RemovalRecord(int percent, String table) {
+
+  /** However small a filter is, so many keys may be removed. */
+  private static final long FEWEST = 1000;
+
+  /** Returns how many keys may be removed before the filter is built anew. */
+  public long most(long capacity) {
+    return Math.max(FEWEST, capacity / 100 * percent + capacity % 100 * percent / 100);
+  }
+}

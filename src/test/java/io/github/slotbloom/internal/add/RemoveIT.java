@@ -1,0 +1,269 @@
+package io.github.slotbloom.internal.add;
+
+import static io.github.slotbloom.testing.FilterNames.newName;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.NotRemovableException;
+import io.github.slotbloom.error.RemovedKeysFullException;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Keys are removed: they are missing for everybody, and no other key is. */
+@DatabaseContract
+@Timeout(120)
+class RemoveIT {
+
+  @Fixture private static TestSchema schema;
+  @Fixture private static Sql sql;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+
+  /** The ways to keep and to use a filter. */
+  private enum Way {
+    MIRRORED(false, FilterOptions.defaults()),
+    DIRECT(false, FilterOptions.defaults().withoutMirror()),
+    RETAINED(true, FilterOptions.defaults()),
+    RETAINED_DIRECT(true, FilterOptions.defaults().withoutMirror());
+
+    final boolean retained;
+    final FilterOptions options;
+
+    Way(boolean retained, FilterOptions options) {
+      this.retained = retained;
+      this.options = options;
+    }
+
+    FilterSpec<String> spec() {
+      FilterSpec.Builder<String> spec =
+          FilterSpec.builder(KeyType.text()).capacity(2000).falsePositiveRate(1e-9).removable(100);
+      return (retained ? spec.retainHashes() : spec).build();
+    }
+
+    BloomFilter<String> reserve(SlotBloom bloom) {
+      return bloom.reserve(newName(), spec(), options);
+    }
+
+    BloomFilter<String> open(SlotBloom bloom, String name) {
+      return bloom.open(name, KeyType.text(), options);
+    }
+  }
+
+  /** What may happen between a write and a question. */
+  private enum Meanwhile {
+    NOTHING,
+    FOLDED,
+    OPENED_ANEW
+  }
+
+  static Stream<List<Object>> waysAndMeanwhiles() {
+    return Stream.of(Way.values())
+        .flatMap(way -> Stream.of(Meanwhile.values()).map(meanwhile -> List.of(way, meanwhile)));
+  }
+
+  private static BloomFilter<String> after(
+      Meanwhile meanwhile, Way way, BloomFilter<String> filter) {
+    return switch (meanwhile) {
+      case NOTHING -> filter;
+      case FOLDED -> {
+        filter.fold();
+        yield filter;
+      }
+      case OPENED_ANEW -> {
+        String name = filter.name();
+        filter.fold();
+        filter.close();
+        yield way.open(here, name);
+      }
+    };
+  }
+
+  private static List<String> keys(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> "key " + i).toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("waysAndMeanwhiles")
+  void aRemovedKeyIsMissingAndReturnsWhenItIsAdded(List<Object> how) {
+    Way way = (Way) how.get(0);
+    Meanwhile meanwhile = (Meanwhile) how.get(1);
+    BloomFilter<String> filter = way.reserve(here);
+    filter.addEach(keys(0, 10));
+    filter = after(meanwhile, way, filter);
+    assertThat(filter.remove("key 3")).isTrue();
+    assertThat(filter.remove("key 3")).isFalse();
+    filter = after(meanwhile, way, filter);
+    assertThat(filter.mightContain("key 3")).isFalse();
+    assertThat(filter.mightContainEach(keys(0, 5))).containsExactly(true, true, true, false, true);
+    assertThat(filter.remove("key 3")).isFalse();
+    assertThat(filter.add("key 3")).isTrue();
+    assertThat(filter.add("key 3")).isFalse();
+    filter = after(meanwhile, way, filter);
+    assertThat(filter.mightContainEach(keys(0, 11)))
+        .containsExactly(true, true, true, true, true, true, true, true, true, true, false);
+    assertThat(filter.remove("key 3")).isTrue();
+    filter = after(meanwhile, way, filter);
+    assertThat(filter.mightContain("key 3")).isFalse();
+    assertThat(there.open(filter.name(), KeyType.text()).mightContain("key 3")).isFalse();
+    assertThat(filter.info().keysAdded()).isEqualTo(way.retained ? 9 : 10);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void answersComeInOrderAndTheSecondOfTwoEqualKeysIsNotThere(Way way) {
+    BloomFilter<String> filter = way.reserve(here);
+    filter.addEach(keys(0, 3));
+    assertThat(filter.removeEach(List.of("key 2", "no key", "key 2", "key 0", "")))
+        .containsExactly(true, false, false, true, false);
+    assertThat(filter.removeEach(List.of())).isEmpty();
+    assertThat(filter.mightContainEach(keys(0, 3))).containsExactly(false, true, false);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anotherProcessHearsOfItAtOnce(Way way) {
+    BloomFilter<String> filter = way.reserve(here);
+    filter.addEach(keys(0, 100));
+    BloomFilter<String> other = way.open(there, filter.name());
+    assertThat(other.mightContainEach(keys(0, 100))).containsOnly(true);
+    for (int i = 0; i < 50; i++) {
+      String key = "key " + i;
+      assertThat(filter.remove(key)).isTrue();
+      assertThat(other.mightContain(key)).as(key).isFalse();
+      // The trap: its own mirror showed the key a moment ago.
+      assertThat(other.add(key)).as(key).isTrue();
+      assertThat(filter.mightContain(key)).as(key).isTrue();
+      assertThat(filter.add(key)).as(key).isFalse();
+    }
+    assertThat(other.addEach(keys(0, 100))).containsOnly(false);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aKeyThatWasNeverAddedHarmsNobody(Way way) {
+    BloomFilter<String> filter = way.reserve(here);
+    filter.addEach(keys(0, 1000));
+    assertThat(filter.removeEach(keys(1000, 20_000))).containsOnly(false);
+    assertThat(filter.mightContainEach(keys(0, 1000))).containsOnly(true);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void asynchronousCallsOfOneThreadTakeEffectInTheirOrder(Way way) throws Exception {
+    BloomFilter<String> filter = way.reserve(here);
+    for (int round = 0; round < 20; round++) {
+      List<CompletableFuture<Boolean>> answers =
+          List.of(
+              filter.addAsync("x"),
+              filter.removeAsync("x"),
+              filter.addAsync("x"),
+              filter.addAsync("x"),
+              filter.removeAsync("x"),
+              filter.removeAsync("x"));
+      List<Boolean> told = new java.util.ArrayList<>();
+      for (CompletableFuture<Boolean> answer : answers) {
+        told.add(answer.get());
+      }
+      assertThat(told).containsExactly(true, true, true, false, true, false);
+      assertThat(filter.mightContain("x")).isFalse();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aRemovalCommitsAndRollsBackWithTheTransactionOfTheCaller(Way way) throws SQLException {
+    BloomFilter<String> filter = way.reserve(here);
+    filter.addEach(keys(0, 5));
+    try (Connection connection = schema.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      TransactionalAdds<String> within = filter.within(connection);
+      assertThat(within.remove("key 1")).isTrue();
+      assertThat(within.add("key 1")).isTrue();
+      assertThat(within.removeEach(List.of("key 1", "key 2", "none")))
+          .containsExactly(true, true, false);
+      assertThat(within.add("key 2")).isTrue();
+      connection.rollback();
+      assertThat(there.open(filter.name(), KeyType.text()).mightContainEach(keys(0, 5)))
+          .containsOnly(true);
+      within = filter.within(connection);
+      assertThat(within.removeEach(keys(0, 2))).containsOnly(true);
+      assertThat(within.addEach(keys(1, 3))).containsExactly(true, false);
+      connection.commit();
+    }
+    assertThat(filter.mightContainEach(keys(0, 3))).containsExactly(false, true, true);
+    filter.fold();
+    assertThat(way.open(there, filter.name()).mightContainEach(keys(0, 3)))
+        .containsExactly(false, true, true);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aClearedFilterHasNoRemovedKeys(Way way) throws SQLException {
+    BloomFilter<String> filter = way.reserve(here);
+    String name = filter.name();
+    filter.close();
+    ShortLease.of(name, sql);
+    filter = way.open(here, name);
+    filter.addEach(keys(0, 10));
+    filter.removeEach(keys(0, 5));
+    filter.fold();
+    filter.clear();
+    assertThat(filter.addEach(keys(0, 10))).containsOnly(true);
+    assertThat(filter.mightContainEach(keys(0, 10))).containsOnly(true);
+    assertThat(sql.numbers("SELECT keys_removed FROM bloom_filter_status WHERE name = ?", name))
+        .containsExactly(0L);
+    there.admin().drop(name);
+    assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_removed\\_" + name + "\\_v%'")).isEmpty();
+  }
+
+  @Test
+  void afterSoManyRemovalsAnErrorNamesTheRemedy() {
+    BloomFilter<String> filter =
+        here.reserve(
+            newName(), FilterSpec.builder(KeyType.text()).capacity(4000).removable().build());
+    filter.addEach(keys(0, 3000));
+    assertThat(filter.removeEach(keys(0, 1000))).containsOnly(true);
+    assertThatThrownBy(() -> filter.remove("key 1000"))
+        .isInstanceOf(RemovedKeysFullException.class)
+        .hasMessageContaining("1000 are, and at most 1000 may be")
+        .hasMessageContaining("--from");
+    assertThat(filter.mightContain("key 1000")).isTrue();
+    assertThat(filter.addEach(keys(0, 10))).containsOnly(true);
+    assertThat(filter.remove("key 1000")).isTrue();
+  }
+
+  @Test
+  void otherFiltersRefuse() throws SQLException {
+    BloomFilter<String> filter =
+        here.reserve(newName(), FilterSpec.builder(KeyType.text()).capacity(100).build());
+    assertThatThrownBy(() -> filter.remove("x")).isInstanceOf(NotRemovableException.class);
+    assertThatThrownBy(() -> filter.removeAsync("x")).isInstanceOf(NotRemovableException.class);
+    try (Connection connection = schema.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      assertThatThrownBy(() -> filter.within(connection).remove("x"))
+          .isInstanceOf(NotRemovableException.class)
+          .hasMessageContaining("--removable");
+      connection.rollback();
+    }
+  }
+}
