@@ -19,6 +19,7 @@ import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -180,7 +181,7 @@ class RemoveIT {
               filter.addAsync("x"),
               filter.removeAsync("x"),
               filter.removeAsync("x"));
-      List<Boolean> told = new java.util.ArrayList<>();
+      List<Boolean> told = new ArrayList<>();
       for (CompletableFuture<Boolean> answer : answers) {
         told.add(answer.get());
       }
@@ -230,8 +231,8 @@ class RemoveIT {
     filter.clear();
     assertThat(filter.addEach(keys(0, 10))).containsOnly(true);
     assertThat(filter.mightContainEach(keys(0, 10))).containsOnly(true);
-    assertThat(sql.numbers("SELECT keys_removed FROM bloom_filter_status WHERE name = ?", name))
-        .containsExactly(0L);
+    assertThat(sql.number("SELECT keys_removed FROM bloom_filter_status WHERE name = ?", name))
+        .isZero();
     there.admin().drop(name);
     assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_removed\\_" + name + "\\_v%'")).isEmpty();
   }
