@@ -87,10 +87,13 @@ public record HeldHashes(boolean[] held, boolean[] counted) {
 
   private static void findInBlocks(
       Tx tx, FilterRecord filter, RemovedRows rows, Map<Long, Trace> traces) {
+    long[] undecided = undecided(traces);
+    if (undecided.length == 0) {
+      return;
+    }
     // A block may still have a hash that was removed before the filter was built anew.
     long firstSeq = Journal.firstSeq(tx, filter.id()).orElse(Long.MAX_VALUE);
     boolean upToDate = firstSeq > filter.set().removedAfter();
-    long[] undecided = undecided(traces);
     Set<Long> inBlocks = HashBlocks.holding(tx, filter, undecided);
     Set<Long> neverCounted = rows.neverCounted(tx, undecided);
     for (long hash : inBlocks) {
