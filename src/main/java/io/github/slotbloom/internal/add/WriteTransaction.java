@@ -97,7 +97,7 @@ final class WriteTransaction {
       return Optional.empty();
     }
     DecidedBatch attempt = decided.get();
-    if (!attempt.wrote() || growth.mustGrowFirst(head, attempt.newKeys())) {
+    if (!attempt.wrote() || growth.mustGrowFirst(head, attempt.keysToSet())) {
       // Only the lock can show that the head is as expected.
       return Optional.empty();
     }
@@ -191,8 +191,8 @@ final class WriteTransaction {
             context.filter().retainHashes()
                 ? wanted -> HeldHashes.find(tx, context.filter(), wanted, head.lastSeq())
                 : null);
-    if (growth.mustGrowFirst(head, attempt.newKeys())) {
-      throw new OutgrownException(head, attempt.newKeys());
+    if (growth.mustGrowFirst(head, attempt.keysToSet())) {
+      throw new OutgrownException(head, attempt.keysToSet());
     }
     sent.set(attempt);
     DecisionEntries.append(tx, context, attempt.entries(), attempt.counts());

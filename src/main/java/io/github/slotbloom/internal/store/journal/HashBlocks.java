@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jooq.Condition;
 import org.jooq.Record2;
 import org.jooq.Result;
@@ -65,6 +66,27 @@ public final class HashBlocks {
    */
   public static int merge(Tx tx, FilterRecord filter, long[] hashes, int from) {
     return change(tx, filter, hashes, from, HashBlock::with);
+  }
+
+  /**
+   * Does the same as {@link #merge(Tx, FilterRecord, long[], int)}.
+   *
+   * @param added receives, of each block, the hashes that were not in it before
+   */
+  public static int merge(
+      Tx tx, FilterRecord filter, long[] hashes, int from, Consumer<long[]> added) {
+    return change(
+        tx,
+        filter,
+        hashes,
+        from,
+        (block, more, begin, end) -> {
+          added.accept(
+              Arrays.stream(more, begin, end)
+                  .filter(hash -> Arrays.binarySearch(block.hashes(), hash) < 0)
+                  .toArray());
+          return block.with(more, begin, end);
+        });
   }
 
   /**

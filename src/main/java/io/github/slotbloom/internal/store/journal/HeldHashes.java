@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.store.journal;
 
+import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -8,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Says which of some hashes a filter that retains its hashes really holds, whatever their bits say.
@@ -54,13 +56,15 @@ public record HeldHashes(boolean[] held, boolean[] counted) {
       traces.put(hash, new Trace());
     }
     readJournal(tx, filter, last, traces);
+    Set<Long> neverCounted =
+        new RemovedRows(Objects.requireNonNull(filter.removal())).neverCounted(tx, hashes);
     boolean[] held = new boolean[hashes.length];
     boolean[] counted = new boolean[hashes.length];
     for (int i = 0; i < hashes.length; i++) {
       Trace trace = Objects.requireNonNull(traces.get(hashes[i]));
       boolean inBlock = !trace.decided && HashBlocks.holds(tx, filter, hashes[i]);
       held[i] = trace.held || inBlock;
-      counted[i] = trace.counted || inBlock;
+      counted[i] = trace.counted || (inBlock && !neverCounted.contains(hashes[i]));
     }
     return new HeldHashes(held, counted);
   }
