@@ -158,7 +158,10 @@ public final class RemovalSpace implements Measurement {
   }
 
   private static String share(double room, double each) {
-    return room < 0 ? "never" : Figures.percent(room / each);
+    if (room < 0) {
+      return "never";
+    }
+    return room >= each ? "always" : Figures.percent(room / each);
   }
 
   private static Table totals(List<List<String>> rows) {
