@@ -121,7 +121,8 @@ final class WriteTransaction {
   private @Nullable Function<long[], HeldHashes> heldAsOf(FilterHead head) {
     return context.filter().retainHashes()
         ? hashes ->
-            session.commitEach(tx -> HeldHashes.find(tx, context.filter(), hashes, head.lastSeq()))
+            session.commitEach(
+                tx -> HeldHashes.find(tx, context.filter(), hashes, head.lastSeq(), keys::wasAdded))
         : null;
   }
 
@@ -189,7 +190,8 @@ final class WriteTransaction {
             hashes,
             held,
             context.filter().retainHashes()
-                ? wanted -> HeldHashes.find(tx, context.filter(), wanted, head.lastSeq())
+                ? wanted ->
+                    HeldHashes.find(tx, context.filter(), wanted, head.lastSeq(), keys::wasAdded)
                 : null);
     if (growth.mustGrowFirst(head, attempt.keysToSet())) {
       throw new OutgrownException(head, attempt.keysToSet());

@@ -185,6 +185,12 @@ public final class MirroredKeys implements KnownKeys {
   }
 
   @Override
+  public boolean wasAdded(long hash) {
+    Image image = mirror.image();
+    return image != null && image.wasAdded(hash);
+  }
+
+  @Override
   public KeysInCallerTransaction inTransaction() {
     return new MirrorInCallerTransaction(context, mirror, catchUp);
   }
