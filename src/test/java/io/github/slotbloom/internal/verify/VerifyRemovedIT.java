@@ -233,6 +233,7 @@ class VerifyRemovedIT extends VerifiedFilters {
     assertSound(verify("blocks"));
     try (BloomFilter<String> filter = bloom.open("blocks", KeyType.text())) {
       filter.remove("key 0");
+      filter.add("key 300");
       filter.fold();
     }
     // The entry that removed it is still in the journal.
