@@ -25,6 +25,8 @@ public final class InspectionQueries {
 
   private final FilterRecord filter;
   private final String keysOfEntry;
+
+  /** A condition: true for an entry whose keys are new. */
   private final String newKeys;
 
   public InspectionQueries(FilterRecord filter) {
@@ -34,12 +36,7 @@ public final class InspectionQueries {
             filter.removable()
                 ? "'ADD', 'REMOVE', 'RETURN', 'FILL', 'SEEN'"
                 : "'ADD', 'FILL', 'SEEN'");
-    newKeys = newKeys(filter);
-  }
-
-  /** Returns a condition: true for an entry whose keys are new. */
-  static String newKeys(FilterRecord filter) {
-    return filter.removable() ? "kind IN ('ADD', 'RETURN')" : "kind = 'ADD'";
+    newKeys = filter.removable() ? "kind IN ('ADD', 'RETURN')" : "kind = 'ADD'";
   }
 
   /** Returns all queries, in the order in which one would look. */

@@ -9,6 +9,7 @@ import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
@@ -20,12 +21,18 @@ import io.github.slotbloom.report.VerifyReport.Checked;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Instances;
 import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.VerifiedFilters;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +43,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DatabaseContract
 class VerifyRemovedIT extends VerifiedFilters {
 
-  /** Keys 0 to 19 are removed by entry 4, keys 0 to 4 are back by entry 5, 20 to 24 go with 6. */
   private static final String REMOVED = "bloom_removed_%s_v1";
 
   @BeforeDatabase
@@ -88,6 +94,7 @@ class VerifyRemovedIT extends VerifiedFilters {
     return spec().removable(50);
   }
 
+  /** Keys 0 to 19 are removed by entry 4, keys 0 to 4 are back by entry 5, 20 to 24 go with 6. */
   private static void reserveRemovable(String name, boolean retained) {
     reserve(name, (retained ? removable().retainHashes() : removable()).build());
     try (BloomFilter<String> filter = bloom.open(name, KeyType.text())) {
@@ -269,6 +276,73 @@ class VerifyRemovedIT extends VerifiedFilters {
         .filteredOn(checked -> checked.check() == Check.REMOVED_KEYS)
         .extracting(Checked::what)
         .containsExactly("rows from before it was built anew", "removed hashes");
+  }
+
+  /** With false positives, so that keys are removed that were never added. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aFilterIsSoundWhileKeysAreRemovedAndComeBack(boolean retained) throws Exception {
+    String name = retained ? "busy_r" : "busy";
+    FilterSpec.Builder<String> spec =
+        FilterSpec.builder(KeyType.text())
+            .capacity(20_000)
+            .falsePositiveRate(0.01)
+            .removable(100)
+            .whenFull(WhenFull.DEGRADE);
+    bloom.reserve(name, (retained ? spec.retainHashes() : spec).build()).close();
+    trimTo(name, 0);
+    VerifyOptions options = VerifyOptions.defaults().samples(0);
+    VerifyOptions trimming = retained ? options : options.onProgress(progress -> trim(name));
+    AtomicBoolean over = new AtomicBoolean();
+    AtomicInteger next = new AtomicInteger();
+    List<CompletableFuture<?>> work = new ArrayList<>();
+    try (Instances instances = new Instances(schema)) {
+      for (int i = 0; i < 2; i++) {
+        BloomFilter<String> filter = instances.another().open(name, KeyType.text());
+        work.add(
+            CompletableFuture.runAsync(
+                () -> {
+                  while (!over.get()) {
+                    int from = next.getAndAdd(7) % 15_000;
+                    filter.addEach(keys(from, from + 7));
+                    filter.removeEach(keys(from / 2, from / 2 + 5));
+                    filter.addEach(keys(from / 2, from / 2 + 2));
+                  }
+                }));
+      }
+      try {
+        for (int round = 0; round < 10; round++) {
+          assertThat(bloom.admin().verify(name, trimming).findings())
+              .as("round " + round)
+              .isEmpty();
+        }
+      } finally {
+        over.set(true);
+        CompletableFuture.allOf(work.toArray(CompletableFuture[]::new)).join();
+      }
+    }
+    bloom.admin().fold(name);
+    VerifyReport report = verify(name);
+    assertThat(report.findings()).isEmpty();
+    assertThat(report.checked())
+        .filteredOn(checked -> checked.what().equals("removed keys"))
+        .extracting(Checked::count)
+        .containsExactly(bloom.info(name).keysRemoved());
+    assertThat(bloom.info(name).keysRemoved()).isGreaterThan(100);
+  }
+
+  /** Takes what is folded out of the journal, and never the newest entry. */
+  private static void trim(String name) {
+    try (Connection other = schema.dataSource().getConnection()) {
+      Sql.run(
+          other,
+          "DELETE FROM bloom_journal WHERE filter_id = ? AND seq > 0 AND seq < (SELECT folded_seq"
+              + " FROM bloom_fold WHERE filter_id = ?) ORDER BY seq LIMIT 20",
+          id(name),
+          id(name));
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
