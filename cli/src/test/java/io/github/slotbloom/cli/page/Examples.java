@@ -163,6 +163,8 @@ final class Examples {
         whenFull,
         1,
         keysAdded,
+        0,
+        0,
         estimated,
         saturated,
         Fill.anyFalsePositiveRate(rates),
