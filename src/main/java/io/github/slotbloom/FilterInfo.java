@@ -27,7 +27,11 @@ import java.util.stream.Stream;
  * @param falsePositiveRate target error rate of the whole filter at capacity
  * @param whenFull the treatment of new keys beyond the capacity
  * @param epoch 1 at first; each clear adds 1
- * @param keysAdded keys that were answered "new" since the filter was made or cleared
+ * @param keysAdded keys that were answered "new" since the filter was made or cleared; without
+ *     those that were removed if the filter retains hashes
+ * @param removedKeys removed keys whose bits are still set
+ * @param removableKeys how many keys may be removed before the filter is built anew, including
+ *     those that are; 0 if keys cannot be removed
  * @param estimatedKeys estimated number of distinct keys: those that the set bits of the active
  *     generations tell of, and those of the entries that are not folded yet
  * @param saturated true if {@code estimatedKeys} means "at least", because nearly all bits are set
@@ -59,6 +63,8 @@ public record FilterInfo(
     WhenFull whenFull,
     long epoch,
     long keysAdded,
+    long removedKeys,
+    long removableKeys,
     double estimatedKeys,
     boolean saturated,
     double currentFalsePositiveRate,
@@ -73,6 +79,11 @@ public record FilterInfo(
 
   /** The share of its capacity at which a filter becomes {@link #nearlyFull()}. */
   static final double NEARLY_FULL = 0.8;
+
+  /**
+   * The set of removed keys begins with so many places, and doubles when two in three are taken.
+   */
+  private static final long FEWEST_REMOVED_PLACES = 64;
 
   /** The number of days that {@link #usage} covers. */
   public static final int USAGE_DAYS = 7;
@@ -135,17 +146,45 @@ public record FilterInfo(
     return generations.stream().mapToLong(Generation::slots).sum() * Long.BYTES;
   }
 
+  /** {@return true if keys can be removed} */
+  public boolean removable() {
+    return removableKeys > 0;
+  }
+
+  /**
+   * {@return the memory that the removed keys take in each process with a mirror, in bytes} It is
+   * more in a process in which keys were removed and added again.
+   */
+  public long removedKeysBytes() {
+    if (!removable()) {
+      return 0;
+    }
+    long places = FEWEST_REMOVED_PLACES;
+    while (removedKeys * 3 > places * 2) {
+      places *= 2;
+    }
+    return 2 * Long.BYTES * places;
+  }
+
+  /**
+   * {@return the number of keys whose bits are set, including removed ones} They count toward the
+   * capacity until the filter is built anew.
+   */
+  public long keysSet() {
+    return retainHashes ? keysAdded + removedKeys : keysAdded;
+  }
+
   /** {@return the disk space of the slot tables in bytes, as the server reports it} */
   public long slotTableBytes() {
     return generations.stream().mapToLong(Generation::tableBytes).sum();
   }
 
   /**
-   * {@return true if the filter holds at least {@value FilterOptions#DEFAULT_WARN_AT} of its
-   * capacity} It is then time to let it grow, unless it grows by itself.
+   * {@return true if the filter has the bits of at least {@value FilterOptions#DEFAULT_WARN_AT} of
+   * its capacity} It is then time to let it grow, unless it grows by itself.
    */
   public boolean nearlyFull() {
-    return keysAdded >= NEARLY_FULL * capacity;
+    return keysSet() >= NEARLY_FULL * capacity;
   }
 
   /** {@return the number of journal entries whose bits are not in the slot tables yet} */
