@@ -28,10 +28,10 @@ import java.util.stream.Stream;
  * @param whenFull the treatment of new keys beyond the capacity
  * @param epoch 1 at first; each clear adds 1
  * @param keysAdded keys that were answered "new" since the filter was made or cleared; without
- *     those that were removed if the filter retains hashes
- * @param removedKeys removed keys whose bits are still set
- * @param removableKeys how many keys may be removed before the filter is built anew, including
- *     those that are; 0 if keys cannot be removed
+ *     those that were removed, if the filter retains hashes
+ * @param keysRemoved removed keys whose bits are still set; 0 if keys cannot be removed
+ * @param removableKeys the largest number of removed keys before the filter must be built anew; 0
+ *     if keys cannot be removed
  * @param estimatedKeys estimated number of distinct keys: those that the set bits of the active
  *     generations tell of, and those of the entries that are not folded yet
  * @param saturated true if {@code estimatedKeys} means "at least", because nearly all bits are set
@@ -63,7 +63,7 @@ public record FilterInfo(
     WhenFull whenFull,
     long epoch,
     long keysAdded,
-    long removedKeys,
+    long keysRemoved,
     long removableKeys,
     double estimatedKeys,
     boolean saturated,
@@ -137,13 +137,25 @@ public record FilterInfo(
             / bits();
   }
 
+  /**
+   * {@return the number of keys that take room: those that were added, and those that were removed
+   * and still have their bits}
+   */
+  public long keysSet() {
+    return retainHashes ? keysAdded + keysRemoved : keysAdded;
+  }
+
   private Stream<Generation> answering() {
     return generations.stream().filter(generation -> generation.state() == State.ACTIVE);
   }
 
-  /** {@return the memory that the bits take in each process with a mirror, in bytes} */
+  /**
+   * {@return the memory that a mirror takes in each process that has one, in bytes} That is the
+   * bits and the {@linkplain #removedKeysBytes removed keys}.
+   */
   public long mirrorBytes() {
-    return generations.stream().mapToLong(Generation::slots).sum() * Long.BYTES;
+    return generations.stream().mapToLong(Generation::slots).sum() * Long.BYTES
+        + removedKeysBytes();
   }
 
   /** {@return true if keys can be removed} */
@@ -160,18 +172,10 @@ public record FilterInfo(
       return 0;
     }
     long places = FEWEST_REMOVED_PLACES;
-    while (removedKeys * 3 > places * 2) {
+    while (keysRemoved * 3 > places * 2) {
       places *= 2;
     }
     return 2 * Long.BYTES * places;
-  }
-
-  /**
-   * {@return the number of keys whose bits are set, including removed ones} They count toward the
-   * capacity until the filter is built anew.
-   */
-  public long keysSet() {
-    return retainHashes ? keysAdded + removedKeys : keysAdded;
   }
 
   /** {@return the disk space of the slot tables in bytes, as the server reports it} */
@@ -180,8 +184,8 @@ public record FilterInfo(
   }
 
   /**
-   * {@return true if the filter has the bits of at least {@value FilterOptions#DEFAULT_WARN_AT} of
-   * its capacity} It is then time to let it grow, unless it grows by itself.
+   * {@return true if the keys take at least {@value FilterOptions#DEFAULT_WARN_AT} of its capacity}
+   * It is then time to let it grow, unless it grows by itself.
    */
   public boolean nearlyFull() {
     return keysSet() >= NEARLY_FULL * capacity;

@@ -74,9 +74,9 @@ class LeastPrivilegeIT {
     shrinking.add("a");
     assertThat(shrinking.remove("a")).isTrue();
     shrinking.fold();
-    assertThat(shrinking.info().removedKeys()).isEqualTo(1);
+    assertThat(shrinking.info().keysRemoved()).isEqualTo(1);
     shrinking.clear();
-    assertThat(shrinking.info().removedKeys()).isZero();
+    assertThat(shrinking.info().keysRemoved()).isZero();
     assertThat(shrinking.add("a")).isTrue();
   }
 

@@ -56,7 +56,7 @@ public final class InfoCommand extends FilterCommand {
     figures.put("falsePositiveRate", info.falsePositiveRate());
     figures.put("keysAdded", info.keysAdded());
     if (info.removable()) {
-      figures.put("removedKeys", info.removedKeys());
+      figures.put("keysRemoved", info.keysRemoved());
       figures.put("removableKeys", info.removableKeys());
       figures.put("removedKeysBytes", info.removedKeysBytes());
     }

@@ -221,14 +221,14 @@ final class Advice {
   }
 
   private void removedKeys() {
-    if (!info.removable() || info.removedKeys() < MANY_REMOVED * info.removableKeys()) {
+    if (!info.removable() || info.keysRemoved() < MANY_REMOVED * info.removableKeys()) {
       return;
     }
-    boolean full = info.removedKeys() >= info.removableKeys();
+    boolean full = info.keysRemoved() >= info.removableKeys();
     add(
         Level.WARNING,
         full ? "No more keys can be removed" : "Few more keys can be removed",
-        Notation.count(info.removedKeys())
+        Notation.count(info.keysRemoved())
             + " of "
             + Notation.count(info.removableKeys(), "key")
             + " that may be removed are. Their bits are still set until the filter is built anew. "

@@ -30,7 +30,11 @@ record Facts(FilterInfo info, RateModel rates) {
             "Keys, by the bits",
             (info.saturated() ? "≥\u00a0" : "") + Notation.count(Math.round(info.estimatedKeys())),
             info.backlog() > 0 ? "estimated, with those to be folded" : "estimated"),
-        new Fact("Size of the bits", Notation.bytes(info.mirrorBytes()), bitsPerKey()));
+        new Fact("Size of the bits", Notation.bytes(bitsBytes()), bitsPerKey()));
+  }
+
+  private long bitsBytes() {
+    return info.mirrorBytes() - info.removedKeysBytes();
   }
 
   private String bitsPerKey() {
@@ -88,13 +92,13 @@ record Facts(FilterInfo info, RateModel rates) {
 
   List<Fact> sizes() {
     List<Fact> sizes = new ArrayList<>();
-    sizes.add(new Fact("Bits, in memory of each program", Notation.bytes(info.mirrorBytes()), ""));
+    sizes.add(new Fact("Bits, in memory of each program", Notation.bytes(bitsBytes()), ""));
     if (info.removable()) {
       sizes.add(
           new Fact(
               "Removed keys, in memory of each program",
               Notation.bytes(info.removedKeysBytes()),
-              Notation.count(info.removedKeys())
+              Notation.count(info.keysRemoved())
                   + " of "
                   + Notation.count(info.removableKeys(), "key")
                   + " that may be before the filter is built anew"));

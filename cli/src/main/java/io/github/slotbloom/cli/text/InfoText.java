@@ -75,9 +75,9 @@ public final class InfoText {
     if (info.removable()) {
       print(
           "Removed",
-          "%s of %s that may be before it is built anew; %s in each process with a mirror"
+          "%s of %s that may be before it is built anew; %s of the memory"
               .formatted(
-                  number(info.removedKeys()),
+                  number(info.keysRemoved()),
                   count(info.removableKeys(), "key"),
                   ByteCount.of(info.removedKeysBytes())));
     }

@@ -40,7 +40,7 @@ final class Examples {
   double target = 0.001;
   boolean retainHashes;
   long keysAdded = 5_000;
-  long removedKeys;
+  long keysRemoved;
   long removableKeys;
   long unfolded;
   Duration lag = Duration.ZERO;
@@ -166,7 +166,7 @@ final class Examples {
         whenFull,
         1,
         keysAdded,
-        removedKeys,
+        keysRemoved,
         removableKeys,
         estimated,
         saturated,

@@ -63,7 +63,7 @@ class ReportPageTest {
             "False positives reported 1,000",
             "Observed error rate 0.98 % over these days; by the bits it is 0.0013 % now");
     assertThat(rows(page, "sizes")).hasSize(3).element(2).asString().contains("1.0 MiB of all");
-    filter.removedKeys = 100;
+    filter.keysRemoved = 100;
     filter.removableKeys = 2_500;
     assertThat(rows(parsed(page(verified(List.of()))), "sizes"))
         .element(1)
