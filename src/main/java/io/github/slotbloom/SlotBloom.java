@@ -7,6 +7,7 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.Growing;
+import io.github.slotbloom.internal.admin.Rebuilding;
 import io.github.slotbloom.internal.admin.Reserving;
 import io.github.slotbloom.internal.admin.SpecCheck;
 import io.github.slotbloom.internal.background.Callbacks;
@@ -62,6 +63,7 @@ public final class SlotBloom implements AutoCloseable {
             builder.listener,
             growing);
     engines.onEachTick(callbacks::tick);
+    engines.rebuildBy(new Rebuilding(directory, engines));
     admin = new FilterAdmin(directory, engines, growing, this::requireOpen);
   }
 

@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.store;
 
 import static org.jooq.impl.DSL.excluded;
 import static org.jooq.impl.DSL.greatest;
+import static org.jooq.impl.DSL.noCondition;
 
 import io.github.slotbloom.internal.store.Tables.Removed;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
@@ -10,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jooq.Condition;
 import org.jooq.Record2;
-import org.jooq.ResultQuery;
+import org.jooq.SelectConditionStep;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +46,7 @@ public final class RemovedRows {
   /** Passes on which of some hashes are removed. */
   public void read(Tx tx, long[] hashes, Sink sink) {
     for (int from = 0; from < hashes.length; from += CHUNK) {
-      select(tx, among(hashes, from)).forEach(row -> sink.accept(row.value1(), row.value2()));
+      query(tx, among(hashes, from)).forEach(row -> sink.accept(row.value1(), row.value2()));
     }
   }
 
@@ -66,11 +67,7 @@ public final class RemovedRows {
         Arrays.stream(hashes, from, Math.min(hashes.length, from + CHUNK)).boxed().toList());
   }
 
-  private ResultQuery<Record2<Long, Long>> select(Tx tx, Condition condition) {
-    return query(tx, condition);
-  }
-
-  private org.jooq.SelectConditionStep<Record2<Long, Long>> query(Tx tx, Condition condition) {
+  private SelectConditionStep<Record2<Long, Long>> query(Tx tx, Condition condition) {
     return tx.dsl().select(columns.hash, columns.seq).from(columns.table).where(condition);
   }
 
@@ -83,7 +80,7 @@ public final class RemovedRows {
   public @Nullable Long page(Tx tx, @Nullable Long after, Sink sink) {
     Long last = null;
     for (Record2<Long, Long> row :
-        query(tx, after == null ? org.jooq.impl.DSL.noCondition() : columns.hash.gt(after))
+        query(tx, after == null ? noCondition() : columns.hash.gt(after))
             .orderBy(columns.hash)
             .limit(PAGE)
             .fetch()) {

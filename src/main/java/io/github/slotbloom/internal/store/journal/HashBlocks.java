@@ -64,19 +64,46 @@ public final class HashBlocks {
    * @throws CorruptFilterException if a block is invalid
    */
   public static int merge(Tx tx, FilterRecord filter, long[] hashes, int from) {
+    return change(tx, filter, hashes, from, HashBlock::with);
+  }
+
+  /**
+   * Takes hashes out of their blocks, as {@link #merge} puts them in. A block stays when it is
+   * empty.
+   *
+   * @return index of the first hash that is not taken out yet; greater than {@code from}
+   */
+  public static int remove(Tx tx, FilterRecord filter, long[] hashes, int from) {
+    return change(
+        tx,
+        filter,
+        hashes,
+        from,
+        (block, gone, begin, end) -> {
+          HashBlock left = block.without(gone, begin, end);
+          return left.hashes().length == block.hashes().length ? List.of() : List.of(left);
+        });
+  }
+
+  /** Says what is to be written so that a block has, or lacks, some of the hashes. */
+  private interface Change {
+    List<HashBlock> of(HashBlock block, long[] hashes, int from, int to);
+  }
+
+  private static int change(Tx tx, FilterRecord filter, long[] hashes, int from, Change change) {
     List<HashBlock> changed = new ArrayList<>();
-    int merged = from;
+    int done = from;
     for (HashBlock block : pageAt(tx, filter, hashes[from])) {
-      int end = after(hashes, merged, block.last());
-      if (end > merged) {
-        changed.addAll(block.with(hashes, merged, end));
-        merged = end;
+      int end = after(hashes, done, block.last());
+      if (end > done) {
+        changed.addAll(change.of(block, hashes, done, end));
+        done = end;
       }
     }
     for (int i = 0; i < changed.size(); i += WRITE_CHUNK) {
       write(tx, filter.id(), changed.subList(i, Math.min(changed.size(), i + WRITE_CHUNK)));
     }
-    return merged;
+    return done;
   }
 
   /** Returns the index of the first hash greater than {@code last}. */

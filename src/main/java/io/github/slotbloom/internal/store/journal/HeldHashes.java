@@ -1,10 +1,8 @@
 package io.github.slotbloom.internal.store.journal;
 
-import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,33 +43,26 @@ public record HeldHashes(boolean[] held, boolean[] counted) {
   }
 
   /**
-   * Looks hashes up. Reads the table of removed hashes, then the journal, then the blocks: that is
-   * the order in which a hash can leave one of them for the next.
+   * Looks hashes up. Reads the journal before the blocks, since hashes move from there to here.
    *
    * @param last number of the newest entry; needs the lock of the head, or the caller must find the
    *     same end of the journal afterwards
    */
   public static HeldHashes find(Tx tx, FilterRecord filter, long[] hashes, long last) {
-    RemovalRecord removal = Objects.requireNonNull(filter.removal());
     Map<Long, Trace> traces = new HashMap<>();
     for (long hash : hashes) {
       traces.put(hash, new Trace());
     }
-    new RemovedRows(removal).read(tx, hashes, (hash, seq) -> traceOf(traces, hash).set(false));
     readJournal(tx, filter, last, traces);
     boolean[] held = new boolean[hashes.length];
     boolean[] counted = new boolean[hashes.length];
     for (int i = 0; i < hashes.length; i++) {
-      Trace trace = traceOf(traces, hashes[i]);
+      Trace trace = Objects.requireNonNull(traces.get(hashes[i]));
       boolean inBlock = !trace.decided && HashBlocks.holds(tx, filter, hashes[i]);
       held[i] = trace.held || inBlock;
       counted[i] = trace.counted || inBlock;
     }
     return new HeldHashes(held, counted);
-  }
-
-  private static Trace traceOf(Map<Long, Trace> traces, long hash) {
-    return Objects.requireNonNull(traces.get(hash));
   }
 
   private static void readJournal(Tx tx, FilterRecord filter, long last, Map<Long, Trace> traces) {
