@@ -45,7 +45,7 @@ public final class FilterState {
     this.generationRows = generationRows;
     this.generations = generations;
     this.removals = removals;
-    this.keys = new JournaledKeys(journal);
+    this.keys = new JournaledKeys(journal, filter.retainsHashes());
     this.trimmed = trimmed;
   }
 
@@ -169,6 +169,11 @@ public final class FilterState {
     return LongStream.of(hashes()).filter(journaled -> journaled == hash).count();
   }
 
+  /** How often a key should be counted, by the journal. */
+  int timesCounted(long key) {
+    return keys.timesCounted(hash(key));
+  }
+
   /** What the journal says of a key. */
   KeyEntries entries(long key) {
     return keys.of(hash(key));
@@ -213,11 +218,6 @@ public final class FilterState {
 
   public long keysAdded() {
     return filter.keysAdded();
-  }
-
-  /** Whether a removal lowers the count of keys. */
-  boolean removalsCount() {
-    return filter.retainsHashes();
   }
 
   /**
@@ -327,7 +327,7 @@ public final class FilterState {
 
   private void counts(List<String> found) {
     most(found, keys.violations(), "hashes");
-    count(found, "keys", keys.counted(filter.retainsHashes()), filter.keysAdded());
+    count(found, "keys", keys.counted(), filter.keysAdded());
     count(found, "removed keys", removals.journaled(), filter.keysRemoved());
   }
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongFunction;
 import java.util.function.LongPredicate;
+import java.util.function.LongToIntFunction;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
@@ -31,7 +32,7 @@ final class HistoryChecker {
    * What was in the database when all was over.
    *
    * @param keysAdded the count in the catalog
-   * @param removalsCount whether a removal lowers that count
+   * @param timesCounted how often it should count a key, by the journal
    * @param journaled what the journal holds of a key; it must be whole
    * @param member whether a new reader of the tables finds the key
    * @param othersCover whether the bits of other keys make a false positive of that key, unless it
@@ -39,7 +40,7 @@ final class HistoryChecker {
    */
   record Final(
       long keysAdded,
-      boolean removalsCount,
+      LongToIntFunction timesCounted,
       LongFunction<KeyEntries> journaled,
       LongPredicate member,
       LongPredicate othersCover) {}
@@ -103,7 +104,7 @@ final class HistoryChecker {
     KeyEntries entries = end.journaled().apply(key);
     checkOrder(key, ofKey, entries);
     checkEntries(ofKey, entries);
-    journaledKeys += !end.removalsCount() ? entries.adds() : entries.isThere() ? 1 : 0;
+    journaledKeys += end.timesCounted().applyAsInt(key);
   }
 
   private void checkOrder(long key, List<Operation> ofKey, KeyEntries entries) {

@@ -10,9 +10,15 @@ final class JournaledKeys {
 
   private final Map<Long, KeyEntries> byHash = new HashMap<>();
   private final List<String> violations = new ArrayList<>();
-  private long counted;
+  private final Map<Long, Integer> countedAlways = new HashMap<>();
+  private final boolean removalsCount;
 
-  JournaledKeys(List<JournalRow> journal) {
+  /**
+   * @param removalsCount whether the filter knows which removed keys it had counted; otherwise
+   *     these stay counted, and are not counted again when they return
+   */
+  JournaledKeys(List<JournalRow> journal, boolean removalsCount) {
+    this.removalsCount = removalsCount;
     for (JournalRow row : journal) {
       if (row.adds() || row.removes()) {
         for (long hash : row.hashes()) {
@@ -31,21 +37,26 @@ final class JournaledKeys {
       violations.add("the hash " + Long.toHexString(hash) + " is removed twice");
     }
     byHash.put(hash, row.adds() ? before.added() : before.removed());
-    counted += row.countsAlways() ? 1 : 0;
+    if (row.countsAlways()) {
+      countedAlways.merge(hash, 1, Integer::sum);
+    }
   }
 
   KeyEntries of(long hash) {
     return byHash.getOrDefault(hash, KeyEntries.NONE);
   }
 
-  /**
-   * How many keys the filter should count.
-   *
-   * @param removalsCount whether it knows which removed keys it had counted; otherwise these stay
-   *     counted, and are not counted again when they return
-   */
-  long counted(boolean removalsCount) {
-    return removalsCount ? byHash.values().stream().filter(KeyEntries::isThere).count() : counted;
+  /** How often the filter should count a key. */
+  int timesCounted(long hash) {
+    if (removalsCount) {
+      return of(hash).isThere() ? 1 : 0;
+    }
+    return countedAlways.getOrDefault(hash, 0);
+  }
+
+  /** How many keys the filter should count. */
+  long counted() {
+    return byHash.keySet().stream().mapToLong(this::timesCounted).sum();
   }
 
   /** Keys that were new or removed twice in a row, a sentence each. */

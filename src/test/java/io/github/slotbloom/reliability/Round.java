@@ -245,7 +245,7 @@ final class Round implements Nemesis.ByHand {
             history,
             new HistoryChecker.Final(
                 state.keysAdded(),
-                state.removalsCount(),
+                state::timesCounted,
                 state::entries,
                 key -> state.contains(state.hash(key)),
                 plan.rate() == RoundPlan.LOOSE ? state.coveredByOthers() : key -> false),

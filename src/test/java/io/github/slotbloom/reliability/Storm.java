@@ -35,7 +35,7 @@ final class Storm {
   private static final int BOUNDED_IN_A_ROW = 100;
   private static final int MOST_KEYS_REMOVED_AT_ONCE = 60;
   private static final int ADDS_IN_A_ROW = 3;
-  private static final int REMOVALS_PERCENT = 20;
+  private static final int REMOVALS_PERCENT = 30;
 
   private final Handles filter;
   private final DataSource dataSource;
