@@ -141,7 +141,7 @@ class StormIT {
             ROUND),
         new RoundPlan(
             "removals, false positives, all fails",
-            RoundPlan.tight(ROUND),
+            RoundPlan.tight(ROUND) / 4,
             RoundPlan.LOOSE,
             false,
             RoundPlan.ALL,
