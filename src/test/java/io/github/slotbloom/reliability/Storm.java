@@ -184,7 +184,10 @@ final class Storm {
     }
   }
 
-  /** Calls of one thread take effect in their order. */
+  /**
+   * Calls of one thread take effect in their order, which the times of calls that overlap do not
+   * show.
+   */
   private void comeAndGoAsync(long own) throws IOException {
     int added = log.begin(Kind.ADD, own, 0, 0);
     int removed = log.begin(Kind.REMOVE, own, 0, 0);
@@ -194,9 +197,10 @@ final class Storm {
     log.complete(added, come);
     Answer go = answer(Kind.REMOVE, () -> join(remove));
     log.complete(removed, go);
-    boolean isThere = come == Answer.NEW || come == Answer.SEEN;
-    if (isThere && go == Answer.ABSENT) {
-      throw new IllegalStateException(own + " was added, and then not there to be removed");
+    boolean came = come == Answer.NEW || come == Answer.SEEN;
+    boolean went = go == Answer.REMOVED || go == Answer.ABSENT;
+    if (ask(filter.strict, own, 0) == Answer.YES && came && went) {
+      throw new IllegalStateException(own + " was added and then removed, but is there");
     }
   }
 
@@ -338,7 +342,7 @@ final class Storm {
     return new boolean[] {kind == Kind.ADD ? within.add(key) : within.remove(key)};
   }
 
-  private void ask(BloomFilter<Long> whom, long key, int bound) throws IOException {
+  private Answer ask(BloomFilter<Long> whom, long key, int bound) throws IOException {
     int place = log.begin(Kind.ASK, key, bound, 0);
     Answer answer;
     try {
@@ -347,6 +351,7 @@ final class Storm {
       answer = Answer.FAILED;
     }
     log.complete(place, answer);
+    return answer;
   }
 
   private void askEach(BloomFilter<Long> whom, List<Long> some, int bound) throws IOException {

@@ -22,7 +22,7 @@ final class StormKeys {
   private static final Pace FAST = new Pace(1_500, 400);
 
   /** Each key is added and removed again and again. */
-  private static final Pace SLOW = new Pace(50, 40);
+  private static final Pace SLOW = new Pace(20, 8);
 
   private static final long PRIVATE = 1L << 62;
 
