@@ -18,7 +18,7 @@ final class StoredGeneration {
    * More are written in several transactions, and so are those of several generations; between two
    * of them the slots hold bits of entries that do not count as folded yet.
    */
-  private static final long SLOTS_WRITTEN_AT_ONCE = 100_000;
+  private static final long SLOTS_WRITTEN_AT_ONCE = 20_000;
 
   private final boolean answers;
   private final boolean writtenAtOnce;

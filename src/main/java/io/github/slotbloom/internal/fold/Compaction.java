@@ -1,11 +1,16 @@
 package io.github.slotbloom.internal.fold;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
@@ -14,9 +19,11 @@ import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import io.github.slotbloom.internal.store.journal.OldEntries;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -66,13 +73,22 @@ final class Compaction {
    * @param rows the number of entries; zero if there is nothing to do
    * @param hashes the hashes that are held by them, ascending and distinct
    * @param gone the hashes that are removed by them, ascending and distinct
+   * @param neverAdded those of the held hashes that none of them shows as answered "new", ascending
+   * @param everRemoved the hashes that any of them removed
    * @param epoch the epoch in which they were taken
    */
   @SuppressWarnings("ArrayRecordComponent") // the array is never compared
-  private record Batch(JournalChain chain, int rows, long[] hashes, long[] gone, long epoch) {
+  private record Batch(
+      JournalChain chain,
+      int rows,
+      long[] hashes,
+      long[] gone,
+      long[] neverAdded,
+      long[] everRemoved,
+      long epoch) {
 
     static Batch nothing(JournalChain chain, FoldState state) {
-      return new Batch(chain, 0, NO_HASHES, NO_HASHES, state.epoch());
+      return new Batch(chain, 0, NO_HASHES, NO_HASHES, NO_HASHES, NO_HASHES, state.epoch());
     }
   }
 
@@ -142,7 +158,9 @@ final class Compaction {
       return Batch.nothing(chain, state);
     }
     chain = JournalChain.after(filter.name(), old.first() - 1);
-    NewestHashes newest = new NewestHashes((int) (old.payloadBytes() / Long.BYTES));
+    NewestHashes newest =
+        new NewestHashes(
+            (int) (old.payloadBytes() / Long.BYTES), filter.removable() && countsEach(filter));
     while (chain.seq() < old.last()) {
       List<JournalEntry> entries = Journal.next(tx, filter, chain, old.last());
       if (entries.isEmpty()) {
@@ -150,7 +168,19 @@ final class Compaction {
       }
       entries.forEach(newest::take);
     }
-    return new Batch(chain, old.rows(), newest.held(), newest.gone(), state.epoch());
+    return new Batch(
+        chain,
+        old.rows(),
+        newest.held(),
+        newest.gone(),
+        newest.neverAdded(),
+        newest.everRemoved(),
+        state.epoch());
+  }
+
+  /** The keys of a filter that was merged into another one are counted by their bits. */
+  private static boolean countsEach(FilterRecord filter) {
+    return !StoredFormat.isMerged(filter.head().formatVersion());
   }
 
   private boolean isWorthIt(Tx tx, OldEntries old) {
@@ -166,10 +196,42 @@ final class Compaction {
 
   /** Returns the token of the last change of blocks, or nothing if others got in the way. */
   private OptionalLong change(Batch batch) {
-    OptionalLong merged = change(batch, batch.hashes(), NONE_MERGED, HashBlocks::merge);
-    return merged.isEmpty()
-        ? merged
-        : change(batch, batch.gone(), merged.getAsLong(), HashBlocks::remove);
+    RemovalRecord removal = context.filter().removal();
+    if (removal == null) {
+      return change(batch, batch.hashes(), NONE_MERGED, HashBlocks::merge);
+    }
+    RemovedRows rows = new RemovedRows(removal);
+    Set<Long> neverAdded = Arrays.stream(batch.neverAdded()).boxed().collect(toSet());
+    OptionalLong merged =
+        change(
+            batch,
+            batch.hashes(),
+            NONE_MERGED,
+            (tx, filter, hashes, from) ->
+                HashBlocks.merge(
+                    tx,
+                    filter,
+                    hashes,
+                    from,
+                    added ->
+                        rows.putNeverCounted(
+                            tx, Arrays.stream(added).filter(neverAdded::contains).toArray())));
+    if (merged.isEmpty()) {
+      return merged;
+    }
+    // Those that returned were counted then.
+    OptionalLong counted =
+        change(
+            batch,
+            batch.everRemoved(),
+            merged.getAsLong(),
+            (tx, filter, hashes, from) -> {
+              rows.deleteNeverCounted(tx, hashes);
+              return hashes.length;
+            });
+    return counted.isEmpty()
+        ? counted
+        : change(batch, batch.gone(), counted.getAsLong(), HashBlocks::remove);
   }
 
   private OptionalLong change(Batch batch, long[] hashes, long tokenBefore, BlockWrite blocks) {
