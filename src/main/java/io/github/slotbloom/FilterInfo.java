@@ -27,7 +27,11 @@ import java.util.stream.Stream;
  * @param falsePositiveRate target error rate of the whole filter at capacity
  * @param whenFull the treatment of new keys beyond the capacity
  * @param epoch 1 at first; each clear adds 1
- * @param keysAdded keys that were answered "new" since the filter was made or cleared
+ * @param keysAdded keys that were answered "new" since the filter was made or cleared; without
+ *     those that were removed, if the filter retains hashes
+ * @param keysRemoved removed keys whose bits are still set; 0 if keys cannot be removed
+ * @param removableKeys the largest number of removed keys before the filter must be built anew; 0
+ *     if keys cannot be removed
  * @param estimatedKeys estimated number of distinct keys: those that the set bits of the active
  *     generations tell of, and those of the entries that are not folded yet
  * @param saturated true if {@code estimatedKeys} means "at least", because nearly all bits are set
@@ -59,6 +63,8 @@ public record FilterInfo(
     WhenFull whenFull,
     long epoch,
     long keysAdded,
+    long keysRemoved,
+    long removableKeys,
     double estimatedKeys,
     boolean saturated,
     double currentFalsePositiveRate,
@@ -73,6 +79,11 @@ public record FilterInfo(
 
   /** The share of its capacity at which a filter becomes {@link #nearlyFull()}. */
   static final double NEARLY_FULL = 0.8;
+
+  /**
+   * The set of removed keys begins with so many places, and doubles when two in three are taken.
+   */
+  private static final long FEWEST_REMOVED_PLACES = 64;
 
   /** The number of days that {@link #usage} covers. */
   public static final int USAGE_DAYS = 7;
@@ -126,13 +137,45 @@ public record FilterInfo(
             / bits();
   }
 
+  /**
+   * {@return the number of keys that take room: those that were added, and those that were removed
+   * and still have their bits}
+   */
+  public long keysSet() {
+    return retainHashes ? keysAdded + keysRemoved : keysAdded;
+  }
+
   private Stream<Generation> answering() {
     return generations.stream().filter(generation -> generation.state() == State.ACTIVE);
   }
 
-  /** {@return the memory that the bits take in each process with a mirror, in bytes} */
+  /**
+   * {@return the memory that a mirror takes in each process that has one, in bytes} That is the
+   * bits and the {@linkplain #removedKeysBytes removed keys}.
+   */
   public long mirrorBytes() {
-    return generations.stream().mapToLong(Generation::slots).sum() * Long.BYTES;
+    return generations.stream().mapToLong(Generation::slots).sum() * Long.BYTES
+        + removedKeysBytes();
+  }
+
+  /** {@return true if keys can be removed} */
+  public boolean removable() {
+    return removableKeys > 0;
+  }
+
+  /**
+   * {@return the memory that the removed keys take in each process with a mirror, in bytes} It is
+   * more in a process in which keys were removed and added again.
+   */
+  public long removedKeysBytes() {
+    if (!removable()) {
+      return 0;
+    }
+    long places = FEWEST_REMOVED_PLACES;
+    while (keysRemoved * 3 > places * 2) {
+      places *= 2;
+    }
+    return 2 * Long.BYTES * places;
   }
 
   /** {@return the disk space of the slot tables in bytes, as the server reports it} */
@@ -141,11 +184,11 @@ public record FilterInfo(
   }
 
   /**
-   * {@return true if the filter holds at least {@value FilterOptions#DEFAULT_WARN_AT} of its
-   * capacity} It is then time to let it grow, unless it grows by itself.
+   * {@return true if the keys take at least {@value FilterOptions#DEFAULT_WARN_AT} of its capacity}
+   * It is then time to let it grow, unless it grows by itself.
    */
   public boolean nearlyFull() {
-    return keysAdded >= NEARLY_FULL * capacity;
+    return keysSet() >= NEARLY_FULL * capacity;
   }
 
   /** {@return the number of journal entries whose bits are not in the slot tables yet} */

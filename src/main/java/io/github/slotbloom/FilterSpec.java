@@ -306,7 +306,7 @@ public final class FilterSpec<K> {
 
     /**
      * Lets keys be removed. The hashes of removed keys are kept beside the bits, which stay set: in
-     * memory about 32 bytes for each, in the database about 50. Once they are many the filter must
+     * memory 24 to 48 bytes for each, in the database about 60. Once they are many the filter must
      * be built anew, which sheds them. A filter that {@link #retainHashes retains hashes} does so
      * by itself; any other is to be replaced from a source of its keys. This cannot be changed
      * later.

@@ -12,7 +12,15 @@ public enum Check {
   FOLDED_ENTRIES,
   /** The retained hashes: in order, complete, and members of the filter. */
   RETAINED_HASHES,
-  /** The number of keys that were added, compared with the journal and the retained hashes. */
+  /**
+   * The removed keys, where keys can be removed: those that the journal says are removed, and no
+   * others.
+   */
+  REMOVED_KEYS,
+  /**
+   * The numbers of keys that were added and removed, compared with the journal, the retained and
+   * the removed hashes.
+   */
   KEY_COUNT,
   /** The number of bits that are set, compared with the number of keys that were added. */
   FILL,

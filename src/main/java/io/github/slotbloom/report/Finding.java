@@ -90,12 +90,16 @@ public record Finding(
     HASH_MISSING,
     /** Retained hashes that are damaged or incomplete. */
     RETAINED_HASHES,
+    /** A removed hash that is not recorded as removed, or one that is though it should not be. */
+    REMOVED_KEYS,
     /** A number of keys that contradicts what is recorded. */
     KEY_COUNT,
     /** More bits, or fewer, than the keys that were added can have set. */
     FILL,
     /** A given key that is not a member. */
     KEY_MISSING,
+    /** A given key that is not a member because it was removed. */
+    KEY_REMOVED,
     /**
      * An error rate that is higher or lower than the bits explain, or bits that cause an error rate
      * above the target.

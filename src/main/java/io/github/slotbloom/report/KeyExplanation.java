@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param unfolded the entries that are not folded yet and hold its hash
  * @param retained true if its hash is among the retained hashes that left the journal; null if the
  *     filter retains no hashes
+ * @param removedBy number of the journal entry that removed the key; null if it is not removed
  */
 public record KeyExplanation(
     String filter,
@@ -22,11 +23,14 @@ public record KeyExplanation(
     long foldedSequence,
     List<InGeneration> generations,
     List<Entry> unfolded,
-    @Nullable Boolean retained) {
+    @Nullable Boolean retained,
+    @Nullable Long removedBy) {
 
-  /** {@return true if a generation that answers has all bits of the key} */
+  /**
+   * {@return true if a generation that answers has all bits of the key, and the key is not removed}
+   */
   public boolean isMember() {
-    return generations.stream().anyMatch(g -> g.answers() && g.hasAll());
+    return removedBy == null && generations.stream().anyMatch(g -> g.answers() && g.hasAll());
   }
 
   /**
@@ -62,7 +66,7 @@ public record KeyExplanation(
    * An entry of the journal.
    *
    * @param seq number of the entry
-   * @param kind {@code add}, {@code fill} or {@code seen}
+   * @param kind {@code add}, {@code remove}, {@code return}, {@code fill} or {@code seen}
    */
   public record Entry(long seq, String kind) {}
 }

@@ -61,10 +61,10 @@ final class InfoReader {
                 .toList());
     List<SlotCounts> counts =
         all.stream().map(generation -> new SlotRows(generation).counts(tx)).toList();
-    long keysAdded = unfolded.tail().head().keysAdded();
+    long keysSet = unfolded.tail().head().keysSet();
     int answering = filter.generations().size();
     double missingShare =
-        missingShare(counts.subList(0, answering), unfolded.ofAnswering(), keysAdded);
+        missingShare(counts.subList(0, answering), unfolded.ofAnswering(), keysSet);
     List<Generation> generations = new ArrayList<>();
     for (int place = 0; place < all.size(); place++) {
       GenerationRecord generation = all.get(place);
@@ -73,7 +73,7 @@ final class InfoReader {
       double share =
           place < answering
               ? missingShare
-              : missingShare(List.of(counts.get(place)), keys, keysAdded);
+              : missingShare(List.of(counts.get(place)), keys, keysSet);
       generations.add(count(generation, counts.get(place), bytes, keys, keys * share));
     }
     long journalRows = Journal.rows(tx, filter.id());
@@ -82,9 +82,9 @@ final class InfoReader {
   }
 
   /** Returns the share of the unfolded keys of some generations whose bits are not there yet. */
-  private static double missingShare(List<SlotCounts> counts, long unfolded, long keysAdded) {
+  private static double missingShare(List<SlotCounts> counts, long unfolded, long keysSet) {
     double there = counts.stream().mapToDouble(count -> count.fill().estimatedKeys()).sum();
-    return unfolded == 0 ? 0 : Math.max(0, Math.min(1, (keysAdded - there) / unfolded));
+    return unfolded == 0 ? 0 : Math.max(0, Math.min(1, (keysSet - there) / unfolded));
   }
 
   private Generation count(
@@ -157,6 +157,8 @@ final class InfoReader {
         head.whenFull(),
         head.epoch(),
         head.keysAdded(),
+        head.keysRemoved(),
+        filter.removal() == null ? 0 : filter.removal().most(head.capacity()),
         estimatedKeys,
         saturated,
         Fill.anyFalsePositiveRate(rates),

@@ -159,6 +159,16 @@ public final class DirectKeys implements KnownKeys {
   }
 
   /**
+   * Returns what the generations that answer hold of some keys, and which of the keys are removed.
+   *
+   * @throws io.github.slotbloom.error.FilterUnavailableException if that could not be found out
+   */
+  public Membership lookUp(long[] hashes, Deadline deadline) {
+    return waiting.forOutcome(
+        () -> beginRead(() -> read(tx -> membership(tx, hashes)), deadline), deadline);
+  }
+
+  /**
    * Starts a read in a thread of its own, so that the caller can give it up when a stalled database
    * blocks it. It keeps its thread then, so the number of reads is limited.
    */
@@ -181,10 +191,14 @@ public final class DirectKeys implements KnownKeys {
   }
 
   private boolean[] present(Tx tx, long[] hashes) {
+    return membership(tx, hashes).present();
+  }
+
+  private Membership membership(Tx tx, long[] hashes) {
     return lookUpUnlocked(
         tx,
         set -> FilterBits.ofRead(set, context.filter().removal(), hashes),
-        found -> found.bits().present());
+        found -> found.bits().membership(null));
   }
 
   private FilterBits ofAll(GenerationSet set, long[] hashes) {

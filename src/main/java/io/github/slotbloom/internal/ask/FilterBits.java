@@ -75,11 +75,6 @@ final class FilterBits {
     }
   }
 
-  /** Returns which of the keys are held by a generation that answers, and are not removed. */
-  boolean[] present() {
-    return membership(null).present();
-  }
-
   /** Returns which of the keys have their bits in a generation that answers. */
   boolean[] haveBits() {
     return haveBits(GenerationBits::contains);

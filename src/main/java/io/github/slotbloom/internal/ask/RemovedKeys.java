@@ -13,7 +13,7 @@ import java.util.Map;
  * Collects which of some keys are removed, from journal entries and from the table. They may come
  * in any order: the newest entry of a key decides. Not thread-safe.
  */
-final class RemovedKeys {
+public final class RemovedKeys {
 
   /**
    * The newest entry.
@@ -26,13 +26,14 @@ final class RemovedKeys {
   private final long[] wanted;
   private final Map<Long, Newest> known = new HashMap<>();
 
-  RemovedKeys(RemovalRecord removal, long[] hashes) {
+  public RemovedKeys(RemovalRecord removal, long[] hashes) {
     rows = new RemovedRows(removal);
     wanted = hashes.clone();
     Arrays.sort(wanted);
   }
 
-  void addJournaled(JournalEntry entry) {
+  /** Takes in an entry that is not folded yet. */
+  public void addJournaled(JournalEntry entry) {
     if (entry.kind() == Kind.REMOVE || entry.kind() == Kind.RETURN) {
       for (long hash : entry.hashes()) {
         if (Arrays.binarySearch(wanted, hash) >= 0) {
@@ -42,7 +43,7 @@ final class RemovedKeys {
     }
   }
 
-  void addRows(Tx tx) {
+  public void addRows(Tx tx) {
     rows.read(tx, wanted, (hash, seq) -> take(hash, seq, true));
   }
 
@@ -63,7 +64,7 @@ final class RemovedKeys {
    *
    * @param before the answer from older entries
    */
-  long removedBy(long hash, long before) {
+  public long removedBy(long hash, long before) {
     Newest newest = known.get(hash);
     if (newest == null || newest.seq() < before) {
       return before;

@@ -1,10 +1,13 @@
 package io.github.slotbloom.internal.sql;
 
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.report.InspectionQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Provides queries that show a filter in any client: how full it is, how far it is folded, how
@@ -18,13 +21,22 @@ public final class InspectionQueries {
    * The number of keys in an entry. Only these kinds of entries hold hashes of keys, eight bytes
    * each.
    */
-  private static final String KEYS_OF_ENTRY =
-      "IF(kind IN ('ADD', 'FILL', 'SEEN'), LENGTH(payload) DIV 8, 0)";
+  private static final String KEYS_OF_ENTRY = "IF(kind IN (%s), LENGTH(payload) DIV 8, 0)";
 
   private final FilterRecord filter;
+  private final String keysOfEntry;
+
+  /** A condition: true for an entry whose keys are new. */
+  private final String newKeys;
 
   public InspectionQueries(FilterRecord filter) {
     this.filter = filter;
+    keysOfEntry =
+        KEYS_OF_ENTRY.formatted(
+            filter.removable()
+                ? "'ADD', 'REMOVE', 'RETURN', 'FILL', 'SEEN'"
+                : "'ADD', 'FILL', 'SEEN'");
+    newKeys = filter.removable() ? "kind IN ('ADD', 'RETURN')" : "kind = 'ADD'";
   }
 
   /** Returns all queries, in the order in which one would look. */
@@ -36,6 +48,9 @@ public final class InspectionQueries {
     queries.add(slots.fill());
     queries.add(slots.estimatedKeys());
     queries.add(slots.falsePositiveRate());
+    if (filter.removal() != null) {
+      queries.add(new RemovedKeysQuery(filter, filter.removal()).query());
+    }
     queries.addAll(slots.skew());
     queries.add(backlog());
     queries.add(lag());
@@ -69,11 +84,11 @@ public final class InspectionQueries {
         What it was made for, and how many keys were answered "new" since it was made or cleared. Reads
         the catalog.""",
         """
-        SELECT name, state, key_type, hash, layout, capacity, keys_added, percent_full,
+        SELECT name, state, key_type, hash, layout, capacity, keys_added, %spercent_full,
             target_false_positive_rate, generations, bits, bits_per_key, epoch, created_utc
           FROM bloom_filter_status
           WHERE filter_id = %s;"""
-            .formatted(filter.id()));
+            .formatted(filter.removable() ? "keys_removed, " : "", filter.id()));
   }
 
   private InspectionQuery backlog() {
@@ -89,7 +104,7 @@ public final class InspectionQueries {
           FROM bloom_journal
           WHERE filter_id = %s
             AND seq > (SELECT folded_seq FROM bloom_fold WHERE filter_id = %2$s);"""
-            .formatted(KEYS_OF_ENTRY, filter.id()));
+            .formatted(keysOfEntry, filter.id()));
   }
 
   private InspectionQuery lag() {
@@ -124,9 +139,13 @@ public final class InspectionQueries {
               'bloom_hash_block', 'bloom_journal')
           ORDER BY table_name;"""
             .formatted(
-                filter.set().all().stream()
-                    .map(generation -> "'" + generation.slotTable() + "'")
-                    .collect(Collectors.joining(",\n      "))));
+                tables().map(table -> "'" + table + "'").collect(Collectors.joining(",\n      "))));
+  }
+
+  private Stream<String> tables() {
+    return Stream.concat(
+        filter.set().all().stream().map(GenerationRecord::slotTable),
+        Stream.ofNullable(filter.removal()).map(RemovalRecord::table));
   }
 
   private InspectionQuery growth() {
@@ -159,7 +178,7 @@ public final class InspectionQueries {
             MIN(created_at) AS oldest_utc, MAX(created_at) AS newest_utc
           FROM bloom_journal
           WHERE filter_id = %s AND seq > 0;"""
-            .formatted(KEYS_OF_ENTRY, filter.id()));
+            .formatted(keysOfEntry, filter.id()));
   }
 
   private static String inWords(FilterRecord filter) {
@@ -182,7 +201,7 @@ public final class InspectionQueries {
           WHERE filter_id = %2$s AND seq > 0
           ORDER BY seq DESC
           LIMIT 20;"""
-            .formatted(KEYS_OF_ENTRY, filter.id()));
+            .formatted(keysOfEntry, filter.id()));
   }
 
   private InspectionQuery keysPerMinute() {
@@ -198,12 +217,12 @@ public final class InspectionQueries {
             SELECT DATE_FORMAT(created_at, '%%Y-%%m-%%d %%H:%%i') AS minute_utc,
                 COUNT(*) AS entries, SUM(LENGTH(payload) DIV 8) AS key_count
               FROM bloom_journal
-              WHERE filter_id = %s AND kind = 'ADD'
+              WHERE filter_id = %s AND %s
               GROUP BY minute_utc
               ORDER BY minute_utc DESC
               LIMIT 60) AS minutes
           ORDER BY minute_utc;"""
-            .formatted(filter.id()));
+            .formatted(filter.id(), newKeys));
   }
 
   private InspectionQuery usage() {

@@ -37,6 +37,7 @@ public final class MembershipFunction {
   private final FilterRecord filter;
   private final List<GenerationRecord> generations;
   private final List<ProbeSql> probes;
+  private final AnswerSql answer;
 
   /**
    * Creates the function for the generations that the filter has now.
@@ -66,6 +67,7 @@ public final class MembershipFunction {
         IntStream.range(0, generations.size())
             .mapToObj(i -> ProbeSql.of(i + 1, generations.get(i).parameters()))
             .toList();
+    this.answer = AnswerSql.of(filter);
   }
 
   /** Returns the statements for one session, in this order; without delimiters. */
@@ -146,7 +148,8 @@ public final class MembershipFunction {
               DECLARE key_number BIGINT;
               DECLARE key_digits LONGTEXT CHARACTER SET latin1;
               """
-            : "");
+            : "")
+        + answer.declarations();
   }
 
   private String body() {
@@ -156,7 +159,7 @@ public final class MembershipFunction {
         + hashKey()
         + askSlots()
         + askJournal()
-        + answerNo();
+        + answer.answer(requireUnchanged());
   }
 
   private String refuseDirtyReads() {
@@ -242,19 +245,20 @@ public final class MembershipFunction {
     return IntStream.range(0, probes.size())
         .mapToObj(
             i ->
-                probes.get(i).locate("key_hash")
-                    + probes.get(i).lookUp(generations.get(i).slotTable())
-                    + answerYes(probes.get(i)))
+                answer.lookForBits(
+                    probes.get(i).locate("key_hash")
+                        + probes.get(i).lookUp(generations.get(i).slotTable())
+                        + ifFound(probes.get(i))))
         .collect(Collectors.joining());
   }
 
-  private static String answerYes(ProbeSql probe) {
+  private String ifFound(ProbeSql probe) {
     return """
         IF %s THEN
-          RETURN TRUE;
+          %s
         END IF;
         """
-        .formatted(probe.foundAll());
+        .formatted(probe.foundAll(), answer.bitsFound());
   }
 
   private String askJournal() {
@@ -267,7 +271,7 @@ public final class MembershipFunction {
             %s  END IF;
           IF entry_kind IS NULL OR LENGTH(entry_hashes) %% 8 <> 0 THEN
             %s  END IF;
-          IF entry_kind IN ('ADD', 'FILL') THEN
+          IF %s THEN
             WHILE entry_offset < LENGTH(entry_hashes) DO
               SET other_hash = CAST(CONV(HEX(SUBSTR(entry_hashes, entry_offset, 8)), 16, 10) AS UNSIGNED);
         %s      SET entry_offset = entry_offset + 8;
@@ -285,10 +289,12 @@ public final class MembershipFunction {
                 "The journal of filter "
                     + filter.name()
                     + " lacks an unfolded entry, or it is damaged; restore the tables"),
-            IntStream.range(0, probes.size())
-                .mapToObj(this::askOther)
-                .collect(Collectors.joining())
-                .indent(6));
+            answer.hasHashes(),
+            (answer.takeHash() + answer.lookForBits(askOther())).indent(6));
+  }
+
+  private String askOther() {
+    return IntStream.range(0, probes.size()).mapToObj(this::askOther).collect(Collectors.joining());
   }
 
   private String askOther(int i) {
@@ -299,7 +305,7 @@ public final class MembershipFunction {
         .formatted(
             takes(i),
             probes.get(i).lookAt("other_hash").indent(2),
-            answerYes(probes.get(i)).indent(2));
+            ifFound(probes.get(i)).indent(2));
   }
 
   /** Returns the condition of {@link GenerationSet#forEachTaker}, for generations that answer. */
@@ -307,7 +313,7 @@ public final class MembershipFunction {
     String since = i == 0 ? "" : " AND entry > " + generations.get(i).sinceSeq();
     String until =
         i + 1 == generations.size() ? "" : " AND entry <= " + generations.get(i + 1).sinceSeq();
-    String added = "entry_kind = 'ADD'" + since + until;
+    String added = answer.hasNewKeys() + since + until;
     GenerationRecord generation = generations.get(i);
     return i > 0 || generation.cutoverSeq() == 0
         ? added
@@ -316,11 +322,10 @@ public final class MembershipFunction {
                 .formatted(generation.sinceSeq(), generation.cutoverSeq());
   }
 
-  private String answerNo() {
+  private String requireUnchanged() {
     return """
         IF NOT EXISTS (SELECT 1 FROM bloom_filter f WHERE %s) THEN
           %sEND IF;
-        RETURN FALSE;
         """
         .formatted(unchanged(), signalChange());
   }

@@ -8,6 +8,7 @@ import java.math.BigDecimal;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Provides the {@link InspectionQueries} that read the slot tables. */
 final class SlotQueries {
@@ -67,7 +68,7 @@ final class SlotQueries {
         The figures are current if unfolded_keys is 0."""
             + sources(),
         """
-        SELECT (SELECT keys_added FROM bloom_journal WHERE filter_id = %s AND seq = 0) AS keys_added,
+        SELECT %s,
             %s AS unfolded_keys,
             IF(MAX(saturated), 'at least', 'about') AS estimate,
             ROUND(SUM(estimated)) AS estimated_keys, %s AS capacity,
@@ -75,10 +76,18 @@ final class SlotQueries {
           FROM (
             %s) AS generations;"""
             .formatted(
-                filter.id(),
+                Stream.of("keys_added", "keys_removed")
+                    .limit(filter.removable() ? 2 : 1)
+                    .map(this::count)
+                    .collect(Collectors.joining(",\n    ")),
                 unfoldedKeys(),
                 filter.capacity(),
                 nested(ofEach(filter.generations(), SlotQueries::estimateOf))));
+  }
+
+  private String count(String column) {
+    return "(SELECT %s FROM bloom_journal WHERE filter_id = %s AND seq = 0) AS %1$s"
+        .formatted(column, filter.id());
   }
 
   private static String estimateOf(GenerationRecord generation) {

@@ -55,7 +55,7 @@ record ErrorRateCheck(FilterRecord filter, StoredBits stored, Findings findings)
       if (!findings.has(Kind.FILL)) {
         aboveTarget(Severity.DAMAGE, expected);
       }
-    } else if (filter.head().keysAdded() > filter.capacity()
+    } else if (filter.head().keysSet() > filter.capacity()
         && expected > filter.falsePositiveRate()) {
       aboveTarget(Severity.REMARK, expected);
     }
@@ -70,7 +70,7 @@ record ErrorRateCheck(FilterRecord filter, StoredBits stored, Findings findings)
         Kind.ERROR_RATE,
         "an error rate of " + expected + " by the bits that are set",
         "%s, which holds up to %s keys; it has %s"
-            .formatted(filter.falsePositiveRate(), filter.capacity(), filter.head().keysAdded()),
+            .formatted(filter.falsePositiveRate(), filter.capacity(), filter.head().keysSet()),
         remedy());
   }
 

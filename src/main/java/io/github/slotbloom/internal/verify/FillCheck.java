@@ -7,6 +7,7 @@ import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.report.Check;
@@ -74,11 +75,11 @@ record FillCheck(
     int newest = generations.size() - 1;
     // Growth made room for what the filter did not hold then.
     long before = filter.capacity() - generations.get(newest).capacity();
-    long inNewest = filter.head().keysAdded() - before;
+    long inNewest = filter.head().keysSet() - before;
     long unfolded = journal.unfoldedAdds();
-    long folded = Math.max(0, inNewest - unfolded);
+    long folded = Math.max(0, inNewest - unfolded - uncertain());
     require(generations.get(newest), stored.fill(newest), folded, newest == 0);
-    long left = Math.max(0, before - Math.max(0, unfolded - Math.max(0, inNewest)));
+    long left = Math.max(0, before - Math.max(0, unfolded - Math.max(0, inNewest)) - uncertain());
     if (newest == 1) {
       require(generations.get(0), stored.fill(0), left, false);
     } else if (newest > 1) {
@@ -87,6 +88,15 @@ record FillCheck(
           "How many keys each of the first " + newest + " generations holds is not recorded.");
     }
     findings.checked(Check.FILL, newest <= 1 ? newest + 1 : 1, "generations");
+  }
+
+  /**
+   * Returns how many of the keys may have set no bit: a removed key may have been one that only
+   * seemed to be there.
+   */
+  private long uncertain() {
+    FilterHead head = filter.head();
+    return head.countsDown() ? head.keysRemoved() : 0;
   }
 
   private void require(GenerationRecord generation, Fill fill, long keys, boolean alone) {
@@ -140,7 +150,7 @@ record FillCheck(
         .attempt(tx -> Catalog.find(tx, filter.id()))
         .orElseThrow(() -> FilterNotReady.gone(filter.name()))
         .head()
-        .keysAdded();
+        .keysSet();
   }
 
   private static double expectedBits(BloomParameters parameters, double keys) {

@@ -5,23 +5,28 @@ import io.github.slotbloom.error.InvalidKeyException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.HashSource;
 import io.github.slotbloom.internal.ask.DirectKeys;
+import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.RetriedTransactions;
+import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.Finding.Severity;
+import java.util.HashSet;
 import java.util.List;
 import java.util.PrimitiveIterator;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Checks that the given keys are members. Keys that are not in the slots are asked for in the usual
- * way, with the journal. Not thread-safe.
+ * Checks that the given keys are members. Keys that are not in the slots, or may be removed, are
+ * asked for in the usual way, with the journal. Not thread-safe.
  */
 final class GivenKeysCheck {
 
@@ -38,6 +43,8 @@ final class GivenKeysCheck {
   private final StoredBits stored;
   private final Findings findings;
   private final DirectKeys tables;
+  private final RemovalHistory unfoldedRemovals;
+  private final @Nullable RemovedRows removed;
   private final List<Probe> probes;
   private long keys;
   private long undecided;
@@ -49,6 +56,7 @@ final class GivenKeysCheck {
       FilterContext context,
       RetriedTransactions transactions,
       StoredBits stored,
+      RemovalHistory unfoldedRemovals,
       Findings findings) {
     this.directory = directory;
     this.filter = filter;
@@ -57,6 +65,8 @@ final class GivenKeysCheck {
     this.transactions = transactions;
     this.stored = stored;
     this.findings = findings;
+    this.unfoldedRemovals = unfoldedRemovals;
+    removed = filter.removal() == null ? null : new RemovedRows(filter.removal());
     tables = new DirectKeys(context);
     probes =
         filter.generations().stream().map(GenerationRecord::parameters).map(Probe::of).toList();
@@ -101,35 +111,52 @@ final class GivenKeysCheck {
     for (int place = 0; place < probes.size(); place++) {
       probes.get(place).markMembers(hashes, 0, hashes.length, stored.of(place, hashes), members);
     }
-    HashBatch missing = new HashBatch(BATCH);
+    Set<Long> maybeRemoved = maybeRemoved(hashes);
+    HashBatch doubtful = new HashBatch(BATCH);
     for (int i = 0; i < hashes.length; i++) {
-      if (!members[i]) {
-        missing.add(hashes[i], keys + i + 1);
+      if (!members[i] || maybeRemoved.contains(hashes[i])) {
+        doubtful.add(hashes[i], keys + i + 1);
       }
     }
-    if (missing.size() > 0) {
-      ask(missing);
+    if (doubtful.size() > 0) {
+      ask(doubtful);
     }
   }
 
-  private void ask(HashBatch missing) {
-    long[] hashes = missing.hashes();
-    boolean[] members;
+  private Set<Long> maybeRemoved(long[] hashes) {
+    if (removed == null) {
+      return Set.of();
+    }
+    Set<Long> maybe = new HashSet<>();
+    transactions.run(tx -> removed.read(tx, hashes, (hash, seq) -> maybe.add(hash)));
+    LongStream.of(hashes).filter(unfoldedRemovals::isRemoved).forEach(maybe::add);
+    return maybe;
+  }
+
+  private void ask(HashBatch doubtful) {
+    long[] hashes = doubtful.hashes();
+    Membership found;
     try {
-      members = tables.ask(hashes, () -> Deadline.in(context.time(), transactions.timeout()));
+      found = tables.lookUp(hashes, Deadline.in(context.time(), transactions.timeout()));
     } catch (CorruptFilterException e) {
       undecided += hashes.length;
       return;
     }
     for (int i = 0; i < hashes.length; i++) {
-      if (!members[i]) {
-        findings.damage(
+      String key =
+          "key %s of %s, of the hash %s,"
+              .formatted(doubtful.seq(i), given.description(), SlotTableCheck.hex(hashes[i]));
+      if (found.isRemoved(i)) {
+        findings.add(
             Set.of(),
-            Kind.KEY_MISSING,
-            "key %s of %s, of the hash %s, is not in the filter"
-                .formatted(missing.seq(i), given.description(), SlotTableCheck.hex(hashes[i])),
-            "a member",
-            ADD_AGAIN);
+            Severity.REMARK,
+            Kind.KEY_REMOVED,
+            key + " was removed",
+            "a member, unless the list is older than that",
+            "If it should be a member, add it again.");
+      } else if (!found.present()[i]) {
+        findings.damage(
+            Set.of(), Kind.KEY_MISSING, key + " is not in the filter", "a member", ADD_AGAIN);
       }
     }
   }

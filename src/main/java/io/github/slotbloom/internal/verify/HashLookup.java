@@ -38,7 +38,8 @@ final class HashLookup {
   private final HashBatch replaced = new HashBatch(BATCH);
   private final HashBatch lostAnywhere = new HashBatch(MOST_LOST);
   private long unremembered;
-  private long forgotten;
+  private final HashBatch forgotten = new HashBatch(MOST_LOST);
+  private long alsoForgotten;
   private long looked;
 
   HashLookup(GenerationSet set, StoredBits stored) {
@@ -171,7 +172,14 @@ final class HashLookup {
 
   private void lookForReplaced() {
     looked += replaced.size();
-    forgotten += notInAny(notInAny(replaced, stored::of), stored::now).size();
+    HashBatch missing = notInAny(notInAny(replaced, stored::of), stored::now);
+    for (int i = 0; i < missing.size(); i++) {
+      if (forgotten.isFull()) {
+        alsoForgotten++;
+      } else {
+        forgotten.add(missing.hash(i), missing.seq(i));
+      }
+    }
     replaced.clear();
   }
 
@@ -254,9 +262,13 @@ final class HashLookup {
     return unremembered;
   }
 
-  /** How many hashes from before a replacement are in none. */
-  long forgotten() {
-    return forgotten;
+  /**
+   * How many hashes from before a replacement are in none.
+   *
+   * @param expected those which need not be
+   */
+  long forgotten(LongPredicate expected) {
+    return LongStream.of(forgotten.hashes()).filter(expected.negate()).count() + alsoForgotten;
   }
 
   /** How many hashes were looked up. */

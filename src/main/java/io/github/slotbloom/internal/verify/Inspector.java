@@ -5,6 +5,7 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.GenerationBits;
+import io.github.slotbloom.internal.ask.RemovedKeys;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotReader;
 import io.github.slotbloom.internal.engine.FilterContext;
@@ -40,6 +41,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /** Looks into a filter that need not be open, while others use it. Writes nothing. */
 public final class Inspector {
@@ -183,6 +185,8 @@ public final class Inspector {
         set.all().stream().map(GenerationRecord::parameters).map(Probe::of).toList();
     List<SlotMasks> journaled = set.all().stream().map(generation -> new SlotMasks()).toList();
     List<KeyExplanation.Entry> holding = new ArrayList<>();
+    RemovedKeys removed =
+        filter.removal() == null ? null : new RemovedKeys(filter.removal(), new long[] {hash});
     Tail tail =
         TailReader.unfolded(tx, filter).orElseThrow(() -> FilterNotReady.gone(filter.name()));
     JournalChain chain = tail.chain(filter.name());
@@ -191,6 +195,9 @@ public final class Inspector {
       for (JournalEntry entry : entries) {
         set.forEachTaker(
             entry, place -> entry.forEachMask(probes.get(place), journaled.get(place)));
+        if (removed != null) {
+          removed.addJournaled(entry);
+        }
         if (LongStream.of(entry.hashes()).anyMatch(recorded -> recorded == hash)) {
           String kind = entry.kind().name().toLowerCase(Locale.ROOT);
           holding.add(new KeyExplanation.Entry(entry.seq(), kind));
@@ -217,7 +224,15 @@ public final class Inspector {
         tail.foldedSeq(),
         List.copyOf(explained),
         List.copyOf(holding),
-        filter.retainHashes() ? HashBlocks.holds(tx, filter, hash) : null);
+        filter.retainHashes() ? HashBlocks.holds(tx, filter, hash) : null,
+        removed == null ? null : removedBy(tx, removed, set, hash));
+  }
+
+  private static @Nullable Long removedBy(
+      Tx tx, RemovedKeys removed, GenerationSet set, long hash) {
+    removed.addRows(tx);
+    long seq = removed.removedBy(hash, 0);
+    return seq > set.removedAfter() ? seq : null;
   }
 
   private static List<Probed> probed(long[] positions, SlotReader stored, SlotReader journaled) {

@@ -49,6 +49,9 @@ final class JournalCheck {
   private long entries;
   private long addedHashes;
   private long unfoldedAdds;
+  private final long countedSince;
+  private final RemovalHistory removals = new RemovalHistory();
+  private final RemovalHistory unfoldedRemovals = new RemovalHistory();
   private boolean complete;
   private boolean sound = true;
   private boolean canBeFolded = true;
@@ -68,6 +71,7 @@ final class JournalCheck {
     this.set = filter.set();
     this.lookup = lookup;
     this.findings = findings;
+    countedSince = filter.removable() ? filter.generations().get(0).cutoverSeq() : 0;
     merged = new MergedBitsCheck(transactions, set, findings);
     history = new GenerationHistoryCheck(observed, findings);
   }
@@ -164,8 +168,9 @@ final class JournalCheck {
 
   private void take(JournalEntry entry) {
     boolean folded = entry.seq() <= observed.foldedSeq();
+    (folded ? removals : unfoldedRemovals).take(entry);
     if (entry.kind() == JournalEntry.Kind.ADD) {
-      addedHashes += entry.hashes().length;
+      addedHashes += entry.seq() > countedSince ? entry.hashes().length : 0;
       unfoldedAdds += folded ? 0 : entry.hashes().length;
     }
     history.take(entry);
@@ -265,7 +270,25 @@ final class JournalCheck {
         && !(filter.head().epoch() == 1 && observed.ends().imported());
   }
 
-  /** Hashes in entries of new keys. */
+  /** What the folded entries say of removed keys. */
+  RemovalHistory removals() {
+    return removals;
+  }
+
+  /** What the entries that need not be folded yet say of removed keys. */
+  RemovalHistory unfoldedRemovals() {
+    return unfoldedRemovals;
+  }
+
+  /**
+   * Returns the number of the entry with which the keys were counted anew; 0 if they never were. A
+   * filter whose keys can be removed forgets some of them when it is built anew.
+   */
+  long countedSince() {
+    return countedSince;
+  }
+
+  /** Hashes in entries of new keys, as far as these count. */
   long addedHashes() {
     return addedHashes;
   }

@@ -11,6 +11,7 @@ import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
 /**
@@ -30,6 +31,10 @@ record KeyCountCheck(
   /** Hashes that are sorted in memory at most, as a part of the heap. */
   private static final int SHARE_OF_HEAP = 8;
 
+  private static final long[] NONE = {};
+  private static final long HELD = 1;
+  private static final long REMOVED = -1;
+
   private static final String MEND =
       "Correct keys_added in row 0 of the filter in bloom_journal. It decides when the filter is full, and no answer"
           + " depends on it.";
@@ -44,9 +49,11 @@ record KeyCountCheck(
       findings.unchecked(Check.KEY_COUNT, "The journal is damaged.");
       return;
     }
-    boolean complete = journal.isComplete();
+    boolean complete = journal.isComplete() && journal.countedSince() == 0;
     boolean exact = journal.isCountExact();
-    if (exact && complete && counted > journal.addedHashes()) {
+    if (filter.removable() && filter.head().countsDown()) {
+      requireCountDown(counted, exact && complete);
+    } else if (exact && complete && counted > journal.addedHashes()) {
       damage(
           counted, "at most " + journal.addedHashes() + ", the hashes of new keys in the journal");
     } else if (exact
@@ -68,6 +75,10 @@ record KeyCountCheck(
           Check.KEY_COUNT,
           "The filter was imported, or others were merged into it, so it cannot be seen"
               + " whether too many keys were counted.");
+    } else if (journal.countedSince() > 0) {
+      findings.unchecked(
+          Check.KEY_COUNT,
+          "The filter was built anew, so it cannot be seen whether too many keys were counted.");
     } else if (!complete) {
       findings.unchecked(
           Check.KEY_COUNT,
@@ -75,6 +86,38 @@ record KeyCountCheck(
               + " many keys were counted.");
     }
     findings.checked(Check.KEY_COUNT, counted, "keys");
+  }
+
+  /**
+   * Compares the count, from which removed keys are taken away, with the hashes that the journal
+   * adds and does not remove. A hash that was added twice may have been counted twice.
+   */
+  private void requireCountDown(long counted, boolean all) {
+    HashMarks marks = new HashMarks();
+    long[] heldAndTwice = new long[2];
+    forEachEntry(
+        entry -> {
+          for (long hash : entry.kind().adds() ? entry.hashes() : NONE) {
+            boolean held = marks.put(hash, HELD) == HELD;
+            heldAndTwice[held ? 1 : 0]++;
+          }
+          for (long hash : entry.kind() == JournalEntry.Kind.REMOVE ? entry.hashes() : NONE) {
+            heldAndTwice[0] -= marks.put(hash, REMOVED) == HELD ? 1 : 0;
+          }
+        });
+    long held = heldAndTwice[0];
+    if (marks.isOverflowed()) {
+      findings.unchecked(
+          Check.KEY_COUNT, "The journal holds more hashes than can be told apart in memory.");
+    } else if (counted < held) {
+      damage(counted, "at least " + held + ", the hashes that the journal adds and never removes");
+    } else if (all && counted > held + heldAndTwice[1]) {
+      damage(
+          counted,
+          "at most "
+              + (held + heldAndTwice[1])
+              + ", the hashes of new keys in the journal that are not removed");
+    }
   }
 
   private void requireAtLeastDistinct(long counted) {
@@ -93,19 +136,27 @@ record KeyCountCheck(
 
   private long distinct() {
     LongStream.Builder all = LongStream.builder();
-    long reached = 0;
+    forEachEntry(
+        entry -> {
+          if (entry.kind() == JournalEntry.Kind.ADD) {
+            LongStream.of(entry.hashes()).forEach(all::add);
+          }
+        });
+    return HashBlocks.ascending(all.build().toArray()).length;
+  }
+
+  private void forEachEntry(Consumer<JournalEntry> sink) {
+    long reached = journal.countedSince();
     List<StoredEntry> page = page(reached);
     while (!page.isEmpty()) {
       for (StoredEntry stored : page) {
-        JournalEntry entry = stored.entry();
-        if (entry != null && entry.kind() == JournalEntry.Kind.ADD) {
-          LongStream.of(entry.hashes()).forEach(all::add);
+        if (stored.entry() != null) {
+          sink.accept(stored.entry());
         }
         reached = stored.seq();
       }
       page = page(reached);
     }
-    return HashBlocks.ascending(all.build().toArray()).length;
   }
 
   private List<StoredEntry> page(long reached) {

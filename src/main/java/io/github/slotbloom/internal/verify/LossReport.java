@@ -16,7 +16,11 @@ import java.util.SortedMap;
 
 /** Says which recorded hashes are not in the slots: slot by slot, where it is known which. */
 record LossReport(
-    RetriedTransactions transactions, GenerationSet set, HashLookup lookup, Findings findings) {
+    RetriedTransactions transactions,
+    GenerationSet set,
+    HashLookup lookup,
+    RemovalHistory removals,
+    Findings findings) {
 
   private static final String REPAIR =
       "A repair sets the bits of recorded keys again. Keys that are no longer recorded may"
@@ -36,13 +40,13 @@ record LossReport(
           "a generation that has all of its bits",
           "A repair adds it to the newest generation, not counted.");
     }
-    if (lookup.forgotten() > 0) {
+    long forgotten = lookup.forgotten(removals::isRemoved);
+    if (forgotten > 0) {
       findings.add(
           Set.of(),
           Severity.REMARK,
           Kind.HASH_MISSING,
-          lookup.forgotten()
-              + " recorded hashes from before the last replacement that no generation has",
+          forgotten + " recorded hashes from before the last replacement that no generation has",
           "none, unless the replacement was forced, or its source never had those keys",
           "If the filter should still have them, replace it again from a source that has them.");
     }

@@ -1,11 +1,14 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.add.Backlog;
+import io.github.slotbloom.internal.ask.DirectKeys;
+import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
@@ -13,21 +16,29 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit;
+import io.github.slotbloom.internal.verify.RemovedKeysCheck.Fault;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Mends what needs no guess: bits that a recorded hash needs are set again, and what lies beyond a
@@ -120,7 +131,7 @@ final class Repair {
     for (int from = 0; from < lost.length; from += HASHES_PER_TRANSACTION) {
       append(Arrays.copyOfRange(lost, from, Math.min(lost.length, from + HASHES_PER_TRANSACTION)));
     }
-    new Folder(context, new Backlog(Long.MAX_VALUE)).foldAll(transactions.timeout());
+    fold();
     done.add(
         lost.length
             + " hashes were written to the journal once more, not counted, and folded: so every"
@@ -146,6 +157,96 @@ final class Repair {
             .formatted(hashes.length, generation.slotTable()));
   }
 
+  /**
+   * Brings rows of the removed hashes in line with the journal: what its newest entry says of each
+   * hash is written to the journal once more, and folded.
+   */
+  void setRemoved(List<Fault> faults, long verifiedSeq) {
+    RemovalHistory later = new RemovalHistory();
+    long[] reached = {verifiedSeq};
+    transactions.run(tx -> readOn(tx, reached, Long.MAX_VALUE, later));
+    deleteFromFuture(faults);
+    long changed = 0;
+    for (int from = 0; from < faults.size(); from += HASHES_PER_TRANSACTION) {
+      List<Fault> part =
+          faults.subList(from, Math.min(faults.size(), from + HASHES_PER_TRANSACTION));
+      changed += appendRemoved(part, reached, later);
+    }
+    if (changed == 0) {
+      return;
+    }
+    fold();
+    done.add(
+        changed
+            + " removed hashes were brought in line with the journal, by entries that count nothing.");
+  }
+
+  /** Deletes the rows that an entry of the journal would not replace, as theirs is a later one. */
+  private void deleteFromFuture(List<Fault> faults) {
+    RemovedRows table = new RemovedRows(Objects.requireNonNull(filter.removal()));
+    Map<Long, Long> future = new HashMap<>();
+    for (Fault fault : faults) {
+      if (fault.row() != null && fault.row() > fault.newest() && fault.newest() > 0) {
+        future.put(fault.hash(), fault.row());
+      }
+    }
+    long[] hashes = future.keySet().stream().mapToLong(hash -> hash).toArray();
+    inTurn(
+        tx -> {
+          List<Long> wrong = new ArrayList<>();
+          table.read(
+              tx,
+              hashes,
+              (hash, seq) -> {
+                if (Objects.equals(future.get(hash), seq)) {
+                  wrong.add(hash);
+                }
+              });
+          table.delete(tx, wrong);
+          return wrong.size();
+        });
+  }
+
+  private int appendRemoved(List<Fault> part, long[] reached, RemovalHistory later) {
+    return transactions.attempt(
+        tx -> {
+          FilterHead head = lockHead(tx);
+          if (!isAsVerified(tx, head)) {
+            return 0;
+          }
+          readOn(tx, reached, head.lastSeq(), later);
+          long[] removed = unchanged(part, later, fault -> fault.newest() > 0);
+          long[] back = unchanged(part, later, fault -> fault.newest() < 0);
+          List<JournalEntry> entries =
+              new ArrayList<>(Journal.chain(head.end(), Kind.REMOVE, removed, Tokens::next));
+          Cursor end = entries.isEmpty() ? head.end() : entries.get(entries.size() - 1).cursor();
+          entries.addAll(Journal.chain(end, Kind.RETURN, back, Tokens::next));
+          if (!entries.isEmpty()) {
+            JournalAppend.appendAgain(tx, context.id(), entries);
+          }
+          return removed.length + back.length;
+        });
+  }
+
+  /** Returns the wanted hashes of which no later entry tells. */
+  private static long[] unchanged(
+      List<Fault> faults, RemovalHistory later, Predicate<Fault> wanted) {
+    return faults.stream()
+        .filter(wanted)
+        .mapToLong(Fault::hash)
+        .filter(hash -> later.newest(hash) == 0)
+        .toArray();
+  }
+
+  private void readOn(Tx tx, long[] reached, long last, RemovalHistory history) {
+    List<JournalEntry> entries = Journal.held(tx, filter, reached[0], last);
+    while (!entries.isEmpty()) {
+      entries.forEach(history::take);
+      reached[0] = entries.get(entries.size() - 1).seq();
+      entries = Journal.held(tx, filter, reached[0], last);
+    }
+  }
+
   /** Runs work in a transaction that has the lock of the fold row, as all do that write slots. */
   private int inTurn(ToIntFunction<Tx> work) {
     return transactions.attempt(
@@ -161,18 +262,41 @@ final class Repair {
         });
   }
 
+  private void fold() {
+    new Folder(context, new Backlog(Long.MAX_VALUE)).foldAll(transactions.timeout());
+  }
+
   private void append(long[] hashes) {
     transactions.run(
         tx -> {
-          FilterHead head =
-              Catalog.lockHead(tx, filter).orElseThrow(() -> FilterNotReady.gone(filter.name()));
-          // A replacement would take them for keys that were added meanwhile.
-          if (head.state() == FilterState.ACTIVE
-              && head.epoch() == filter.head().epoch()
-              && context.requireUnchanged(tx).set().target() == null) {
-            JournalAppend.appendAgain(
-                tx, context.id(), Journal.chain(head.end(), Kind.ADD, hashes, Tokens::next));
+          FilterHead head = lockHead(tx);
+          if (isAsVerified(tx, head)) {
+            long[] members = filter.removable() ? withoutRemoved(tx, head, hashes) : hashes;
+            if (members.length > 0) {
+              JournalAppend.appendAgain(
+                  tx, context.id(), Journal.chain(head.end(), Kind.ADD, members, Tokens::next));
+            }
           }
         });
+  }
+
+  /** An entry with a removed hash would say that the key was added again. */
+  private long[] withoutRemoved(Tx tx, FilterHead head, long[] hashes) {
+    Membership found = new DirectKeys(context).underLock(tx, head, hashes);
+    return IntStream.range(0, hashes.length)
+        .filter(i -> !found.isRemoved(i))
+        .mapToLong(i -> hashes[i])
+        .toArray();
+  }
+
+  private FilterHead lockHead(Tx tx) {
+    return Catalog.lockHead(tx, filter).orElseThrow(() -> FilterNotReady.gone(filter.name()));
+  }
+
+  /** A replacement would take what is appended for keys that were added meanwhile. */
+  private boolean isAsVerified(Tx tx, FilterHead head) {
+    return head.state() == FilterState.ACTIVE
+        && head.epoch() == filter.head().epoch()
+        && context.requireUnchanged(tx).set().target() == null;
   }
 }

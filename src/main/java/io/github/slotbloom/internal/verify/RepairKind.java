@@ -10,6 +10,8 @@ enum RepairKind {
   SET_FROM_JOURNAL("The bits of hashes in the journal were not set again"),
   /** Sets the bits of hashes that are in blocks. */
   SET_FROM_RETAINED("The bits of retained hashes were not set again"),
+  /** Brings the table with the removed hashes in line with the journal. */
+  SET_REMOVED("The removed hashes were not brought in line with the journal"),
   /** Appends hashes to the journal, and folds them. */
   APPEND("The hashes were not written to the journal once more");
 
@@ -29,7 +31,7 @@ enum RepairKind {
     return switch (this) {
       case TAKE_AWAY_BEYOND ->
           Set.of(Ground.FILTER_ROW, Ground.GENERATION_ROWS, Ground.SLOT_TABLES);
-      case SET_FROM_JOURNAL, APPEND ->
+      case SET_FROM_JOURNAL, SET_REMOVED, APPEND ->
           Set.of(
               Ground.FILTER_ROW,
               Ground.GENERATION_ROWS,

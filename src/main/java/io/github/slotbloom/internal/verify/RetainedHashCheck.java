@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks that the retained hashes are in order and members of the filter. Read after the journal: a
@@ -24,14 +25,23 @@ final class RetainedHashCheck {
   private final FilterRecord filter;
   private final HashLookup lookup;
   private final Findings findings;
+  private final @Nullable RemovedInBlocks removed;
   private long hashes;
   private boolean sound = true;
 
+  /**
+   * @param removed looks for removed hashes; null if there can be none, or they cannot be read
+   */
   RetainedHashCheck(
-      RetriedTransactions transactions, FilterRecord filter, HashLookup lookup, Findings findings) {
+      RetriedTransactions transactions,
+      FilterRecord filter,
+      HashLookup lookup,
+      @Nullable RemovedInBlocks removed,
+      Findings findings) {
     this.transactions = transactions;
     this.filter = filter;
     this.lookup = lookup;
+    this.removed = removed;
     this.findings = findings;
   }
 
@@ -50,26 +60,47 @@ final class RetainedHashCheck {
         long after = page.get(page.size() - 1).first();
         page = transactions.attempt(tx -> HashBlocks.page(tx, filter, after));
       }
+      if (removed != null) {
+        for (long hash : removed.stillThere()) {
+          damage(
+              Set.of(),
+              "the hash " + SlotTableCheck.hex(hash) + " of a removed key",
+              "no hash that is removed by an entry that has left the journal",
+              "The key comes back if the filter is built anew from its own journal. Add the key, and"
+                  + " remove it again.");
+        }
+      }
     } catch (CorruptFilterException e) {
       sound = false;
-      findings.add(
+      damage(
           Set.of(Ground.RETAINED_HASHES),
-          new Finding(
-              Severity.DAMAGE,
-              Kind.RETAINED_HASHES,
-              "bloom_hash_block",
-              null,
-              null,
-              null,
-              Objects.requireNonNullElse(e.getMessage(), e.toString()),
-              "distinct hashes in ascending order, from the lowest number on",
-              "Restore the bloom_ tables from one backup. Until then the filter answers as before, but"
-                  + " cannot be replaced from its journal."));
+          Objects.requireNonNullElse(e.getMessage(), e.toString()),
+          "distinct hashes in ascending order, from the lowest number on",
+          "Restore the bloom_ tables from one backup. Until then the filter answers as before, but"
+              + " cannot be replaced from its journal.");
     }
     findings.checked(Check.RETAINED_HASHES, hashes, "hashes");
   }
 
+  private void damage(Set<Ground> doubts, String found, String expected, String remedy) {
+    findings.add(
+        doubts,
+        new Finding(
+            Severity.DAMAGE,
+            Kind.RETAINED_HASHES,
+            "bloom_hash_block",
+            null,
+            null,
+            null,
+            found,
+            expected,
+            remedy));
+  }
+
   private void take(HashBlock block) {
+    if (removed != null) {
+      removed.take(block);
+    }
     hashes += block.hashes().length;
     if (filter.generations().get(0).cutoverSeq() > 0) {
       lookup.mayBeForgotten(block.hashes(), 0);

@@ -17,6 +17,7 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
+import io.github.slotbloom.internal.verify.RemovedKeysCheck.Fault;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import io.github.slotbloom.report.VerifyProgress;
@@ -55,6 +56,7 @@ public final class Verification {
       FilterUnderVerification observed,
       Findings findings,
       @Nullable HashLookup lookup,
+      List<Fault> removedFaults,
       @Nullable ErrorRate errorRate) {
 
     /** Returns all repairs that are needed, even those whose data are in doubt. */
@@ -70,6 +72,9 @@ public final class Verification {
         if (lookup.allLost(seq -> seq == 0).findAny().isPresent()) {
           wanted.add(RepairKind.SET_FROM_RETAINED);
         }
+      }
+      if (!removedFaults.isEmpty()) {
+        wanted.add(RepairKind.SET_REMOVED);
       }
       return wanted;
     }
@@ -196,6 +201,9 @@ public final class Verification {
         Objects.requireNonNull(outcome.lookup()),
         seq -> outcome.allows(RepairKind.settingAgain(seq)),
         outcome.allows(RepairKind.APPEND));
+    if (!outcome.removedFaults().isEmpty() && outcome.allows(RepairKind.SET_REMOVED)) {
+      repair.setRemoved(outcome.removedFaults(), outcome.observed().foldedSeq());
+    }
     return repair.done();
   }
 
@@ -259,7 +267,7 @@ public final class Verification {
       for (Check check : List.of(Check.FOLDED_ENTRIES, Check.FILL, Check.ERROR_RATE)) {
         findings.unchecked(check, "A slot table cannot be read.");
       }
-      return new Outcome(observed, findings, null, null);
+      return new Outcome(observed, findings, null, List.of(), null);
     }
     StoredBits stored = new StoredBits(transactions, observed.generations());
     stored.load();
@@ -267,16 +275,29 @@ public final class Verification {
     JournalCheck journal = new JournalCheck(transactions, observed, lookup, findings);
     long first = Objects.requireNonNullElse(observed.ends().firstSeq(), observed.lastSeq() + 1);
     journal.run(entries -> told(Check.JOURNAL, entries, observed.lastSeq() - first + 1));
-    RetainedHashCheck retained = new RetainedHashCheck(transactions, filter, lookup, findings);
+    RemovedKeysCheck removed =
+        new RemovedKeysCheck(transactions, observed, journal, lookup, findings);
+    removed.run(hashes -> told(Check.REMOVED_KEYS, hashes, filter.head().keysRemoved()));
+    RetainedHashCheck retained =
+        new RetainedHashCheck(transactions, filter, lookup, removed.inBlocks(), findings);
     retained.run(hashes -> told(Check.RETAINED_HASHES, hashes, 0));
     lookup.finish();
     requireBetterThanChance(observed, stored, lookup, findings);
-    new LossReport(transactions, filter.set(), lookup, findings).run();
+    new LossReport(transactions, filter.set(), lookup, journal.removals(), findings).run();
     tellWhatIsTrimmed(filter, journal, findings);
     new KeyCountCheck(transactions, filter, journal, retained, findings).run();
+    removed.runCount();
     new FillCheck(transactions, filter, journal, findings).run(stored);
     if (given != null) {
-      new GivenKeysCheck(directory, filter, given, context, transactions, stored, findings)
+      new GivenKeysCheck(
+              directory,
+              filter,
+              given,
+              context,
+              transactions,
+              stored,
+              journal.unfoldedRemovals(),
+              findings)
           .run(keys -> told(Check.GIVEN_KEYS, keys, 0));
     }
     ErrorRate rate = null;
@@ -288,7 +309,7 @@ public final class Verification {
                   options.seed(),
                   keys -> told(Check.ERROR_RATE, keys, options.samples()));
     }
-    return new Outcome(observed, findings, lookup, rate);
+    return new Outcome(observed, findings, lookup, removed.faults(), rate);
   }
 
   private static void requireBetterThanChance(

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the printed queries and the views say of a filter is what Java says of it. */
 @DatabaseContract
@@ -159,6 +160,59 @@ class InspectionSqlIT {
     sql.run("INSERT INTO " + only.slotTable() + " VALUES (?, 1)", only.bits());
     assertThat(results(name, "").get("Bits that no key can own"))
         .containsExactly(Map.of("generation", "1", "rows_outside", "1"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void queriesAgreeWithJavaOnRemovedKeys(boolean retained) throws SQLException {
+    String name = retained ? "removable_retained" : "removable";
+    FilterSpec.Builder<String> spec =
+        FilterSpec.builder(KeyType.text()).capacity(2000).falsePositiveRate(1e-9).removable(60);
+    List<String> keys = IntStream.range(0, 300).mapToObj(i -> "key " + i).toList();
+    String table = "bloom_removed_" + name + "_v1";
+    try (BloomFilter<String> filter =
+        bloom.reserve(name, (retained ? spec.retainHashes() : spec).build())) {
+      filter.addEach(keys);
+      filter.removeEach(keys.subList(0, 100));
+      filter.fold();
+      try (Connection folding = holdingFoldLockOf(name)) {
+        filter.removeEach(keys.subList(100, 150));
+        filter.addEach(keys.subList(0, 30));
+        assertThat(results(name, "").get("Removed keys"))
+            .containsExactly(
+                Map.of(
+                    "keys_removed", "120",
+                    "removable_keys", "1200",
+                    "percent_removed", "10.0",
+                    "unfolded_removals", "50",
+                    "unfolded_returns", "30",
+                    "table_rows", "100",
+                    "old_rows", "0"));
+        assertThat(results(name, "").get("Backlog").get(0)).containsEntry("backlog_keys", "80");
+        folding.rollback();
+      }
+      filter.fold();
+    }
+    for (String mode : SQL_MODES) {
+      Map<String, List<Map<String, String>>> results = results(name, mode);
+      FilterInfo info = bloom.info(name);
+      requireSameFill(info, results);
+      assertThat(results.get("The filter").get(0))
+          .containsEntry("keys_added", retained ? "180" : "300")
+          .containsEntry("keys_removed", "120")
+          .containsEntry("percent_full", "15.0");
+      assertThat(results.get("Removed keys").get(0)).containsEntry("table_rows", "120");
+      assertThat(results.get("Size on disk"))
+          .extracting(row -> row.get("table_name"))
+          .contains(table);
+      double fresh =
+          results.get("New keys a minute").stream().mapToDouble(r -> number(r, "key_count")).sum();
+      assertThat(fresh).as("with those that are back").isEqualTo(330);
+    }
+    sql.run("UPDATE " + table + " SET seq = 0 LIMIT 7");
+    assertThat(results(name, "").get("Removed keys").get(0))
+        .containsEntry("table_rows", "113")
+        .containsEntry("old_rows", "7");
   }
 
   @Test

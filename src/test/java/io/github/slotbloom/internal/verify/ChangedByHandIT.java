@@ -291,32 +291,32 @@ class ChangedByHandIT {
     withFilterChanged(
         use,
         "format_version",
-        9,
+        11,
         () -> {
-          for (ThrowingCallable add : adds(filter, "key in format 9")) {
-            assertOfFormat9(add, use);
+          for (ThrowingCallable add : adds(filter, "key in format 11")) {
+            assertOfFormat11(add, use);
           }
-          assertOfFormat9(() -> filter.mightContain("b"), use);
-          assertOfFormat9(() -> filter.mightContainEach(List.of("a", "b")), use);
-          assertOfFormat9(filter::fold, use);
-          assertOfFormat9(filter::clear, use);
+          assertOfFormat11(() -> filter.mightContain("b"), use);
+          assertOfFormat11(() -> filter.mightContainEach(List.of("a", "b")), use);
+          assertOfFormat11(filter::fold, use);
+          assertOfFormat11(filter::clear, use);
           // Nothing but the end of the lease makes these look.
           await()
               .atMost(Duration.ofSeconds(20))
-              .untilAsserted(() -> assertOfFormat9(() -> bounded.mightContain("b"), use));
+              .untilAsserted(() -> assertOfFormat11(() -> bounded.mightContain("b"), use));
           await()
               .atMost(Duration.ofSeconds(20))
-              .untilAsserted(() -> assertOfFormat9(() -> filter.mightContain("a"), use));
-          assertOfFormat9(() -> bounded.add("a"), use);
+              .untilAsserted(() -> assertOfFormat11(() -> filter.mightContain("a"), use));
+          assertOfFormat11(() -> bounded.add("a"), use);
         });
-    assertThat(bounded.mightContainEach(List.of("a", "key in format 9")))
+    assertThat(bounded.mightContainEach(List.of("a", "key in format 11")))
         .containsExactly(true, false);
   }
 
-  private static void assertOfFormat9(ThrowingCallable call, Use use) {
+  private static void assertOfFormat11(ThrowingCallable call, Use use) {
     assertThatThrownBy(call)
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("Filter " + use.filterName() + " is stored in format 9");
+        .hasMessageContaining("Filter " + use.filterName() + " is stored in format 11");
   }
 
   @Test

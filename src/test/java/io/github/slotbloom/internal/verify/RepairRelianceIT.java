@@ -47,6 +47,9 @@ class RepairRelianceIT {
   /** Columns that say which row it is, not what is in it. */
   private static final Set<String> IDENTITY = Set.of("id", "filter_id", "name", "generation");
 
+  /** What stands for NULL in a text. */
+  private static final String NULL = "null";
+
   /** How a filter came about, with all its keys folded. */
   private enum History {
     STANDARD,
@@ -182,7 +185,9 @@ class RepairRelianceIT {
   /** What may stand there instead, of the type of the column. */
   private static List<Object> wrongValues(Place place, String right) {
     List<Object> wrong = new ArrayList<>();
-    if (place.type.startsWith("tinyint")) {
+    if (right.equals(NULL)) {
+      wrong.add(place.type.startsWith("tinyint") ? 25 : "x");
+    } else if (place.type.startsWith("tinyint")) {
       wrong.add(1 - Integer.parseInt(right));
     } else if (place.type.startsWith("bigint") || place.type.startsWith("int")) {
       BigInteger value = new BigInteger(right);
@@ -225,7 +230,8 @@ class RepairRelianceIT {
   }
 
   private static void put(Place place, Object value) throws SQLException {
-    sql.run("UPDATE " + place.table + " SET " + place.column + " = ? WHERE " + place.where, value);
+    Object stored = value.equals(NULL) ? null : value;
+    sql.run("UPDATE " + place.table + " SET " + place.column + " = ? WHERE " + place.where, stored);
   }
 
   private static void repairAsFarAsItCanBeRead(String name) {

@@ -57,6 +57,11 @@ public record KeyExplanationText(KeyExplanation explanation) {
   }
 
   private String conclusion() {
+    if (explanation.removedBy() != null) {
+      return "It is not a member: entry "
+          + explanation.removedBy()
+          + " removed it. Its bits stay set until the filter is built anew.";
+    }
     List<String> having =
         explanation.generations().stream()
             .filter(generation -> generation.answers() && generation.hasAll())
@@ -96,6 +101,9 @@ public record KeyExplanationText(KeyExplanation explanation) {
             .toList());
     if (explanation.retained() != null) {
       figures.put("retained", explanation.retained());
+    }
+    if (explanation.removedBy() != null) {
+      figures.put("removedBy", explanation.removedBy());
     }
     return figures;
   }

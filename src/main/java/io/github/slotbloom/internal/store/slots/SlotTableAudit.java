@@ -3,22 +3,16 @@ package io.github.slotbloom.internal.store.slots;
 import static org.jooq.impl.DSL.count;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.min;
-import static org.jooq.impl.DSL.name;
-import static org.jooq.impl.DSL.table;
 
+import io.github.slotbloom.internal.store.TableColumns;
 import io.github.slotbloom.internal.store.Tables.Slots;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jooq.Condition;
-import org.jooq.Field;
-import org.jooq.Record;
 import org.jooq.Record1;
 import org.jooq.Record2;
-import org.jooq.Result;
 import org.jooq.impl.SQLDataType;
 
 /** Finds and removes faults in a slot table that {@link SlotRows} never causes. */
@@ -32,11 +26,6 @@ public final class SlotTableAudit {
    */
   public record Beyond(long first, long rows) {}
 
-  private static final Field<String> COLUMN = column("column_name");
-  private static final Field<String> TYPE = column("column_type");
-  private static final Field<String> NULLABLE = column("is_nullable");
-  private static final Field<String> KEY = column("column_key");
-
   private final Slots columns;
   private final long slots;
   private final long lastSlotMask;
@@ -47,50 +36,18 @@ public final class SlotTableAudit {
     lastSlotMask = generation.parameters().lastSlotMask();
   }
 
-  private static Field<String> column(String column) {
-    return field(name("c", column), SQLDataType.VARCHAR).as(column);
-  }
-
   /**
    * Returns the faults of the columns as parts of a sentence, or an empty list if there are none.
    */
   public List<String> columnFaults(Tx tx) {
-    Result<? extends Record> found =
-        tx.dsl()
-            .select(COLUMN, TYPE, NULLABLE, KEY)
-            .from(table(name("information_schema", "columns")).as("c"))
-            .where(
-                field(name("c", "table_schema"), SQLDataType.VARCHAR)
-                    .eq(field("DATABASE()", SQLDataType.VARCHAR)))
-            .and(field(name("c", "table_name"), SQLDataType.VARCHAR).eq(columns.table.getName()))
-            .fetch();
-    if (found.isEmpty()) {
-      return List.of("there is no such table");
-    }
-    List<String> faults = new ArrayList<>();
-    requireColumn(faults, found, columns.slot, "PRI");
-    requireColumn(faults, found, columns.bits, "");
-    return faults;
-  }
-
-  private static void requireColumn(
-      List<String> faults, Result<? extends Record> found, Field<?> wanted, String key) {
-    String column = wanted.getName();
-    Optional<? extends Record> row =
-        found.stream().filter(r -> column.equalsIgnoreCase(r.get(COLUMN))).findFirst();
-    if (row.isEmpty()) {
-      faults.add("there is no column " + column);
-      return;
-    }
-    // MariaDB adds a width: bigint(20) unsigned.
-    String type = row.get().get(TYPE).toLowerCase(Locale.ROOT).replaceFirst("\\(\\d+\\)", "");
-    boolean nullable = row.get().get(NULLABLE).equals("YES");
-    if (!type.equals("bigint unsigned") || nullable) {
-      faults.add("column " + column + " is " + type + (nullable ? "" : " not null"));
-    }
-    if (!row.get().get(KEY).equals(key)) {
-      faults.add("column " + column + " is " + (key.isEmpty() ? "" : "not ") + "the key");
-    }
+    return TableColumns.of(tx, columns.table)
+        .map(
+            found ->
+                found
+                    .require(columns.slot, "bigint unsigned", "PRI")
+                    .require(columns.bits, "bigint unsigned", "")
+                    .faults())
+        .orElseGet(() -> List.of("there is no such table"));
   }
 
   /** Returns the rows beyond the last slot, or empty if there are none. */

@@ -1,0 +1,348 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.internal.bits.LongSet;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.RemovedRows;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.catalog.RemovedTableAudit;
+import io.github.slotbloom.internal.store.journal.JournalAudit;
+import io.github.slotbloom.internal.store.journal.JournalEnds;
+import io.github.slotbloom.internal.store.journal.StoredEntry;
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.Finding.Severity;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks that the table of the removed hashes is as the journal tells. Read after the journal.
+ *
+ * <p>Others remove keys and fold meanwhile, and the parts of a large batch are in the table before
+ * its entries count as folded. So a hash whose row does not fit what was folded at the beginning is
+ * looked at once more: its row must fit the journal up to one of the entries from the last folded
+ * one to the newest. A row of an entry that is older than the journal is taken for right. Not
+ * thread-safe.
+ */
+final class RemovedKeysCheck {
+
+  private static final int BATCH = 1 << 14;
+
+  /** Hashes that are looked at once more at most. */
+  private static final int MOST_DOUBTFUL = 1 << 18;
+
+  private static final String MENDED = "A repair mends it.";
+
+  private static final String BY_HAND =
+      "If the key should be a member, delete the row, and open the filter anew in each process.";
+
+  /**
+   * A row that is not as the journal tells.
+   *
+   * @param newest as {@link RemovalHistory#newest}
+   * @param row number of the entry in the row; null if there is no row
+   */
+  record Fault(long hash, long newest, @Nullable Long row) {}
+
+  private final RetriedTransactions transactions;
+  private final FilterUnderVerification observed;
+  private final @Nullable RemovalRecord removal;
+  private final JournalCheck journal;
+  private final HashLookup lookup;
+  private final Findings findings;
+  private final long since;
+  private final long cutover;
+  private final HashBatch doubtful = new HashBatch(MOST_DOUBTFUL);
+  private final List<Fault> faults = new ArrayList<>();
+  private boolean checked;
+  private long rows;
+  private long meaningless;
+  private long unlooked;
+
+  RemovedKeysCheck(
+      RetriedTransactions transactions,
+      FilterUnderVerification observed,
+      JournalCheck journal,
+      HashLookup lookup,
+      Findings findings) {
+    this.transactions = transactions;
+    this.observed = observed;
+    this.removal = observed.filter().removal();
+    this.journal = journal;
+    this.lookup = lookup;
+    this.findings = findings;
+    since = observed.filter().set().removedAfter();
+    cutover = observed.filter().generations().get(0).cutoverSeq();
+  }
+
+  /**
+   * @param progress hears how many rows are read
+   */
+  void run(LongConsumer progress) {
+    if (removal == null) {
+      return;
+    }
+    if (!isReadable(removal)) {
+      findings.unchecked(Check.REMOVED_KEYS, "The table cannot be read.");
+    } else if (!journal.isSound()) {
+      findings.unchecked(Check.REMOVED_KEYS, "The journal is damaged.");
+    } else if (journal.removals().isIncomplete()) {
+      findings.unchecked(
+          Check.REMOVED_KEYS, "The journal holds more removed hashes than memory has room for.");
+    } else {
+      checked = true;
+      run(new RemovedRows(removal), progress);
+    }
+  }
+
+  private boolean isReadable(RemovalRecord of) {
+    List<String> wrong = transactions.attempt(new RemovedTableAudit(of)::columnFaults);
+    if (!wrong.isEmpty()) {
+      damage(
+          null,
+          String.join("; ", wrong),
+          "the columns hash BIGINT PRIMARY KEY and seq BIGINT UNSIGNED NOT NULL",
+          "Restore the bloom_ tables from one backup, or alter the columns back.");
+    }
+    return wrong.isEmpty();
+  }
+
+  private void run(RemovedRows table, LongConsumer progress) {
+    Long after = null;
+    do {
+      Long from = after;
+      RemovedRows.Rows page = new RemovedRows.Rows();
+      after =
+          transactions
+              .attempt(
+                  tx -> {
+                    // It may be another attempt.
+                    page.hashes.clear();
+                    page.seqs.clear();
+                    return Optional.ofNullable(table.page(tx, from, page));
+                  })
+              .orElse(null);
+      for (int i = 0; i < page.hashes.size(); i++) {
+        take(page.hashes.get(i), page.seqs.get(i));
+      }
+      progress.accept(rows);
+    } while (after != null);
+    long[] known = journal.removals().hashes();
+    for (int from = 0; from < known.length; from += BATCH) {
+      requireRows(table, Arrays.copyOfRange(known, from, Math.min(known.length, from + BATCH)));
+    }
+    if (doubtful.size() > 0) {
+      lookAgain(table, doubtful.hashes());
+    }
+    if (unlooked > 0) {
+      findings.unchecked(
+          Check.REMOVED_KEYS,
+          "So many rows are in doubt that " + unlooked + " were not looked at.");
+    }
+    if (meaningless > 0) {
+      findings.checked(Check.REMOVED_KEYS, meaningless, "rows from before it was built anew");
+    }
+    findings.checked(Check.REMOVED_KEYS, rows - meaningless, "removed hashes");
+  }
+
+  private void take(long hash, long seq) {
+    rows++;
+    if (seq <= since) {
+      meaningless++;
+    } else if (!isAllowed(journal.removals().newest(hash), seq)) {
+      doubt(hash);
+    } else if (seq > cutover) {
+      // Until a generation answered, it may never have got what was removed.
+      lookup.requireAnywhere(new long[] {hash}, seq);
+    }
+  }
+
+  private void requireRows(RemovedRows table, long[] hashes) {
+    Map<Long, Long> found = read(table, hashes);
+    for (long hash : hashes) {
+      // Rows that are there were looked at.
+      if (!found.containsKey(hash) && !isAllowed(journal.removals().newest(hash), null)) {
+        doubt(hash);
+      }
+    }
+  }
+
+  private void doubt(long hash) {
+    if (doubtful.isFull()) {
+      unlooked++;
+    } else {
+      doubtful.add(hash, 0);
+    }
+  }
+
+  private Map<Long, Long> read(RemovedRows table, long[] hashes) {
+    return transactions.attempt(
+        tx -> {
+          Map<Long, Long> read = new HashMap<>();
+          table.read(tx, hashes, read::put);
+          return read;
+        });
+  }
+
+  /**
+   * Returns true if a row may be so.
+   *
+   * @param newest as {@link RemovalHistory#newest}
+   * @param row null if there is no row
+   */
+  private boolean isAllowed(long newest, @Nullable Long row) {
+    if (row == null || row <= since) {
+      return newest <= since;
+    }
+    return newest > since ? row == newest : newest == 0 && row < begin();
+  }
+
+  /** Returns the number of the first entry that was read. */
+  private long begin() {
+    return Objects.requireNonNullElse(journal.oldest(), observed.lastSeq() + 1);
+  }
+
+  private void lookAgain(RemovedRows table, long[] hashes) {
+    long folded = Objects.requireNonNullElse(ends().foldedSeq(), 0L);
+    Map<Long, Long> found = new HashMap<>();
+    for (int from = 0; from < hashes.length; from += BATCH) {
+      found.putAll(
+          read(table, Arrays.copyOfRange(hashes, from, Math.min(hashes.length, from + BATCH))));
+    }
+    Map<Long, List<Long>> possible = new HashMap<>();
+    for (long hash : hashes) {
+      possible.put(hash, new ArrayList<>(List.of(journal.removals().newest(hash))));
+    }
+    if (!readLater(folded, ends().lastSeq(), possible)) {
+      findings.unchecked(
+          Check.REMOVED_KEYS,
+          hashes.length + " rows changed meanwhile, and the journal does not tell why anymore.");
+      return;
+    }
+    LongSet told = new LongSet(hashes.length);
+    for (long hash : hashes) {
+      List<Long> newest = Objects.requireNonNull(possible.get(hash));
+      Long row = found.get(hash);
+      if (newest.stream().noneMatch(mark -> isAllowed(mark, row)) && told.add(hash)) {
+        tell(new Fault(hash, newest.get(0), row));
+      }
+    }
+  }
+
+  /**
+   * Takes in the entries after those that were folded at first.
+   *
+   * @param folded up to this one, the newest entry of a hash replaces those before
+   * @return false if they are not all there anymore
+   */
+  private boolean readLater(long folded, long last, Map<Long, List<Long>> possible) {
+    long reached = observed.foldedSeq();
+    while (reached < last) {
+      long after = reached;
+      List<StoredEntry> page =
+          transactions.attempt(tx -> JournalAudit.page(tx, observed.filter(), after, last));
+      for (StoredEntry stored : page) {
+        if (stored.seq() != reached + 1 || stored.entry() == null) {
+          return false;
+        }
+        reached++;
+        if (!RemovalHistory.tells(stored.entry())) {
+          continue;
+        }
+        long mark = RemovalHistory.mark(stored.entry());
+        for (long hash : stored.entry().hashes()) {
+          List<Long> marks = possible.get(hash);
+          if (marks != null) {
+            if (reached <= folded) {
+              marks.clear();
+            }
+            marks.add(mark);
+          }
+        }
+      }
+      if (page.isEmpty()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private JournalEnds ends() {
+    return transactions.attempt(this::ends);
+  }
+
+  private JournalEnds ends(Tx tx) {
+    return JournalAudit.ends(tx, observed.filter().id())
+        .orElseThrow(() -> FilterNotReady.gone(observed.filter().name()));
+  }
+
+  private void tell(Fault fault) {
+    String hash = SlotTableCheck.hex(fault.hash());
+    String found =
+        fault.row() == null
+            ? "no row for the hash " + hash
+            : "a row for the hash " + hash + " with entry " + fault.row();
+    if (fault.newest() == 0) {
+      damage(fault.row(), found, "an entry of that number that removed it", BY_HAND);
+      return;
+    }
+    faults.add(fault);
+    damage(
+        Math.abs(fault.newest()),
+        found,
+        fault.newest() > 0
+            ? "one with entry " + fault.newest() + ", which removed it"
+            : "none, since entry " + -fault.newest() + " brought it back",
+        MENDED);
+  }
+
+  private void damage(@Nullable Long seq, String found, String expected, String remedy) {
+    findings.add(
+        Set.of(),
+        new Finding(
+            Severity.DAMAGE,
+            Kind.REMOVED_KEYS,
+            Objects.requireNonNull(removal).table(),
+            null,
+            null,
+            seq,
+            found,
+            expected,
+            remedy));
+  }
+
+  /** Returns what looks for removed hashes in blocks; null if there is no table to be read. */
+  @Nullable RemovedInBlocks inBlocks() {
+    return removal == null || !checked
+        ? null
+        : new RemovedInBlocks(transactions, observed.filter(), removal, begin());
+  }
+
+  /** Checks the number of removed keys, if it can be told from the rows. */
+  void runCount() {
+    if (removal == null) {
+      return;
+    }
+    if (checked && !findings.has(Kind.REMOVED_KEYS)) {
+      new RemovedCountCheck(transactions, observed.filter(), findings).run(removal);
+    } else {
+      findings.unchecked(
+          Check.KEY_COUNT, "The number of removed keys cannot be told from damaged rows.");
+    }
+  }
+
+  /** Returns the rows that are known to be wrong, and by which entry. */
+  List<Fault> faults() {
+    return faults;
+  }
+}

@@ -1,0 +1,174 @@
+package io.github.slotbloom.internal.sql;
+
+import static io.github.slotbloom.testing.Keys.keys;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.MembershipFunctions;
+import io.github.slotbloom.testing.ShortLease;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The stored function says no of a removed key at once, and yes again once it is back. */
+@DatabaseContract
+class MembershipFunctionRemovedIT extends MembershipFunctions {
+
+  @BeforeDatabase
+  static void shortenLeases() throws SQLException {
+    ShortLease.forAll(sql);
+  }
+
+  private static FilterSpec.Builder<String> removable() {
+    return spec(1000).falsePositiveRate(1e-9).removable(100);
+  }
+
+  private static String answers(String name, List<String> keys) throws SQLException {
+    StringBuilder answers = new StringBuilder();
+    for (String key : keys) {
+      answers.append(ask(name, key));
+    }
+    return answers.toString();
+  }
+
+  /** Each state is asked for before and after it is folded. */
+  @ParameterizedTest
+  @EnumSource(Layout.class)
+  void theFunctionKnowsRemovedKeysInEachState(Layout layout) throws SQLException {
+    String name = "removed_" + layout.name().toLowerCase(Locale.ROOT);
+    List<String> keys = keys("key ", 6);
+    try (BloomFilter<String> filter = bloom.reserve(name, removable().layout(layout).build())) {
+      makeFunction(name);
+      filter.addEach(keys.subList(0, 4));
+      filter.fold();
+      assertThat(answers(name, keys)).isEqualTo("111100");
+
+      whileNotFolded(
+          name,
+          () -> {
+            assertThat(filter.removeEach(keys.subList(0, 2))).containsOnly(true);
+            assertThat(answers(name, keys)).isEqualTo("001100");
+          });
+      filter.fold();
+      assertThat(answers(name, keys)).isEqualTo("001100");
+
+      whileNotFolded(
+          name,
+          () -> {
+            filter.add(keys.get(0));
+            assertThat(answers(name, keys)).as("back").isEqualTo("101100");
+            filter.remove(keys.get(0));
+            assertThat(answers(name, keys)).as("removed again").isEqualTo("001100");
+            filter.addEach(keys.subList(1, 5));
+            filter.remove(keys.get(4));
+            assertThat(answers(name, keys)).as("never folded").isEqualTo("011100");
+          });
+      filter.fold();
+      assertThat(answers(name, keys)).isEqualTo("011100");
+
+      // A part of a batch is written before its entries count as folded.
+      sql.run("UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = ?", bloom.info(name).id());
+      assertThat(answers(name, keys)).isEqualTo("011100");
+    }
+  }
+
+  @Test
+  void theFunctionKnowsRemovedKeysOfAGrownFilter() throws SQLException {
+    List<String> keys = keys("key ", 200);
+    try (BloomFilter<String> filter = bloom.reserve("grown", removable().capacity(100).build())) {
+      filter.addEach(keys.subList(0, 100));
+      bloom.admin().grow("grown", 300);
+      filter.addEach(keys.subList(100, 200));
+      filter.remove("key 5");
+      filter.fold();
+      makeFunction("grown");
+      filter.remove("key 150");
+      filter.remove("key 6");
+      filter.add("key 6");
+      assertThat(answers("grown", List.of("key 5", "key 150", "key 4", "key 151", "key 6", "none")))
+          .isEqualTo("001110");
+    }
+  }
+
+  /** What was removed before the generation was filled is of no meaning for it. */
+  @Test
+  void whatWasRemovedBeforeAFilterWasBuiltAnewMeansNothing() throws SQLException {
+    List<String> keys = keys("key ", 10);
+    try (BloomFilter<String> filter = bloom.reserve("rebuilt", removable().build())) {
+      filter.addEach(keys);
+      filter.removeEach(keys.subList(0, 5));
+      filter.fold();
+      List<String> source = keys.subList(3, 10);
+      bloom
+          .admin()
+          .replace(
+              "rebuilt",
+              2000,
+              KeySource.of("a list", KeyType.text(), source::stream),
+              ReplaceOptions.defaults().forced());
+    }
+    String table = sql.text("SELECT removed_table FROM bloom_filter WHERE name = 'rebuilt'");
+    // As if the row of key 3 were not deleted yet.
+    sql.run("DELETE FROM " + table);
+    sql.run(
+        "INSERT INTO "
+            + table
+            + " SELECT CAST(CONV(HEX(SUBSTR(payload, 25, 8)), 16, -10) AS SIGNED), seq"
+            + " FROM bloom_journal WHERE filter_id = ? AND kind = 'REMOVE'",
+        bloom.info("rebuilt").id());
+    makeFunction("rebuilt");
+    try (BloomFilter<String> filter = bloom.open("rebuilt", KeyType.text())) {
+      assertThat(answers("rebuilt", keys)).isEqualTo("0001111111");
+      filter.remove("key 9");
+      assertThat(answers("rebuilt", keys)).isEqualTo("0001111110");
+      filter.fold();
+      assertThat(answers("rebuilt", keys)).isEqualTo("0001111110");
+    }
+  }
+
+  @Test
+  void theFunctionRefusesAChangedFilterForAYesAsWell() throws SQLException {
+    bloom.reserve("cleared", removable().build()).add("a");
+    makeFunction("cleared");
+    assertThat(ask("cleared", "a")).isEqualTo("1");
+    bloom.admin().clear("cleared");
+    assertThatThrownBy(() -> ask("cleared", "a"))
+        .hasMessageContaining("has changed since this function was made");
+  }
+
+  @Test
+  void theFunctionsOfOtherFiltersKnowNothingOfRemovals() {
+    bloom.reserve("lasting", spec(100).build()).close();
+    assertThat(String.join("\n", bloom.admin().functionSql("lasting")))
+        .doesNotContain("REMOVE", "RETURN'", "removed");
+    bloom.reserve("removable", removable().build()).close();
+    assertThat(String.join("\n", bloom.admin().functionSql("removable")))
+        .contains("REMOVE", "RETURN'", "bloom_removed_removable_v1");
+  }
+
+  /** Work that may fail as SQL does. */
+  private interface Work {
+    void run() throws SQLException;
+  }
+
+  private static void whileNotFolded(String name, Work work) throws SQLException {
+    try (Connection folding =
+        ByHand.holdingFoldLockOf(bloom.info(name).id(), schema.dataSource().getConnection())) {
+      work.run();
+      folding.rollback();
+    }
+  }
+}
