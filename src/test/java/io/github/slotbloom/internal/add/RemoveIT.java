@@ -293,6 +293,30 @@ class RemoveIT {
     assertThat(other.mightContain("key 0")).isTrue();
   }
 
+  /** Such a transaction sees its own entries, but not those that others appended since. */
+  @ParameterizedTest
+  @EnumSource
+  void aTransactionWithAnOldSnapshotKnowsWhatOthersAddedSince(Way way) throws SQLException {
+    BloomFilter<String> filter = way.reserve(here);
+    BloomFilter<String> other = way.open(there, filter.name());
+    filter.addEach(keys(0, 3));
+    try (Connection connection = schema.dataSource().getConnection()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      connection.setAutoCommit(false);
+      Sql.run(connection, "SELECT COUNT(*) FROM bloom_journal");
+      other.addEach(keys(10, 13));
+      other.remove("key 11");
+      TransactionalAdds<String> within = filter.within(connection);
+      assertThat(within.add("own")).isTrue();
+      assertThat(within.removeEach(List.of("key 10", "key 11", "key 1", "own", "key 20")))
+          .containsExactly(true, false, true, true, false);
+      connection.commit();
+    }
+    assertThat(filter.mightContainEach(List.of("key 10", "key 11", "key 1", "own", "key 12")))
+        .containsExactly(false, false, false, false, true);
+    assertThat(filter.info().keysAdded()).isEqualTo(way.retained ? 3 : 7);
+  }
+
   /** A shared table would lock the gap between the rows of two filters. */
   @ParameterizedTest
   @EnumSource

@@ -1,10 +1,8 @@
 package io.github.slotbloom.internal.store.journal;
 
 import io.github.slotbloom.internal.store.RemovedRows;
-import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -117,28 +115,23 @@ public record HeldHashes(boolean[] held, boolean[] counted) {
   }
 
   private static void readJournal(Tx tx, FilterRecord filter, long last, Map<Long, Trace> traces) {
-    // The snapshot of a caller's transaction may be older than the lock.
-    long visible =
-        Math.min(
-            last,
-            tx.dsl()
-                .select(Ends.LAST_SEQ)
-                .from(Ends.TABLE)
-                .where(Ends.of(filter.id()))
-                .fetchSingle(Ends.LAST_SEQ));
-    long seq = Journal.firstSeq(tx, filter.id()).orElse(visible + 1) - 1;
-    while (seq < visible) {
-      List<JournalEntry> page = Journal.held(tx, filter, seq, visible);
-      if (page.isEmpty()) {
-        break;
+    long seq = Journal.firstSeq(tx, filter.id()).orElse(last + 1) - 1;
+    while (seq < last) {
+      List<JournalEntry> visible = Journal.visible(tx, filter, seq, last);
+      long next = visible.isEmpty() ? last + 1 : visible.get(0).seq();
+      if (next > seq + 1) {
+        // The snapshot of a caller's transaction lacks what others appended since. If an entry is
+        // nowhere, it was moved to the blocks meanwhile.
+        long end = Math.min(next - 1, seq + JournalEntry.PAGE);
+        take(Journal.lockEntries(tx, filter, seq, end), traces);
+        seq = end;
       }
-      take(page, traces);
-      seq = page.get(page.size() - 1).seq();
-    }
-    while (visible < last) {
-      List<JournalEntry> page = new ArrayList<>(Journal.lockEntries(tx, filter, visible, last));
-      take(page, traces);
-      visible = Math.min(last, visible + JournalEntry.PAGE);
+      for (JournalEntry entry : visible) {
+        if (entry.seq() == seq + 1) {
+          take(List.of(entry), traces);
+          seq++;
+        }
+      }
     }
   }
 

@@ -110,6 +110,14 @@ public final class Journal {
   }
 
   /**
+   * Reads the next entries after {@code after}, up to {@code last}, as far as the snapshot of the
+   * transaction shows them. Does not check if the journal lacks entries.
+   */
+  static List<JournalEntry> visible(Tx tx, FilterRecord filter, long after, long last) {
+    return page(tx, filter, after, Journals.SEQ.le(last));
+  }
+
+  /**
    * Reads the next entries of added keys after entry {@code after}, in ascending order. Returns an
    * empty list if there are no more. Does not check if the journal lacks entries.
    */
