@@ -80,7 +80,10 @@ public record FilterInfo(
   /** The share of its capacity at which a filter becomes {@link #nearlyFull()}. */
   static final double NEARLY_FULL = 0.8;
 
-  private static final int BYTES_PER_REMOVED_KEY = 32;
+  /**
+   * The set of removed keys begins with so many places, and doubles when two in three are taken.
+   */
+  private static final long FEWEST_REMOVED_PLACES = 64;
 
   /** The number of days that {@link #usage} covers. */
   public static final int USAGE_DAYS = 7;
@@ -148,11 +151,31 @@ public record FilterInfo(
 
   /**
    * {@return the memory that a mirror takes in each process that has one, in bytes} That is the
-   * bits and, for each removed key, about 32 bytes.
+   * bits and the {@linkplain #removedKeysBytes removed keys}.
    */
   public long mirrorBytes() {
     return generations.stream().mapToLong(Generation::slots).sum() * Long.BYTES
-        + keysRemoved * BYTES_PER_REMOVED_KEY;
+        + removedKeysBytes();
+  }
+
+  /** {@return true if keys can be removed} */
+  public boolean removable() {
+    return removableKeys > 0;
+  }
+
+  /**
+   * {@return the memory that the removed keys take in each process with a mirror, in bytes} It is
+   * more in a process in which keys were removed and added again.
+   */
+  public long removedKeysBytes() {
+    if (!removable()) {
+      return 0;
+    }
+    long places = FEWEST_REMOVED_PLACES;
+    while (keysRemoved * 3 > places * 2) {
+      places *= 2;
+    }
+    return 2 * Long.BYTES * places;
   }
 
   /** {@return the disk space of the slot tables in bytes, as the server reports it} */

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FilterSpec<K> {
 
-  /** The default of {@link Builder#removable()}: 25 percent of the capacity. */
-  public static final int DEFAULT_REMOVABLE_PERCENT = 25;
+  /** The default of {@link Builder#removable()}: 10 percent of the capacity. */
+  public static final int DEFAULT_REMOVABLE_PERCENT = 10;
 
   /** The default false positive rate: 0.001. */
   public static final double DEFAULT_FALSE_POSITIVE_RATE = 0.001;
@@ -295,7 +295,7 @@ public final class FilterSpec<K> {
     }
 
     /**
-     * Lets keys be removed, up to 25 percent of the capacity at a time. See {@link
+     * Lets keys be removed, up to 10 percent of the capacity at a time. See {@link
      * #removable(int)}.
      *
      * @return this
@@ -306,7 +306,7 @@ public final class FilterSpec<K> {
 
     /**
      * Lets keys be removed. The hashes of removed keys are kept beside the bits, which stay set: in
-     * memory about 32 bytes for each, in the database about 50. Once they are many the filter must
+     * memory 24 to 48 bytes for each, in the database about 60. Once they are many the filter must
      * be built anew, which sheds them. A filter that {@link #retainHashes retains hashes} does so
      * by itself; any other is to be replaced from a source of its keys. This cannot be changed
      * later.

@@ -15,8 +15,22 @@ import java.util.function.Function;
  * not there. Every key that is there must have been added to the filter before it was put there.
  *
  * <p>If the filter takes a key for a member and the lookup does not find it, the key is reported to
- * the filter as a false positive, so that its error rate is observed. Keys that were removed from
- * the table count as false positives too, because no key can be removed from the filter.
+ * the filter as a false positive, so that its error rate is observed. Keys that are gone from the
+ * table and still in the filter count as false positives too.
+ *
+ * <p>A filter that was reserved with {@link FilterSpec.Builder#removable} can lose such keys:
+ * delete the row and call {@link TransactionalAdds#remove} of {@link BloomFilter#within} in one
+ * transaction. Nobody sees one without the other, so their order makes no difference to answers. Do
+ * the deletion first: it shows which rows this transaction took, and the removal holds the lock of
+ * the filter until the commit.
+ *
+ * <ul>
+ *   <li>Remove only keys whose last row this transaction deleted. If it deleted none, another one
+ *       may be inserting the row at this moment, and its key would be lost.
+ *   <li>Do not use two transactions. If the key is removed first, its row is not found meanwhile.
+ *       If the row is deleted first and somebody inserts it again before the key is removed, the
+ *       key is lost for good.
+ * </ul>
  *
  * <p>Thread-safe if the lookup is. A guard keeps nothing in memory and closes nothing.
  *

@@ -7,6 +7,7 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.Growing;
+import io.github.slotbloom.internal.admin.Rebuilding;
 import io.github.slotbloom.internal.admin.Reserving;
 import io.github.slotbloom.internal.admin.SpecCheck;
 import io.github.slotbloom.internal.background.Callbacks;
@@ -17,6 +18,7 @@ import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.schema.Schema;
 import io.github.slotbloom.internal.schema.SchemaSql;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.RemovedTable;
 import io.github.slotbloom.internal.store.catalog.SlotTable;
 import java.util.List;
 import java.util.Objects;
@@ -62,6 +64,7 @@ public final class SlotBloom implements AutoCloseable {
             builder.listener,
             growing);
     engines.onEachTick(callbacks::tick);
+    engines.rebuildBy(new Rebuilding(directory, engines));
     admin = new FilterAdmin(directory, engines, growing, this::requireOpen);
   }
 
@@ -123,8 +126,26 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   /**
-   * Creates a filter and opens it. Needs the CREATE privilege, unless its slot table was created
-   * before with the SQL of {@link #reserveSql}.
+   * Does the same as {@link #reserveSql(String)}, with all tables that a filter of this
+   * specification needs: one that keys can be removed from has a second one.
+   *
+   * @param name the name of the filter, which need not exist
+   * @param spec the parameters that it is to be reserved with
+   * @return one statement or two
+   * @throws io.github.slotbloom.error.InvalidParameterException if the name is not valid
+   */
+  public String reserveSql(String name, FilterSpec<?> spec) {
+    FilterName filter = new FilterName(name);
+    int generation = directory.nextGeneration(filter);
+    String slots = SlotTable.sql(filter, generation);
+    return spec.removablePercent().isPresent()
+        ? slots + RemovedTable.sql(filter.removedTable(generation))
+        : slots;
+  }
+
+  /**
+   * Creates a filter and opens it. Needs the CREATE privilege, unless its tables were created
+   * before with the SQL of {@link #reserveSql(String, FilterSpec)}.
    *
    * @param <K> the type of the keys
    * @param name matches {@code [a-z][a-z0-9_]{0,39}}

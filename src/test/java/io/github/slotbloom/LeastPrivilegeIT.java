@@ -61,6 +61,26 @@ class LeastPrivilegeIT {
   }
 
   @Test
+  void theSecondTableOfARemovableFilterCanBePreparedToo() throws SQLException {
+    FilterSpec<String> removable =
+        FilterSpec.builder(KeyType.text()).capacity(1000).removable().build();
+    operator.runScript(bloom.reserveSql("shrinking"));
+    assertThatThrownBy(() -> bloom.reserve("shrinking", removable))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("Could not make the table bloom_removed_shrinking_v1")
+        .hasMessageContaining("CREATE");
+    operator.runScript(bloom.reserveSql("shrinking", removable));
+    BloomFilter<String> shrinking = bloom.reserve("shrinking", removable);
+    shrinking.add("a");
+    assertThat(shrinking.remove("a")).isTrue();
+    shrinking.fold();
+    assertThat(shrinking.info().keysRemoved()).isEqualTo(1);
+    shrinking.clear();
+    assertThat(shrinking.info().keysRemoved()).isZero();
+    assertThat(shrinking.add("a")).isTrue();
+  }
+
+  @Test
   void reservingWithoutAPreparedTableFailsAndCanBeRepeated() throws SQLException {
     assertThatThrownBy(() -> bloom.reserve("bare", SPEC))
         .isInstanceOf(SchemaException.class)

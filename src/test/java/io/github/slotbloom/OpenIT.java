@@ -125,7 +125,7 @@ class OpenIT {
 
   @ParameterizedTest
   @CsvSource({
-    "format_version, 9, format 9",
+    "format_version, 11, format 11",
     "hash, murmur9, murmur9",
     "layout, SPIRAL, SPIRAL",
     "state, FROZEN, FROZEN"

@@ -68,7 +68,7 @@ class ReadmeSnippetsIT {
     sql.run("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
     sql.run("INSERT INTO account VALUES (1, 0)");
     List<Block> snippets = blocks("java");
-    assertThat(snippets).hasSize(3);
+    assertThat(snippets).hasSize(4);
 
     for (int round = 0; round < 2; round++) {
       for (Block snippet : snippets) {
@@ -82,6 +82,11 @@ class ReadmeSnippetsIT {
     assertThat(
             sql.number("SELECT keys_added FROM bloom_filter_status WHERE name = 'payments_done'"))
         .isEqualTo(1);
+    assertThat(
+            sql.rows(
+                "SELECT keys_added, keys_removed FROM bloom_filter_status WHERE name ="
+                    + " 'live_accounts'"))
+        .containsExactly(List.of("0", "1"));
   }
 
   @Test

@@ -48,17 +48,21 @@ public final class RetainedWords implements AutoCloseable {
   private long answeredNew;
 
   public RetainedWords(TestSchema schema) throws SQLException {
+    // A rate that makes for a small table, which is soon folded.
+    this(schema, words().capacity(500_000).falsePositiveRate(0.1).build());
+  }
+
+  /** Begins a specification of the filter. */
+  public static FilterSpec.Builder<String> words() {
+    return FilterSpec.builder(KeyType.text()).retainHashes();
+  }
+
+  /** Reserves and opens the filter. */
+  public RetainedWords(TestSchema schema, FilterSpec<String> spec) throws SQLException {
     pool = schema.pool(settings -> settings.setMaximumPoolSize(4));
     byHand = schema.pool(settings -> settings.setMaximumPoolSize(2));
     sql = new Sql(byHand);
     bloom = SlotBloom.on(pool);
-    // A rate that makes for a small table, which is soon folded.
-    FilterSpec<String> spec =
-        FilterSpec.builder(KeyType.text())
-            .capacity(500_000)
-            .falsePositiveRate(0.1)
-            .retainHashes()
-            .build();
     bloom.reserve("words", spec).close();
     ShortLease.of("words", sql);
     Database database = Database.connect(pool);

@@ -14,7 +14,9 @@ public final class ExitCode {
   /** The answer to a question is no. */
   public static final int NO = 3;
 
-  /** The filter holds as many keys as its capacity allows. */
+  /**
+   * The filter holds as many keys as its capacity allows, or as many are removed from it as may be.
+   */
   public static final int FULL = 4;
 
   /** The database could not be reached or did not answer in time. */

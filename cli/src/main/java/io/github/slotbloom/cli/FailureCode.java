@@ -6,6 +6,8 @@ import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.NotRemovableException;
+import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.error.ReplacementException;
 
 /** Chooses the exit code that names the cause of a failure. */
@@ -20,10 +22,10 @@ public final class FailureCode {
     if (failure instanceof CommandException command) {
       return command.exitCode();
     }
-    if (failure instanceof InvalidParameterException) {
+    if (failure instanceof InvalidParameterException || failure instanceof NotRemovableException) {
       return ExitCode.USAGE;
     }
-    if (failure instanceof FilterFullException) {
+    if (failure instanceof FilterFullException || failure instanceof RemovedKeysFullException) {
       return ExitCode.FULL;
     }
     // The database of a source may answer later, just as the filter's database may.

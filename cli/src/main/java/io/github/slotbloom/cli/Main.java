@@ -21,6 +21,7 @@ import io.github.slotbloom.cli.command.ListCommand;
 import io.github.slotbloom.cli.command.MergeCommand;
 import io.github.slotbloom.cli.command.MigrateCommand;
 import io.github.slotbloom.cli.command.PlanCommand;
+import io.github.slotbloom.cli.command.RemoveCommand;
 import io.github.slotbloom.cli.command.ReportCommand;
 import io.github.slotbloom.cli.command.ReserveCommand;
 import io.github.slotbloom.cli.command.RootCommand;
@@ -46,6 +47,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       DedupCommand.class,
       ReserveCommand.class,
       AddCommand.class,
+      RemoveCommand.class,
       ExistsCommand.class,
       InfoCommand.class,
       ListCommand.class,

@@ -109,6 +109,9 @@ class ArgumentsIT {
         "grow x --capacity 9 --query q --source-password=hush|takes no value",
         "grow x --capacity 9 --from-journal --rate 0|1 a second at least",
         "grow x --capacity 9 --from-journal --rate fast|'fast' is not a number of keys",
+        "reserve x --capacity 9 --removable=0|'0' is not a percentage",
+        "dedup x --capacity 9 --removable=half|'half' is not a percentage",
+        "reserve x --removable 5 --capacity 9|Unmatched argument",
         "completion fish|fish",
       })
   void wrongArgumentsAreUsageErrors(String arguments, String message) throws Exception {

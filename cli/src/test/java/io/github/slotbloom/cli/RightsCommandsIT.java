@@ -21,7 +21,7 @@ class RightsCommandsIT {
     InProcess slotbloom =
         new InProcess(directory).on(schema, schema.createAccount("SELECT, INSERT, UPDATE, DELETE"));
     assertThat(slotbloom.run("reserve", "words", "--capacity", "1000").failed(1).err())
-        .contains("Could not make the slot table bloom_bits_words_v1", "needs CREATE on the schema")
+        .contains("Could not make the table bloom_bits_words_v1", "needs CREATE on the schema")
         .doesNotContain("base tables", "ALTER");
   }
 }

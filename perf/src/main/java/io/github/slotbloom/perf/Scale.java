@@ -26,6 +26,10 @@ import java.util.List;
  * @param curvePoint the time to measure a point of a curve
  * @param errorRateKeys the keys in the filters whose false positive rate is measured
  * @param absentKeys the absent keys that those filters are asked for
+ * @param removalKeys the keys in the filters whose other keys suffer from false removals
+ * @param falseRemovals the keys that were never added and are removed
+ * @param removalTableKeys the keys of removable filters whose bytes are counted
+ * @param removalMemoryKeys the capacity in keys of the removable filters whose size is measured
  * @param sights how often another instance looks for an added key
  */
 public record Scale(
@@ -51,6 +55,10 @@ public record Scale(
     Duration curvePoint,
     int errorRateKeys,
     int absentKeys,
+    int removalKeys,
+    int falseRemovals,
+    int removalTableKeys,
+    int removalMemoryKeys,
     int sights) {
 
   public static final Scale FULL =
@@ -77,6 +85,10 @@ public record Scale(
           Duration.ofSeconds(3),
           1_000_000,
           1_000_000,
+          1_000_000,
+          1_000_000,
+          5_000_000,
+          8_000_000,
           300);
 
   public static final Scale QUICK =
@@ -103,6 +115,10 @@ public record Scale(
           Duration.ofMillis(400),
           100_000,
           200_000,
+          50_000,
+          50_000,
+          100_000,
+          1_000_000,
           25);
 
   /** Returns the most keys that all trials of one contestant may add. */

@@ -176,7 +176,7 @@ public final class AddsInCallerTransaction {
             hashes,
             held,
             filter.retainHashes()
-                ? wanted -> HeldHashes.find(tx, filter, wanted, head.lastSeq())
+                ? wanted -> HeldHashes.find(tx, filter, wanted, head.lastSeq(), hash -> false)
                 : null);
     if (!removal.refused().isEmpty()) {
       throw DecidedBatch.tooManyRemoved(filter, head);

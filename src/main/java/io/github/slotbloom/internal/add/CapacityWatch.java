@@ -31,7 +31,7 @@ public final class CapacityWatch {
   }
 
   public void heard(FilterHead head) {
-    long keysAdded = head.keysAdded();
+    long keysAdded = head.keysSet();
     long capacity = head.capacity();
     if (keysAdded >= warnAt * capacity && nearlyToldCapacity.getAndSet(capacity) != capacity) {
       log.warn(
@@ -61,8 +61,8 @@ public final class CapacityWatch {
    */
   private static boolean isFull(FilterHead head) {
     return head.whenFull() == WhenFull.GROW
-        ? head.keysAdded() > head.capacity()
-        : head.keysAdded() >= head.capacity();
+        ? head.keysSet() > head.capacity()
+        : head.keysSet() >= head.capacity();
   }
 
   private String outlook(WhenFull whenFull) {

@@ -135,8 +135,9 @@ record DecidedBatch(
     return all;
   }
 
-  int newKeys() {
-    return added.newKeys();
+  /** Returns how many keys need room that they did not have before. */
+  int keysToSet() {
+    return added.newHashes().length;
   }
 
   boolean wrote() {
@@ -168,7 +169,7 @@ record DecidedBatch(
       if (refused.get(adds ? i : i - adders)) {
         pending.answers.completeExceptionally(
             adds
-                ? new FilterFullException(name, head.keysSet() + newKeys(), head.capacity())
+                ? new FilterFullException(name, head.keysSet() + keysToSet(), head.capacity())
                 : tooManyRemoved(filter, head));
       } else {
         pending.answers.complete(

@@ -41,8 +41,8 @@ record Decision(
    *
    * @param sizes how many of the keys each caller brought
    * @param held the keys that the filter holds
-   * @param room how many new keys the filter has room for; a caller whose new keys do not all fit
-   *     is refused as a whole
+   * @param room how many keys the filter has room for that were never added before; a caller whose
+   *     keys do not all fit is refused as a whole
    */
   static Decision of(int[] sizes, long[] hashes, Membership held, long room) {
     boolean[] fresh = new boolean[hashes.length];
@@ -50,20 +50,25 @@ record Decision(
     BitSet refused = new BitSet();
     LongSet before = new LongSet(hashes.length);
     int n = 0;
+    // Those that return have their bits already.
+    long taken = 0;
     int from = 0;
     for (int caller = 0; caller < sizes.length; caller++) {
       int to = from + sizes[caller];
       int begin = n;
+      long takenBefore = taken;
       for (int i = from; i < to; i++) {
         fresh[i] = !held.present()[i] && before.add(hashes[i]);
         if (fresh[i]) {
           newHashes[n++] = hashes[i];
+          taken += held.isRemoved(i) ? 0 : 1;
         }
       }
-      if (n > begin && n > room) {
+      if (taken > takenBefore && taken > room) {
         while (n > begin) {
           before.removeNewest(newHashes[--n]);
         }
+        taken = takenBefore;
         Arrays.fill(fresh, from, to, false);
         refused.set(caller);
       }

@@ -97,7 +97,7 @@ final class WriteTransaction {
       return Optional.empty();
     }
     DecidedBatch attempt = decided.get();
-    if (!attempt.wrote() || growth.mustGrowFirst(head, attempt.newKeys())) {
+    if (!attempt.wrote() || growth.mustGrowFirst(head, attempt.keysToSet())) {
       // Only the lock can show that the head is as expected.
       return Optional.empty();
     }
@@ -121,7 +121,8 @@ final class WriteTransaction {
   private @Nullable Function<long[], HeldHashes> heldAsOf(FilterHead head) {
     return context.filter().retainHashes()
         ? hashes ->
-            session.commitEach(tx -> HeldHashes.find(tx, context.filter(), hashes, head.lastSeq()))
+            session.commitEach(
+                tx -> HeldHashes.find(tx, context.filter(), hashes, head.lastSeq(), keys::wasAdded))
         : null;
   }
 
@@ -189,10 +190,11 @@ final class WriteTransaction {
             hashes,
             held,
             context.filter().retainHashes()
-                ? wanted -> HeldHashes.find(tx, context.filter(), wanted, head.lastSeq())
+                ? wanted ->
+                    HeldHashes.find(tx, context.filter(), wanted, head.lastSeq(), keys::wasAdded)
                 : null);
-    if (growth.mustGrowFirst(head, attempt.newKeys())) {
-      throw new OutgrownException(head, attempt.newKeys());
+    if (growth.mustGrowFirst(head, attempt.keysToSet())) {
+      throw new OutgrownException(head, attempt.keysToSet());
     }
     sent.set(attempt);
     DecisionEntries.append(tx, context, attempt.entries(), attempt.counts());

@@ -138,7 +138,7 @@ public final class Clearing {
   private static int deleteSomeRemoved(Tx tx, FilterRecord filter) {
     return filter.removal() == null
         ? 0
-        : new RemovedRows(filter.removal()).deleteUpTo(tx, Long.MAX_VALUE, ROWS_PER_TRANSACTION);
+        : new RemovedRows(filter.removal()).deleteAny(tx, ROWS_PER_TRANSACTION);
   }
 
   private int deleteSomeHashBlocks(Tx tx) {

@@ -79,7 +79,7 @@ public final class Growing implements Grower {
     if (!filter.isSameFilterAs(seen) || filter.head().generationToken() != generationToken) {
       return;
     }
-    Goal doubled = new Goal(now -> true, head -> doubled(head, head.keysAdded() + 1), mirrored);
+    Goal doubled = new Goal(now -> true, head -> doubled(head, head.keysSet() + 1), mirrored);
     Optional<Integer> number = directory.ask(tx -> begin(tx, filter, doubled));
     if (number.isPresent() && makeTableUnasked(filter, number.get())) {
       slotTables.unlessDropped(filter, number.get(), tx -> lock(tx, filter));
@@ -93,8 +93,8 @@ public final class Growing implements Grower {
             now ->
                 now.isSameFilterAs(seen)
                     && now.head().generationToken() == generationToken
-                    && now.head().keysAdded() + newKeys > now.capacity(),
-            head -> doubled(head, head.keysAdded() + newKeys),
+                    && now.head().keysSet() + newKeys > now.capacity(),
+            head -> doubled(head, head.keysSet() + newKeys),
             mirrored);
     grow(seen.name(), goal, this::makeTableUnasked);
   }
@@ -185,7 +185,7 @@ public final class Growing implements Grower {
       return false;
     }
     GenerationRecord next = next(filter, head, number, goal);
-    long capacity = head.keysAdded() + next.capacity();
+    long capacity = head.keysSet() + next.capacity();
     return GenerationRows.finish(tx, filter.id(), head, next, capacity);
   }
 
@@ -228,15 +228,15 @@ public final class Growing implements Grower {
                   target.capacity(),
                   filter.name()));
     }
-    if (capacity < head.capacity() || capacity <= head.keysAdded()) {
+    if (capacity < head.capacity() || capacity <= head.keysSet()) {
       throw new InvalidParameterException(
           ("Filter %s has a capacity of %s keys and holds %s, so it cannot grow to %s. Give a"
                   + " new total that is larger than both.")
-              .formatted(filter.name(), head.capacity(), head.keysAdded(), capacity));
+              .formatted(filter.name(), head.capacity(), head.keysSet(), capacity));
     }
     // A row that promises more is refused whenever it is read.
     Sizing.requireCapacity(capacity);
-    long room = capacity - head.keysAdded();
+    long room = capacity - head.keysSet();
     double rate =
         Sizing.generationRate(filter.falsePositiveRate(), filter.generations().size() + 1);
     return new GenerationRecord(

@@ -18,6 +18,7 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
@@ -78,10 +79,7 @@ public final class Replacing {
       life.begin();
       awaitLease(filter);
       awaitTransactionsOfBefore(filter);
-      Optional<Cursor> verified = fill(filter, owner, source, options);
-      while (!cutOver(filter, owner, verified)) {
-        verified = fill(filter, owner, source, options);
-      }
+      while (!cutOver(filter, owner, fill(filter, owner, source, options))) {}
     } catch (RuntimeException | Error e) {
       release(filter, owner, e);
       throw e;
@@ -116,12 +114,18 @@ public final class Replacing {
   }
 
   /**
-   * Returns once every key of the source is in the generation that is being filled.
+   * The outcome of filling.
    *
-   * @return an entry; as long as the journal holds it, they are; empty if the source has none
+   * @param verified an entry; as long as the journal holds it, every key of the source is in the
+   *     generation that is being filled; empty if the source has none
+   * @param keys how many keys of before the source has
+   * @param keysBefore how many keys were counted before
+   * @param returned how many keys were added since that had been removed
    */
-  private Optional<Cursor> fill(
-      FilterRecord filter, long owner, HashSource source, ReplaceOptions options) {
+  private record Filled(Optional<Cursor> verified, long keys, long keysBefore, long returned) {}
+
+  /** Returns once every key of the source is in the generation that is being filled. */
+  private Filled fill(FilterRecord filter, long owner, HashSource source, ReplaceOptions options) {
     ReplacementRecord record =
         directory
             .askPatiently(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
@@ -132,8 +136,9 @@ public final class Replacing {
     SourceReplay replay =
         new SourceReplay(directory, engines, filter, ongoing(filter), record, source, options);
     long distinct = replay.run();
+    RemovedBefore removed = new RemovedBefore(directory, filter);
     if (!options.isForced()) {
-      if (distinct < record.keysBefore()) {
+      if (distinct < record.keysBefore() - removed.mayLack()) {
         throw sourceLacksKeys(
             filter,
             record,
@@ -150,7 +155,7 @@ public final class Replacing {
                 .formatted(source.description(), replay.lacking()));
       }
     }
-    return replay.verified();
+    return new Filled(replay.verified(), distinct, record.keysBefore(), removed.returned());
   }
 
   private ReplacementException sourceLacksKeys(
@@ -280,11 +285,12 @@ public final class Replacing {
 
   /** One that holds all keys alone, as if the filter had been reserved with it. */
   private GenerationRecord larger(FilterRecord filter, FilterHead head, int number, long capacity) {
-    if (capacity <= head.keysAdded()) {
+    long keys = head.keysSet() - head.keysRemoved();
+    if (capacity <= keys) {
       throw new InvalidParameterException(
           ("Filter %s holds %s keys, so it cannot be replaced by one of capacity %s. Give a"
                   + " new total that is larger.")
-              .formatted(filter.name(), head.keysAdded(), capacity));
+              .formatted(filter.name(), keys, capacity));
     }
     return filter.sole(number, head.lastSeq() + 1, capacity);
   }
@@ -301,7 +307,8 @@ public final class Replacing {
    * Returns false if what was verified is no longer so, since a failover lost entries: the old
    * generations may hold keys then that the new one lacks.
    */
-  private boolean cutOver(FilterRecord filter, long owner, Optional<Cursor> verified) {
+  private boolean cutOver(FilterRecord filter, long owner, Filled filled) {
+    Optional<Cursor> verified = filled.verified();
     long token = Tokens.next();
     OngoingReplacement ongoing = ongoing(filter);
     return directory.askPatiently(
@@ -319,9 +326,27 @@ public final class Replacing {
             return false;
           }
           GenerationRows.cutOver(tx, filter.with(head, filter.set()), token);
+          recount(tx, filter, head, filled);
           ReplacementRows.delete(tx, filter.id());
           return true;
         });
+  }
+
+  /**
+   * Counts only what the new generation holds. With retained hashes the number of keys is exact
+   * anyway.
+   */
+  private static void recount(Tx tx, FilterRecord filter, FilterHead head, Filled filled) {
+    RemovalRecord removal = filter.removal();
+    if (removal == null) {
+      return;
+    }
+    long since = Objects.requireNonNull(filter.set().target()).sinceSeq();
+    Catalog.setKeysRemoved(tx, filter.id(), RemovedCount.after(tx, filter, removal, since));
+    if (!head.countsDown()) {
+      long added = head.keysAdded() - filled.keysBefore() + filled.returned();
+      Catalog.setKeysAdded(tx, filter.id(), filled.keys() + added);
+    }
   }
 
   /** Gives a replacement up, if there is one, and drops the tables that are of no use anymore. */
@@ -341,6 +366,16 @@ public final class Replacing {
       GenerationRows.abort(tx, filter.with(head, filter.set()), capacity, Tokens.next());
     }
     return true;
+  }
+
+  /** Returns true if a process works on a replacement of the filter now. */
+  boolean isUnderWay(FilterName name) {
+    FilterRecord filter = directory.require(name);
+    return filter.set().target() != null
+        && directory
+            .ask(tx -> ReplacementRows.find(tx, filter.id(), IDLE_AFTER))
+            .filter(record -> !record.idle())
+            .isPresent();
   }
 
   /** How far the replacement of a filter is, if there is one. */

@@ -10,7 +10,10 @@ import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -61,9 +64,35 @@ public final class RetainedHashes implements HashSource {
     long firstSeq = directory.askPatiently(tx -> Journal.firstSeq(tx, filter.id())).orElse(1L);
     Stream<JournalEntry> held =
         pages(entriesAfter.apply(firstSeq - 1), entriesAfter, JournalEntry::seq);
-    return LongStream.concat(
-        moved.flatMapToLong(block -> LongStream.of(block.hashes())),
-        held.flatMapToLong(entry -> LongStream.of(entry.hashes())));
+    LongStream all =
+        LongStream.concat(
+            moved.flatMapToLong(block -> LongStream.of(block.hashes())),
+            held.flatMapToLong(entry -> LongStream.of(entry.hashes())));
+    if (!filter.removable()) {
+      return all;
+    }
+    long[] gone = gone(pages(entriesAfter.apply(firstSeq - 1), entriesAfter, JournalEntry::seq));
+    return all.filter(hash -> Arrays.binarySearch(gone, hash) < 0);
+  }
+
+  /** Returns the hashes whose newest entry removed them. They may still be in the blocks. */
+  private static long[] gone(Stream<JournalEntry> entries) {
+    Map<Long, Boolean> removed = new HashMap<>();
+    entries.forEach(
+        entry -> {
+          for (long hash : entry.hashes()) {
+            if (entry.kind() == JournalEntry.Kind.REMOVE) {
+              removed.put(hash, true);
+            } else if (!removed.isEmpty()) {
+              removed.replace(hash, false);
+            }
+          }
+        });
+    return removed.entrySet().stream()
+        .filter(Map.Entry::getValue)
+        .mapToLong(Map.Entry::getKey)
+        .sorted()
+        .toArray();
   }
 
   private static <T> Stream<T> pages(

@@ -11,6 +11,7 @@ import io.github.slotbloom.internal.store.catalog.RemovedTable;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import io.github.slotbloom.internal.store.catalog.SlotTable;
 import io.github.slotbloom.internal.store.slots.SlotRows;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Sees to it that a generation has a slot table, with nothing in it. */
@@ -30,13 +31,7 @@ final class SlotTables {
    * @throws FilterUnavailableException if the database could not be reached
    */
   void make(FilterName filter, int generation, String action) {
-    String table = filter.slotTable(generation);
-    boolean prepared = directory.ask(tx -> SchemaTables.tableExists(tx, table));
-    if (!prepared) {
-      create(filter, generation, action);
-    } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
-      throw holdsRows(table, action);
-    }
+    make(filter.slotTable(generation), tx -> SlotTable.make(tx, filter, generation), action);
   }
 
   /**
@@ -47,15 +42,14 @@ final class SlotTables {
    */
   void makeForRemoved(FilterName filter, int generation, String action) {
     String table = filter.removedTable(generation);
-    try {
-      directory.run(tx -> RemovedTable.make(tx, table));
-    } catch (SchemaException | FilterUnavailableException e) {
-      if (e.getCause() instanceof DatabaseFailure f && (!f.replayable() || f.lockWaitTimeout())) {
-        throw notMade(table, f, action);
-      }
-      throw e;
-    }
-    if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
+    make(table, tx -> RemovedTable.make(tx, table), action);
+  }
+
+  private void make(String table, Consumer<Tx> making, String action) {
+    boolean prepared = directory.ask(tx -> SchemaTables.tableExists(tx, table));
+    if (!prepared) {
+      create(table, making, action);
+    } else if (!directory.ask(tx -> SlotRows.isEmpty(tx, table))) {
       throw holdsRows(table, action);
     }
   }
@@ -69,12 +63,12 @@ final class SlotTables {
   }
 
   /** If it breaks off anywhere, repeating it does no harm. */
-  private void create(FilterName filter, int generation, String action) {
+  private void create(String table, Consumer<Tx> making, String action) {
     try {
-      directory.run(tx -> SlotTable.make(tx, filter, generation));
+      directory.run(making);
     } catch (SchemaException | FilterUnavailableException e) {
       if (e.getCause() instanceof DatabaseFailure f && (!f.replayable() || f.lockWaitTimeout())) {
-        throw notMade(filter.slotTable(generation), f, action);
+        throw notMade(table, f, action);
       }
       throw e;
     }

@@ -67,6 +67,7 @@ final class SourceReplay {
   private @Nullable Cursor verified;
   private boolean lostEntries;
   private long lacking;
+  private final RemovedBefore removedBefore;
 
   /**
    * @param filter with the generation that is being filled
@@ -89,6 +90,7 @@ final class SourceReplay {
     this.source = source;
     this.options = options;
     this.pace = new Pace(options.keysPerSecond());
+    this.removedBefore = new RemovedBefore(directory, filter);
   }
 
   /**
@@ -100,6 +102,10 @@ final class SourceReplay {
    *     it, or the source keeps changing
    */
   long run() {
+    if (filter.removable()) {
+      // Then the table tells of all keys that were removed before this began.
+      fold();
+    }
     if (record.phase() == Phase.REPLAYING) {
       replay();
     }
@@ -123,7 +129,7 @@ final class SourceReplay {
         pace::keys,
         batch -> {
           long begun = System.nanoTime();
-          fill(batch, Phase.REPLAYING, record.keysRead() + batch.length);
+          fill(removedBefore.without(batch), Phase.REPLAYING, record.keysRead() + batch.length);
           pace.rest(batch.length, System.nanoTime() - begun);
         });
     say(Phase.VERIFYING, 0);
@@ -165,7 +171,7 @@ final class SourceReplay {
       for (long[] batch = next(all, KEYS_PER_LOOK_UP);
           batch.length > 0;
           batch = next(all, KEYS_PER_LOOK_UP)) {
-        long[] lacking = lacking(lookup, batch, distinct);
+        long[] lacking = lacking(lookup, removedBefore.without(batch), distinct);
         complete &= lacking.length == 0;
         keysRead += batch.length;
         if (lacking.length > 0) {
@@ -187,7 +193,8 @@ final class SourceReplay {
           0,
           () -> KEYS_PER_LOOK_UP,
           batch -> {
-            count(batch, find(lookup, batch), distinct);
+            long[] there = removedBefore.without(batch);
+            count(there, find(lookup, there), distinct);
             if (System.nanoTime() - saidNanos > SAY_NANOS) {
               say(Phase.VERIFYING, record.keysRead());
             }
@@ -205,9 +212,11 @@ final class SourceReplay {
     long begun = Objects.requireNonNull(filter.set().target()).sinceSeq();
     // What a replacement before this one was made to forget may still be in the journal.
     long oldest = filter.generations().get(0).sinceSeq();
+    long[] removed = removedBefore.everRemoved();
     lacking +=
         distinct.countLacking(
-            hashes(entriesAfter(oldest).takeWhile(entry -> entry.seq() <= begun)));
+            hashes(entriesAfter(oldest).takeWhile(entry -> entry.seq() <= begun))
+                .filter(hash -> Arrays.binarySearch(removed, hash) < 0));
     return distinct.countWithout(hashes(entriesAfter(begun)));
   }
 
@@ -305,7 +314,7 @@ final class SourceReplay {
             });
     pace.sawOthers(head.lastSeq() != lastSeq);
     // They fit into one entry.
-    lastSeq = head.lastSeq() + 1;
+    lastSeq = head.lastSeq() + (hashes.length > 0 ? 1 : 0);
     told(phase, keysRead);
     keysSinceFold += hashes.length;
     fillsSinceFold++;

@@ -81,6 +81,14 @@ public interface KnownKeys {
   /** Completes when {@link #underLock} can be expected to succeed, or exceptionally. */
   CompletableFuture<Void> refresh();
 
+  /**
+   * Returns true if the newest entry of the hash is known to have added it. Holds for the head that
+   * {@link #underLock} or {@link #presumed} was called for last.
+   */
+  default boolean wasAdded(long hash) {
+    return false;
+  }
+
   /** Takes in the entries that this process committed under the lock on {@code before}. */
   void committed(FilterHead before, List<JournalEntry> appended);
 

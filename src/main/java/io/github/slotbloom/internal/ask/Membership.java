@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.ask;
 
+import io.github.slotbloom.internal.mirror.GenerationArrays;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,17 @@ public record Membership(
     long @Nullable [] removedBy,
     boolean @Nullable [] lacking,
     boolean @Nullable [] unrecorded) {
+
+  /**
+   * Returns what generations in memory hold.
+   *
+   * @param unrecorded as {@link Membership#unrecorded}
+   */
+  static Membership in(GenerationArrays arrays, long[] hashes, boolean @Nullable [] unrecorded) {
+    boolean[] present = new boolean[hashes.length];
+    arrays.contains(hashes, 0, hashes.length, present);
+    return new Membership(present, arrays.removedBy(hashes), arrays.lacking(hashes), unrecorded);
+  }
 
   /** Returns true if the key is removed. */
   public boolean isRemoved(int key) {

@@ -73,7 +73,7 @@ final class MirrorInCallerTransaction implements KeysInCallerTransaction {
       GenerationArrays arrays, long[] hashes, boolean @Nullable [] unrecorded) {
     List<JournalEntry> entries = tail.entries();
     if (entries.isEmpty()) {
-      return MirroredKeys.membership(arrays, hashes, unrecorded);
+      return Membership.in(arrays, hashes, unrecorded);
     }
     GenerationSet set = arrays.set();
     for (JournalEntry entry : entries) {

@@ -5,7 +5,6 @@ import io.github.slotbloom.internal.add.KeysInCallerTransaction;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.Waiting;
-import io.github.slotbloom.internal.mirror.GenerationArrays;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.store.Tx;
@@ -169,14 +168,7 @@ public final class MirroredKeys implements KnownKeys {
   }
 
   private static Membership membership(Image image, long[] hashes) {
-    return membership(image.arrays(), hashes, image.unrecorded(hashes));
-  }
-
-  static Membership membership(
-      GenerationArrays arrays, long[] hashes, boolean @Nullable [] unrecorded) {
-    boolean[] present = new boolean[hashes.length];
-    arrays.contains(hashes, 0, hashes.length, present);
-    return new Membership(present, arrays.removedBy(hashes), arrays.lacking(hashes), unrecorded);
+    return Membership.in(image.arrays(), hashes, image.unrecorded(hashes));
   }
 
   private void catchUp(Tx tx, FilterHead head, Image image) {
@@ -190,6 +182,12 @@ public final class MirroredKeys implements KnownKeys {
         throw new StaleException();
       }
     }
+  }
+
+  @Override
+  public boolean wasAdded(long hash) {
+    Image image = mirror.image();
+    return image != null && image.wasAdded(hash);
   }
 
   @Override

@@ -73,6 +73,7 @@ public final class FilterEngine {
   private final WriteQueue queue;
   private final LagWatch lag;
   private final Trimmer trimmer;
+  private final SelfRebuild rebuild;
   private final TransactionOfThread transactionOfThread;
   private final Tally tally = new Tally();
   private final UsageRecorder recorder;
@@ -81,7 +82,7 @@ public final class FilterEngine {
   private volatile FilterHead heard;
   private volatile boolean closed;
 
-  FilterEngine(FilterContext context, FilterOptions options, Grower grower) {
+  FilterEngine(FilterContext context, FilterOptions options, Grower grower, Rebuilder rebuilder) {
     this.context = context;
     this.options = options;
     heard = context.filter().head();
@@ -109,6 +110,7 @@ public final class FilterEngine {
             context.io());
     lag = new LagWatch(context.name(), context.filter().lease(), context.listener());
     trimmer = new Trimmer(context);
+    rebuild = new SelfRebuild(context, rebuilder);
     transactionOfThread = new TransactionOfThread(context);
     recorder = new UsageRecorder(context, tally);
   }
@@ -416,7 +418,7 @@ public final class FilterEngine {
     Image image = mirror == null ? null : mirror.image();
     double current =
         image == null
-            ? filter.expectedFalsePositiveRate(heard.keysAdded())
+            ? filter.expectedFalsePositiveRate(heard.keysSet())
             : image.arrays().falsePositiveRate();
     return new CurrentErrorRate(current, filter.falsePositiveRate());
   }
@@ -453,6 +455,7 @@ public final class FilterEngine {
   public void close() {
     if (!closed) {
       closed = true;
+      rebuild.stop();
       queue.close(deadline());
       recorder.tell();
       folder.closing();
@@ -489,6 +492,7 @@ public final class FilterEngine {
       folder.nudge();
     }
     heard = pulse.head();
+    rebuild.heard(pulse.head());
     // If every key seems to be in the filter, no write ever happens that could report it.
     capacity.heard(pulse.head());
     if (addedByCallers) {

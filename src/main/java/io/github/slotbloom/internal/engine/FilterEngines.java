@@ -43,6 +43,7 @@ public final class FilterEngines implements AutoCloseable {
   private final Background io;
   private final Set<Runnable> others = ConcurrentHashMap.newKeySet();
   private final Future<?> ticks;
+  private volatile Rebuilder rebuilder = (filter, stopped) -> false;
 
   /**
    * Starts the heartbeat.
@@ -102,6 +103,11 @@ public final class FilterEngines implements AutoCloseable {
     }
   }
 
+  /** Sets who builds filters anew that are opened from now on. */
+  public void rebuildBy(Rebuilder who) {
+    rebuilder = who;
+  }
+
   /** Runs a brief action with each tick, until this object is closed. */
   public void onEachTick(Runnable brief) {
     others.add(brief);
@@ -134,7 +140,7 @@ public final class FilterEngines implements AutoCloseable {
 
   /** Opens a filter, and loads its mirror if it is to have one. */
   public FilterEngine open(FilterRecord filter, FilterOptions options) {
-    FilterEngine engine = new FilterEngine(context(filter), options, grower);
+    FilterEngine engine = new FilterEngine(context(filter), options, grower, rebuilder);
     engine.load();
     engines.add(engine);
     return engine;

@@ -1,11 +1,16 @@
 package io.github.slotbloom.internal.fold;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
@@ -18,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -65,11 +71,26 @@ final class Compaction {
    *
    * @param chain the journal chain of the entries that were taken
    * @param rows the number of entries; zero if there is nothing to do
-   * @param hashes their hashes, ascending and distinct
+   * @param hashes the hashes that are held by them, ascending and distinct
+   * @param gone the hashes that are removed by them, ascending and distinct
+   * @param neverAdded those of the held hashes that none of them shows as answered "new", ascending
+   * @param everRemoved the hashes that any of them removed
    * @param epoch the epoch in which they were taken
    */
   @SuppressWarnings("ArrayRecordComponent") // the array is never compared
-  private record Batch(JournalChain chain, int rows, long[] hashes, long epoch) {}
+  private record Batch(
+      JournalChain chain,
+      int rows,
+      long[] hashes,
+      long[] gone,
+      long[] neverAdded,
+      long[] everRemoved,
+      long epoch) {
+
+    static Batch nothing(JournalChain chain, FoldState state) {
+      return new Batch(chain, 0, NO_HASHES, NO_HASHES, NO_HASHES, NO_HASHES, state.epoch());
+    }
+  }
 
   private final FilterContext context;
 
@@ -86,7 +107,7 @@ final class Compaction {
     try {
       Optional<Batch> batch = take();
       while (batch.isPresent() && batch.get().rows() > 0) {
-        OptionalLong merged = merge(batch.get());
+        OptionalLong merged = change(batch.get());
         if (merged.isEmpty() || !delete(batch.get(), merged.getAsLong())) {
           return false;
         }
@@ -123,7 +144,7 @@ final class Compaction {
     FilterRecord filter = context.requireUnchanged(tx);
     JournalChain chain = JournalChain.after(filter.name(), 0);
     if (!mayMove(filter)) {
-      return new Batch(chain, 0, NO_HASHES, state.epoch());
+      return Batch.nothing(chain, state);
     }
     OldEntries old =
         JournalTrimming.old(
@@ -134,23 +155,32 @@ final class Compaction {
             MOST_ROWS,
             MOST_HASHES * (long) Long.BYTES);
     if (old.rows() == 0 || !isWorthIt(tx, old)) {
-      return new Batch(chain, 0, NO_HASHES, state.epoch());
+      return Batch.nothing(chain, state);
     }
     chain = JournalChain.after(filter.name(), old.first() - 1);
-    long[] hashes = new long[(int) (old.payloadBytes() / Long.BYTES)];
-    int size = 0;
+    NewestHashes newest =
+        new NewestHashes(
+            (int) (old.payloadBytes() / Long.BYTES), filter.removable() && countsEach(filter));
     while (chain.seq() < old.last()) {
       List<JournalEntry> entries = Journal.next(tx, filter, chain, old.last());
       if (entries.isEmpty()) {
         throw chain.lacksNext();
       }
-      for (JournalEntry entry : entries) {
-        System.arraycopy(entry.hashes(), 0, hashes, size, entry.hashes().length);
-        size += entry.hashes().length;
-      }
+      entries.forEach(newest::take);
     }
     return new Batch(
-        chain, old.rows(), HashBlocks.ascending(Arrays.copyOf(hashes, size)), state.epoch());
+        chain,
+        old.rows(),
+        newest.held(),
+        newest.gone(),
+        newest.neverAdded(),
+        newest.everRemoved(),
+        state.epoch());
+  }
+
+  /** The keys of a filter that was merged into another one are counted by their bits. */
+  private static boolean countsEach(FilterRecord filter) {
+    return !StoredFormat.isMerged(filter.head().formatVersion());
   }
 
   private boolean isWorthIt(Tx tx, OldEntries old) {
@@ -159,12 +189,56 @@ final class Compaction {
     return old.more() || bytes >= Math.max(BYTES_WORTH_A_RUN, blocks * BYTES_WORTH_A_BLOCK);
   }
 
-  /** Returns the token of the last merge, or nothing if others got in the way. */
-  private OptionalLong merge(Batch batch) {
-    int merged = 0;
-    long lastToken = NONE_MERGED;
-    while (merged < batch.hashes().length) {
-      int from = merged;
+  /** Writes to the blocks, as {@link HashBlocks#merge} does. */
+  private interface BlockWrite {
+    int write(Tx tx, FilterRecord filter, long[] hashes, int from);
+  }
+
+  /** Returns the token of the last change of blocks, or nothing if others got in the way. */
+  private OptionalLong change(Batch batch) {
+    RemovalRecord removal = context.filter().removal();
+    if (removal == null) {
+      return change(batch, batch.hashes(), NONE_MERGED, HashBlocks::merge);
+    }
+    RemovedRows rows = new RemovedRows(removal);
+    Set<Long> neverAdded = Arrays.stream(batch.neverAdded()).boxed().collect(toSet());
+    OptionalLong merged =
+        change(
+            batch,
+            batch.hashes(),
+            NONE_MERGED,
+            (tx, filter, hashes, from) ->
+                HashBlocks.merge(
+                    tx,
+                    filter,
+                    hashes,
+                    from,
+                    added ->
+                        rows.putNeverCounted(
+                            tx, Arrays.stream(added).filter(neverAdded::contains).toArray())));
+    if (merged.isEmpty()) {
+      return merged;
+    }
+    // Those that returned were counted then.
+    OptionalLong counted =
+        change(
+            batch,
+            batch.everRemoved(),
+            merged.getAsLong(),
+            (tx, filter, hashes, from) -> {
+              rows.deleteNeverCounted(tx, hashes);
+              return hashes.length;
+            });
+    return counted.isEmpty()
+        ? counted
+        : change(batch, batch.gone(), counted.getAsLong(), HashBlocks::remove);
+  }
+
+  private OptionalLong change(Batch batch, long[] hashes, long tokenBefore, BlockWrite blocks) {
+    int done = 0;
+    long lastToken = tokenBefore;
+    while (done < hashes.length) {
+      int from = done;
       long token = Tokens.next();
       Optional<Integer> next =
           inTurn(
@@ -172,12 +246,12 @@ final class Compaction {
               lastToken,
               tx -> {
                 FoldRows.merged(tx, context.id(), token);
-                return HashBlocks.merge(tx, context.filter(), batch.hashes(), from);
+                return blocks.write(tx, context.filter(), hashes, from);
               });
       if (next.isEmpty()) {
         return OptionalLong.empty();
       }
-      merged = next.get();
+      done = next.get();
       lastToken = token;
     }
     return OptionalLong.of(lastToken);

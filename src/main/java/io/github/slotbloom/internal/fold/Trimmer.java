@@ -25,6 +25,7 @@ public final class Trimmer {
 
   private final FilterContext context;
   private final Compaction compaction;
+  private final RemovedPurge purge;
   private final BackgroundTask task;
   private volatile Moment tried;
   private volatile long pauseNanos = INTERVAL_NANOS;
@@ -32,6 +33,7 @@ public final class Trimmer {
   public Trimmer(FilterContext context) {
     this.context = context;
     this.compaction = new Compaction(context);
+    this.purge = new RemovedPurge(context);
     this.task =
         new BackgroundTask(
             "trimming the journal of filter " + context.name(),
@@ -60,6 +62,7 @@ public final class Trimmer {
     tried = context.time().now();
     try {
       boolean done = context.filter().retainHashes() ? compaction.run() : deleteAll();
+      done &= purge.run();
       pauseNanos = done ? INTERVAL_NANOS : BUSY_INTERVAL_NANOS;
     } catch (RuntimeException | Error e) {
       log.warn("trimming the journal of filter {} failed: {}", context.name(), e.getMessage());

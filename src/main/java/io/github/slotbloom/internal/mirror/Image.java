@@ -20,6 +20,10 @@ public final class Image {
 
   private final FilterName filter;
   private final @Nullable RecentHashes recent;
+
+  /** Those whose newest entry added them; null if that does not matter. */
+  private final @Nullable RecentHashes added;
+
   private volatile GenerationArrays arrays;
 
   private volatile Cursor cursor;
@@ -45,6 +49,7 @@ public final class Image {
       Cursor cursor) {
     this.filter = filter;
     this.recent = retaining ? new RecentHashes() : null;
+    this.added = retaining && removable ? new RecentHashes() : null;
     this.epoch = epoch;
     this.arrays = GenerationArrays.allocate(filter, removable, generations);
     this.cursor = cursor;
@@ -89,6 +94,11 @@ public final class Image {
   public boolean isRecorded(long hash) {
     GenerationArrays now = arrays;
     return now.contains(hash) && !now.lacks(hash) && !isUnrecorded(hash);
+  }
+
+  /** Returns true if the newest entry of the hash is known to have added it. */
+  public boolean wasAdded(long hash) {
+    return added != null && added.contains(hash);
   }
 
   /** Returns true if the journal must have the hash and is not known to have it. */
@@ -172,6 +182,13 @@ public final class Image {
         recent.remove(entry.hashes());
       } else {
         recent.add(entry.hashes());
+      }
+    }
+    if (added != null) {
+      if (entry.kind().adds()) {
+        added.add(entry.hashes());
+      } else if (entry.kind() == JournalEntry.Kind.REMOVE) {
+        added.remove(entry.hashes());
       }
     }
     arrays = now.after(filter, entry);

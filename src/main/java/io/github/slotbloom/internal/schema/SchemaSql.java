@@ -30,7 +30,8 @@ public final class SchemaSql {
           "V11__capacity_that_answers.sql",
           "V12__no_write_mode.sql",
           "V13__journal_end_columns.sql",
-          "V14__journal_end_rows.sql");
+          "V14__journal_end_rows.sql",
+          "V15__removed_keys.sql");
 
   private SchemaSql() {}
 

@@ -2,21 +2,28 @@ package io.github.slotbloom.internal.store;
 
 import static org.jooq.impl.DSL.excluded;
 import static org.jooq.impl.DSL.greatest;
+import static org.jooq.impl.DSL.noCondition;
 
 import io.github.slotbloom.internal.store.Tables.Removed;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jooq.Condition;
 import org.jooq.Record2;
-import org.jooq.ResultQuery;
+import org.jooq.SelectConditionStep;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes the table with the removed hashes of a filter. It holds the state up to the last
  * folded entry, as the slots do. A row whose entry is not newer than the oldest generation that
- * answers means nothing. Thread-safe.
+ * answers means nothing.
+ *
+ * <p>Rows with the entry 0 are of hashes that are held and not removed, but that never counted as
+ * added: a false positive was answered "seen" when its key was added. There are few of them.
+ * Thread-safe.
  */
 public final class RemovedRows {
 
@@ -42,10 +49,14 @@ public final class RemovedRows {
     columns = new Removed(removal.table());
   }
 
+  /** The entry of a hash that never counted. */
+  private static final long NEVER_COUNTED = 0;
+
   /** Passes on which of some hashes are removed. */
   public void read(Tx tx, long[] hashes, Sink sink) {
     for (int from = 0; from < hashes.length; from += CHUNK) {
-      select(tx, among(hashes, from)).forEach(row -> sink.accept(row.value1(), row.value2()));
+      query(tx, among(hashes, from).and(isRemoved()))
+          .forEach(row -> sink.accept(row.value1(), row.value2()));
     }
   }
 
@@ -55,10 +66,14 @@ public final class RemovedRows {
    */
   public void lock(Tx tx, long[] hashes, Sink sink) {
     for (int from = 0; from < hashes.length; from += CHUNK) {
-      query(tx, among(hashes, from))
+      query(tx, among(hashes, from).and(isRemoved()))
           .forShare()
           .forEach(row -> sink.accept(row.value1(), row.value2()));
     }
+  }
+
+  private Condition isRemoved() {
+    return columns.seq.gt(NEVER_COUNTED);
   }
 
   private Condition among(long[] hashes, int from) {
@@ -66,11 +81,7 @@ public final class RemovedRows {
         Arrays.stream(hashes, from, Math.min(hashes.length, from + CHUNK)).boxed().toList());
   }
 
-  private ResultQuery<Record2<Long, Long>> select(Tx tx, Condition condition) {
-    return query(tx, condition);
-  }
-
-  private org.jooq.SelectConditionStep<Record2<Long, Long>> query(Tx tx, Condition condition) {
+  private SelectConditionStep<Record2<Long, Long>> query(Tx tx, Condition condition) {
     return tx.dsl().select(columns.hash, columns.seq).from(columns.table).where(condition);
   }
 
@@ -83,7 +94,7 @@ public final class RemovedRows {
   public @Nullable Long page(Tx tx, @Nullable Long after, Sink sink) {
     Long last = null;
     for (Record2<Long, Long> row :
-        query(tx, after == null ? org.jooq.impl.DSL.noCondition() : columns.hash.gt(after))
+        query(tx, (after == null ? noCondition() : columns.hash.gt(after)).and(isRemoved()))
             .orderBy(columns.hash)
             .limit(PAGE)
             .fetch()) {
@@ -119,6 +130,15 @@ public final class RemovedRows {
   }
 
   /**
+   * Deletes rows of any kind.
+   *
+   * @return how many rows were deleted, at most {@code limit}
+   */
+  public int deleteAny(Tx tx, int limit) {
+    return tx.dsl().deleteFrom(columns.table).orderBy(columns.hash).limit(limit).execute();
+  }
+
+  /**
    * Deletes rows without meaning.
    *
    * @param last number of the last entry whose rows may go
@@ -128,6 +148,7 @@ public final class RemovedRows {
     return tx.dsl()
         .deleteFrom(columns.table)
         .where(columns.seq.le(last))
+        .and(isRemoved())
         .orderBy(columns.hash)
         .limit(limit)
         .execute();
@@ -141,6 +162,38 @@ public final class RemovedRows {
         .where(columns.seq.gt(seq))
         .fetchSingle()
         .value1();
+  }
+
+  /** Returns which of some hashes never counted as added. */
+  public Set<Long> neverCounted(Tx tx, long[] hashes) {
+    Set<Long> never = new HashSet<>();
+    for (int from = 0; from < hashes.length; from += CHUNK) {
+      query(tx, among(hashes, from).and(columns.seq.eq(NEVER_COUNTED)))
+          .forEach(row -> never.add(row.value1()));
+    }
+    return never;
+  }
+
+  /** Records that hashes never counted as added, unless one is removed. */
+  public void putNeverCounted(Tx tx, long[] hashes) {
+    for (int from = 0; from < hashes.length; from += CHUNK) {
+      var insert = tx.dsl().insertInto(columns.table, columns.hash, columns.seq);
+      for (int i = from; i < Math.min(hashes.length, from + CHUNK); i++) {
+        insert = insert.values(hashes[i], NEVER_COUNTED);
+      }
+      insert.onDuplicateKeyIgnore().execute();
+    }
+  }
+
+  /** Takes back what {@link #putNeverCounted} recorded. */
+  public void deleteNeverCounted(Tx tx, long[] hashes) {
+    for (int from = 0; from < hashes.length; from += CHUNK) {
+      tx.dsl()
+          .deleteFrom(columns.table)
+          .where(among(hashes, from))
+          .and(columns.seq.eq(NEVER_COUNTED))
+          .execute();
+    }
   }
 
   /** Collects rows in two lists that {@link #put} takes. */

@@ -10,6 +10,8 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.TransactionalAdds;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.NotRemovableException;
 import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -251,6 +253,85 @@ class RemoveIT {
     assertThat(filter.mightContain("key 1000")).isTrue();
     assertThat(filter.addEach(keys(0, 10))).containsOnly(true);
     assertThat(filter.remove("key 1000")).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void removalMakesNoRoomButAKeyThatReturnsNeedsNone(Way way) {
+    FilterSpec.Builder<String> spec =
+        FilterSpec.builder(KeyType.text())
+            .capacity(100)
+            .falsePositiveRate(1e-9)
+            .whenFull(WhenFull.REFUSE)
+            .removable();
+    BloomFilter<String> filter =
+        here.reserve(newName(), (way.retained ? spec.retainHashes() : spec).build(), way.options);
+    filter.addEach(keys(0, 100));
+    assertThat(filter.removeEach(keys(0, 50))).containsOnly(true);
+    assertThatThrownBy(() -> filter.add("another")).isInstanceOf(FilterFullException.class);
+    for (int i = 0; i < 60; i++) {
+      assertThat(filter.addEach(keys(0, 50))).containsOnly(true);
+      assertThat(filter.removeEach(keys(0, 50))).containsOnly(true);
+    }
+    assertThat(filter.addEach(keys(0, 50))).containsOnly(true);
+    assertThat(filter.info().keysAdded()).isEqualTo(100);
+    assertThatThrownBy(() -> filter.add("another")).isInstanceOf(FilterFullException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void withinATransactionNothingRestsOnWhatTheProcessKnewBefore(Way way) throws SQLException {
+    BloomFilter<String> filter = way.reserve(here);
+    filter.addEach(keys(0, 3));
+    BloomFilter<String> other = way.open(there, filter.name());
+    try (Connection connection = schema.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      assertThat(other.remove("key 0")).isTrue();
+      assertThat(filter.within(connection).addEach(keys(0, 3))).containsExactly(true, false, false);
+      connection.commit();
+    }
+    assertThat(other.mightContain("key 0")).isTrue();
+  }
+
+  /** A shared table would lock the gap between the rows of two filters. */
+  @ParameterizedTest
+  @EnumSource
+  void aLookForAMissingKeyInATransactionBlocksNoOtherFilter(Way way) throws SQLException {
+    BloomFilter<String> filter = way.reserve(here);
+    BloomFilter<String> other = way.reserve(here);
+    filter.addEach(keys(0, 3));
+    other.addEach(keys(0, 100));
+    try (Connection connection = schema.dataSource().getConnection()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      connection.setAutoCommit(false);
+      assertThat(filter.within(connection).removeEach(keys(50, 60))).containsOnly(false);
+      assertThat(filter.within(connection).remove("key 1")).isTrue();
+      assertThat(other.removeEach(keys(0, 100))).containsOnly(true);
+      other.fold();
+      connection.rollback();
+    }
+    assertThat(filter.mightContain("key 1")).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void ofSeveralRemoversOneIsToldSo(Way way) throws Exception {
+    BloomFilter<String> filter = way.reserve(here);
+    BloomFilter<String> other = way.open(there, filter.name());
+    for (int round = 0; round < 20; round++) {
+      filter.add("x");
+      List<CompletableFuture<Boolean>> removers =
+          List.of(
+              filter.removeAsync("x"),
+              other.removeAsync("x"),
+              filter.removeAsync("x"),
+              other.removeAsync("x"));
+      int told = 0;
+      for (CompletableFuture<Boolean> remover : removers) {
+        told += remover.get() ? 1 : 0;
+      }
+      assertThat(told).isEqualTo(1);
+    }
   }
 
   @Test

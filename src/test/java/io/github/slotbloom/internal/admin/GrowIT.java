@@ -432,7 +432,7 @@ class GrowIT {
     here.admin().grow(name, 9000);
     assertThat(sql.number(format, name)).isEqualTo(6);
     // As this version treats the next one.
-    sql.run("UPDATE bloom_filter SET format_version = 9 WHERE name = ?", name);
+    sql.run("UPDATE bloom_filter SET format_version = 11 WHERE name = ?", name);
     assertThatThrownBy(() -> filter.add("a"))
         .isInstanceOf(UnsupportedFormatException.class)
         .hasMessageContaining("9");

@@ -3,6 +3,7 @@ package io.github.slotbloom.cli.command;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.Effect;
 import io.github.slotbloom.cli.terminal.Output;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -23,8 +24,8 @@ public final class AddCommand extends KeysCommand {
   }
 
   @Override
-  boolean recording() {
-    return true;
+  Effect effect() {
+    return Effect.RECORDED;
   }
 
   @Override
@@ -34,10 +35,7 @@ public final class AddCommand extends KeysCommand {
 
   @Override
   void atEnd(Session session, Output output) {
-    if (foldOption.given()) {
-      output.close();
-      new SlotWriting(session, name(), surroundings(), termination()).writeAllAfterwards();
-    }
+    foldOption.foldAtEnd(this, session, output);
   }
 
   @Override

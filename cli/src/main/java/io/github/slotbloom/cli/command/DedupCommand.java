@@ -8,6 +8,7 @@ import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.UsageException;
 import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.line.Counts;
+import io.github.slotbloom.cli.line.Effect;
 import io.github.slotbloom.cli.line.Inputs;
 import io.github.slotbloom.cli.line.KeyField;
 import io.github.slotbloom.cli.line.KeyFormat;
@@ -87,6 +88,7 @@ public final class DedupCommand extends FilterCommand {
               + " keys; refuse: this ends with code 4; degrade: it loses more and more lines.")
   private WhenFull onFull = WhenFull.GROW;
 
+  @Mixin private final RemovableOption removableOption = new RemovableOption();
   @Mixin private final FoldOption foldOption = new FoldOption();
 
   @Option(names = "--json", description = "Print the summary, on standard error, as JSON.")
@@ -122,10 +124,9 @@ public final class DedupCommand extends FilterCommand {
               inputs,
               surroundings().input(),
               separator.value(),
-              new LineAnswerer<>(key, format, filter::addEach),
+              new LineAnswerer<>(key, format, Effect.RECORDED, filter::addEach),
               new NewLines(output, separator.value()),
-              output,
-              true);
+              output);
       termination().stopWith(pipeline::stop);
       counts = pipeline.counts();
       try (StatusLine status =
@@ -159,15 +160,16 @@ public final class DedupCommand extends FilterCommand {
     if (capacity == null) {
       return openExisting(session, format);
     }
-    FilterSpec<K> wanted =
+    FilterSpec.Builder<K> wanted =
         FilterSpec.builder(format.type())
             .capacity(capacity)
             .falsePositiveRate(falsePositiveRate == null ? DEFAULT_RATE : falsePositiveRate)
-            .whenFull(onFull)
-            .build();
+            .whenFull(onFull);
+    removableOption.applyTo(wanted);
+    FilterSpec<K> spec = wanted.build();
     try {
       return session.makingTables(
-          () -> session.bloom().openOrReserve(name(), wanted, session.options()));
+          () -> session.bloom().openOrReserve(name(), spec, session.options()));
     } catch (FilterMismatchException e) {
       // The filter was made with choices that this command has no options for. Only the given
       // options must match.
@@ -193,7 +195,7 @@ public final class DedupCommand extends FilterCommand {
   }
 
   private void requireAsAskedFor(BloomFilter<?> filter) {
-    if (capacity == null && falsePositiveRate == null) {
+    if (capacity == null && falsePositiveRate == null && !removableOption.given()) {
       return;
     }
     FilterInfo stored = filter.info();
@@ -205,6 +207,9 @@ public final class DedupCommand extends FilterCommand {
     if (falsePositiveRate != null && falsePositiveRate != stored.falsePositiveRate()) {
       throw other(
           "--fpp " + falsePositiveRate, "with an error rate of " + stored.falsePositiveRate());
+    }
+    if (removableOption.given() && !stored.removable()) {
+      throw other("--removable", "without it");
     }
   }
 

@@ -2,6 +2,7 @@ package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.line.Effect;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,8 +25,8 @@ public final class ExistsCommand extends KeysCommand {
   }
 
   @Override
-  boolean recording() {
-    return false;
+  Effect effect() {
+    return Effect.NONE;
   }
 
   @Override

@@ -1,8 +1,10 @@
 package io.github.slotbloom.cli.command;
 
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.terminal.Output;
 import picocli.CommandLine.Option;
 
-/** The option to bring the slots up to date before a command that adds keys ends. */
+/** The option to bring the slots up to date before a command that adds or removes keys ends. */
 final class FoldOption {
 
   @Option(
@@ -14,5 +16,14 @@ final class FoldOption {
 
   boolean given() {
     return fold;
+  }
+
+  /** Does so if it was asked for. */
+  void foldAtEnd(FilterCommand command, Session session, Output output) {
+    if (fold) {
+      output.close();
+      new SlotWriting(session, command.name(), command.surroundings(), command.termination())
+          .writeAllAfterwards();
+    }
   }
 }

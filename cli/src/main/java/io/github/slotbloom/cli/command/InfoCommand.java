@@ -55,6 +55,11 @@ public final class InfoCommand extends FilterCommand {
     info.replacementCapacity().ifPresent(capacity -> figures.put("replacementCapacity", capacity));
     figures.put("falsePositiveRate", info.falsePositiveRate());
     figures.put("keysAdded", info.keysAdded());
+    if (info.removable()) {
+      figures.put("keysRemoved", info.keysRemoved());
+      figures.put("removableKeys", info.removableKeys());
+      figures.put("removedKeysBytes", info.removedKeysBytes());
+    }
     figures.put("nearlyFull", info.nearlyFull());
     figures.put("unfoldedKeys", info.unfoldedKeys());
     figures.put("estimatedKeys", Math.round(info.estimatedKeys()));

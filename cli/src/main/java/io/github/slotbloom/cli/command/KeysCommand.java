@@ -8,6 +8,7 @@ import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.line.Answer;
 import io.github.slotbloom.cli.line.BadKeyException;
 import io.github.slotbloom.cli.line.Delivery;
+import io.github.slotbloom.cli.line.Effect;
 import io.github.slotbloom.cli.line.Inputs;
 import io.github.slotbloom.cli.line.KeyField;
 import io.github.slotbloom.cli.line.KeyFormat;
@@ -45,8 +46,8 @@ abstract class KeysCommand extends FilterCommand {
 
   abstract <K> boolean[] ask(BloomFilter<K> filter, List<K> keys);
 
-  /** Returns true if the command records a key that it answers with yes. */
-  abstract boolean recording();
+  /** Returns what the command does to a key that it answers with yes. */
+  abstract Effect effect();
 
   /** Runs after all keys are answered. It does nothing unless overridden. */
   void afterwards(BloomFilter<?> filter) {}
@@ -108,7 +109,7 @@ abstract class KeysCommand extends FilterCommand {
     }
     boolean[] allYes = {true};
     LineAnswerer<K> answerer = answerer(filter, format);
-    Delivery delivery = new Delivery();
+    Delivery delivery = new Delivery(effect());
     try {
       for (int from = 0; from < lines.size(); from += KEYS_AT_ONCE) {
         List<Line> part = lines.subList(from, Math.min(lines.size(), from + KEYS_AT_ONCE));
@@ -126,14 +127,14 @@ abstract class KeysCommand extends FilterCommand {
             });
       }
     } catch (OutputException e) {
-      throw recording() ? delivery.explain(e) : e;
+      throw delivery.explain(e);
     }
     return allYes[0];
   }
 
   private <K> LineAnswerer<K> answerer(ThriftyFilter<K> filter, KeyFormat<K> format) {
     return new LineAnswerer<>(
-        KeyField.WHOLE_LINE, format, keys -> ask(filter.forMore(keys.size()), keys));
+        KeyField.WHOLE_LINE, format, effect(), keys -> ask(filter.forMore(keys.size()), keys));
   }
 
   private <K> boolean answerLines(ThriftyFilter<K> filter, KeyFormat<K> format, Output output)
@@ -148,8 +149,7 @@ abstract class KeysCommand extends FilterCommand {
             separator.value(),
             answerer(filter, format),
             (line, answer) -> print(output, line, answer),
-            output,
-            recording());
+            output);
     termination().stopWith(pipeline::stop);
     pipeline.run();
     return pipeline.counts().no() == 0;

@@ -58,6 +58,8 @@ public final class ReserveCommand extends FilterCommand {
               + " two hours.")
   private boolean retainHashes;
 
+  @Mixin private final RemovableOption removableOption = new RemovableOption();
+
   @Option(
       names = "--on-full",
       paramLabel = "WHAT",
@@ -98,7 +100,7 @@ public final class ReserveCommand extends FilterCommand {
   @Option(
       names = "--print-sql",
       description =
-          "Print the statement that makes the filter's table instead. Once it was run, this"
+          "Print the statements that make the filter's tables instead. Once they were run, this"
               + " command needs no right to make tables.")
   private boolean printSql;
 
@@ -110,11 +112,11 @@ public final class ReserveCommand extends FilterCommand {
 
   @Override
   int run(Session session, Output output) {
+    FilterSpec<?> spec = spec();
     if (printSql) {
-      output.println(session.makingTables(() -> session.bloom().reserveSql(name())));
+      output.println(session.makingTables(() -> session.bloom().reserveSql(name(), spec)));
       return ExitCode.DONE;
     }
-    FilterSpec<?> spec = spec();
     session.makingTables(() -> reserve(session, spec)).close();
     return ExitCode.DONE;
   }
@@ -142,6 +144,7 @@ public final class ReserveCommand extends FilterCommand {
     if (retainHashes) {
       spec.retainHashes();
     }
+    removableOption.applyTo(spec);
     if (onFull != null) {
       spec.whenFull(onFull);
     }

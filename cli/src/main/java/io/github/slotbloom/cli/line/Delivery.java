@@ -7,19 +7,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tracks which lines have reached standard output, of those whose keys a command recorded in the
- * filter. Thread-safe.
+ * filter or removed from it. Thread-safe.
  */
 public final class Delivery {
 
-  private long recorded;
+  private final Effect effect;
+  private long done;
   private long written;
   private long delivered;
   private @Nullable Line firstWaiting;
   private @Nullable Line lastAnswered;
 
-  /** Notes lines that were answered. Their new keys are recorded. */
+  public Delivery(Effect effect) {
+    this.effect = effect;
+  }
+
+  /** Notes lines that were answered. The filter has what they change. */
   public synchronized void answered(List<Line> lines, List<Answer> answers) {
-    recorded += answers.stream().filter(Answer.YES::equals).count();
+    done += answers.stream().filter(Answer.YES::equals).count();
     lastAnswered = lines.get(lines.size() - 1);
   }
 
@@ -39,22 +44,25 @@ public final class Delivery {
     firstWaiting = null;
   }
 
-  /** Adds to a print failure which lines were recorded and may not have been printed. */
+  /** Adds to a print failure which lines took effect and may not have been printed. */
   public synchronized OutputException explain(OutputException failure) {
-    long missing = recorded - delivered;
-    if (missing == 0 || firstWaiting == null || lastAnswered == null) {
+    long missing = done - delivered;
+    if (effect == Effect.NONE || missing == 0 || firstWaiting == null || lastAnswered == null) {
       return failure;
     }
     return new OutputException(
         failure,
         String.format(
             Locale.ROOT,
-            "From %s to %s, %,d new keys are recorded and may not have been printed; the next"
-                + " run takes them as seen. Nothing after that is recorded. Make room for the"
-                + " output, take these lines from the input yourself, and run the command again on"
-                + " the lines after them.",
+            "From %s to %s, %,d %skeys are %s and may not have been printed; the next run takes"
+                + " them as %s. Nothing after that is %5$s. Make room for the output, take these"
+                + " lines from the input yourself, and run the command again on the lines after"
+                + " them.",
             firstWaiting.place(),
             lastAnswered.place(),
-            missing));
+            missing,
+            effect == Effect.RECORDED ? "new " : "",
+            effect.done(),
+            effect.later()));
   }
 }

@@ -8,6 +8,7 @@ import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.error.SlotBloomException;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -17,8 +18,11 @@ import java.util.Locale;
 /**
  * Takes the keys out of lines and asks the filter. If it fails, it names the line at which it
  * stopped.
+ *
+ * @param effect what the question does to keys that it answers with yes
  */
-public record LineAnswerer<K>(KeyField keyField, KeyFormat<K> format, Question<K> question) {
+public record LineAnswerer<K>(
+    KeyField keyField, KeyFormat<K> format, Effect effect, Question<K> question) {
 
   /** Asks the filter. Gives one answer per key, in order. */
   public interface Question<K> {
@@ -30,14 +34,11 @@ public record LineAnswerer<K>(KeyField keyField, KeyFormat<K> format, Question<K
     void answered(List<Line> lines, List<Answer> answers) throws InterruptedException;
   }
 
-  private static final String NOTHING_FROM_HERE =
-      "This line and later ones are neither recorded nor printed.";
-
   /**
    * Answers lines in order, in one or more parts.
    *
-   * @throws CommandException if a line has no key of the format, the filter is full, or the
-   *     database does not answer; the lines before it are answered first
+   * @throws CommandException if a line has no key of the format, the filter or its set of removed
+   *     keys is full, or the database does not answer; the lines before it are answered first
    */
   public void answer(List<Line> batch, Sink sink) throws InterruptedException {
     List<K> keys = new ArrayList<>(batch.size());
@@ -52,7 +53,7 @@ public record LineAnswerer<K>(KeyField keyField, KeyFormat<K> format, Question<K
         } catch (BadKeyException e) {
           ask(batch.subList(0, i), keyed, keys, sink);
           throw new CommandException(
-              line.place() + ": " + e.getMessage() + ". " + NOTHING_FROM_HERE, e);
+              line.place() + ": " + e.getMessage() + ". " + nothingFromHere(), e);
         }
       }
     }
@@ -71,11 +72,11 @@ public record LineAnswerer<K>(KeyField keyField, KeyFormat<K> format, Question<K
     boolean[] yes;
     try {
       yes = keys.isEmpty() ? new boolean[0] : question.ask(keys);
-    } catch (FilterFullException e) {
+    } catch (FilterFullException | RemovedKeysFullException e) {
       if (batch.size() == 1) {
         throw full(batch.get(0), e);
       }
-      // Add everything that fits, up to the last line.
+      // Do everything that fits, up to the last line.
       int half = batch.size() / 2;
       int keysInHalf = keyed.get(0, half).cardinality();
       ask(batch.subList(0, half), keyed, keys.subList(0, keysInHalf), sink);
@@ -96,14 +97,22 @@ public record LineAnswerer<K>(KeyField keyField, KeyFormat<K> format, Question<K
     sink.answered(batch, answers);
   }
 
-  private static CommandException cutOff(List<Line> batch, SlotBloomException e) {
+  private String nothingFromHere() {
+    return "This line and later ones are neither " + effect.done() + " nor printed.";
+  }
+
+  private CommandException cutOff(List<Line> batch, SlotBloomException e) {
     boolean unsure = e instanceof AddFailedException add && add.outcome() == Outcome.UNKNOWN;
     String fate =
         unsure
             ? "It is not known whether this line and the next "
                 + (batch.size() - 1)
-                + " are recorded; they are not printed, and the next run may take them as seen."
-            : NOTHING_FROM_HERE;
+                + " are "
+                + effect.done()
+                + "; they are not printed, and the next run may take them as "
+                + effect.later()
+                + "."
+            : nothingFromHere();
     return new CommandException(
         FailureCode.of(e),
         batch.get(0).place()
@@ -115,7 +124,14 @@ public record LineAnswerer<K>(KeyField keyField, KeyFormat<K> format, Question<K
         e);
   }
 
-  private static CommandException full(Line line, FilterFullException e) {
+  private CommandException full(Line line, SlotBloomException e) {
+    return e instanceof FilterFullException full
+        ? full(line, full)
+        : new CommandException(
+            FailureCode.of(e), line.place() + ": " + e.getMessage() + " " + nothingFromHere(), e);
+  }
+
+  private CommandException full(Line line, FilterFullException e) {
     return new CommandException(
         ExitCode.FULL,
         String.format(
@@ -127,7 +143,7 @@ public record LineAnswerer<K>(KeyField keyField, KeyFormat<K> format, Question<K
             e.filter(),
             e.keysAdded(),
             e.capacity(),
-            NOTHING_FROM_HERE,
+            nothingFromHere(),
             e.filter()),
         e);
   }

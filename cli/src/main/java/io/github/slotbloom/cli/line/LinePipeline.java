@@ -61,8 +61,7 @@ public final class LinePipeline {
   private final LineAnswerer<?> answerer;
   private final Printer printer;
   private final Output output;
-  private final boolean recording;
-  private final Delivery delivery = new Delivery();
+  private final Delivery delivery;
   private final Counts counts = new Counts();
 
   private final BlockingQueue<Part> read = new ArrayBlockingQueue<>(PARTS_WAITING);
@@ -74,7 +73,6 @@ public final class LinePipeline {
   /**
    * @param standardInput the stream to read and close, if the inputs name it
    * @param separator the byte that ends a line
-   * @param recording if true, the filter records the keys that it answers with yes
    */
   public LinePipeline(
       Inputs inputs,
@@ -82,15 +80,14 @@ public final class LinePipeline {
       byte separator,
       LineAnswerer<?> answerer,
       Printer printer,
-      Output output,
-      boolean recording) {
+      Output output) {
     this.inputs = inputs;
     this.standardInput = standardInput;
     this.separator = separator;
     this.answerer = answerer;
     this.printer = printer;
     this.output = output;
-    this.recording = recording;
+    this.delivery = new Delivery(answerer.effect());
   }
 
   public Counts counts() {
@@ -141,7 +138,7 @@ public final class LinePipeline {
     try {
       rethrowFailure(printing);
     } catch (OutputException e) {
-      OutputException failure = recording ? delivery.explain(e) : e;
+      OutputException failure = delivery.explain(e);
       if (earlier == null) {
         throw failure;
       }

@@ -22,6 +22,9 @@ final class Advice {
   /** Each generation adds a statement to a question without a mirror. */
   private static final long MANY_GENERATIONS = 4;
 
+  /** From this share of the keys that may be removed on, it is time to build the filter anew. */
+  private static final double MANY_REMOVED = 0.8;
+
   /** A deviation this large happens by chance in less than one of 10^9 filters. */
   private static final double LOG_IMPROBABLE = 9 * Math.log(10);
 
@@ -51,6 +54,7 @@ final class Advice {
     saturation();
     errorRate();
     capacity();
+    removedKeys();
     lostKeys();
     backlog();
     replacement();
@@ -149,17 +153,17 @@ final class Advice {
   }
 
   private void capacity() {
-    boolean full = info.keysAdded() >= info.capacity();
+    boolean full = info.keysSet() >= info.capacity();
     if (!full && !info.nearlyFull()) {
       return;
     }
     String title = full ? "The filter is full" : "The filter is nearly full";
     String held =
         "It holds "
-            + Notation.count(info.keysAdded())
+            + Notation.count(info.keysSet())
             + " of "
             + Notation.count(info.capacity(), "key")
-            + ". ";
+            + (info.keysSet() > info.keysAdded() ? ", removed ones included. " : ". ");
     if (isBeingReplaced()) {
       add(
           Level.WARNING,
@@ -173,7 +177,7 @@ final class Advice {
           command("grow", " --abort"));
       return;
     }
-    if (info.whenFull() == WhenFull.GROW && info.keysAdded() <= info.capacity()) {
+    if (info.whenFull() == WhenFull.GROW && info.keysSet() <= info.capacity()) {
       add(
           Level.NOTE,
           title,
@@ -205,11 +209,33 @@ final class Advice {
   }
 
   private String replace() {
-    return grow() + (info.retainHashes() ? " --from-journal" : " --from FILE");
+    return grow() + source();
+  }
+
+  private String source() {
+    return info.retainHashes() ? " --from-journal" : " --from FILE";
   }
 
   private long larger() {
-    return 2 * Math.max(info.capacity(), info.keysAdded());
+    return 2 * Math.max(info.capacity(), info.keysSet());
+  }
+
+  private void removedKeys() {
+    if (!info.removable() || info.keysRemoved() < MANY_REMOVED * info.removableKeys()) {
+      return;
+    }
+    boolean full = info.keysRemoved() >= info.removableKeys();
+    add(
+        Level.WARNING,
+        full ? "No more keys can be removed" : "Few more keys can be removed",
+        Notation.count(info.keysRemoved())
+            + " of "
+            + Notation.count(info.removableKeys(), "key")
+            + " that may be removed are. Their bits are still set until the filter is built anew. "
+            + (info.retainHashes()
+                ? "A program that has it open does that by itself, if it may make and drop tables."
+                : "That takes a source of its keys."),
+        command("grow", " --capacity " + info.capacity() + source()));
   }
 
   private void lostKeys() {
@@ -217,7 +243,7 @@ final class Advice {
     if (explained || info.backlog() > 0 || info.saturated() || isBeingReplaced()) {
       return;
     }
-    double missing = info.keysAdded() - info.estimatedKeys() - estimationError();
+    double missing = info.keysSet() - info.estimatedKeys() - estimationError();
     if (missing > 0) {
       add(
           Level.WARNING,
@@ -225,7 +251,7 @@ final class Advice {
           "Their number fits about "
               + Notation.count(Math.round(info.estimatedKeys()))
               + " of "
-              + Notation.count(info.keysAdded(), "key")
+              + Notation.count(info.keysSet(), "key")
               + ", and chance does not make them so few. Either bits were lost, or the filter was"
               + " replaced by force from a source with fewer keys. If in doubt, ask for keys that"
               + " were added.",
@@ -240,7 +266,7 @@ final class Advice {
    * key sets k bits times the share of clear bits.
    */
   private double estimationError() {
-    double keys = info.keysAdded();
+    double keys = info.keysSet();
     return info.generations().stream()
         .mapToDouble(g -> Math.sqrt(keys * LOG_IMPROBABLE / 2) / Math.max(1e-9, 1 - g.fill()))
         .sum();

@@ -16,10 +16,10 @@ record Condition(Level level, String word, String sentence) {
     if (worst == Level.DAMAGE) {
       return "Damaged";
     }
-    if (info.keysAdded() > info.capacity()) {
+    if (info.keysSet() > info.capacity()) {
       return "Overfull";
     }
-    if (info.keysAdded() == info.capacity()) {
+    if (info.keysSet() == info.capacity()) {
       return "Full";
     }
     if (worst == Level.WARNING) {
@@ -29,7 +29,7 @@ record Condition(Level level, String word, String sentence) {
   }
 
   private static String sentence(FilterInfo info, RateModel rates) {
-    return Notation.used((double) info.keysAdded() / info.capacity())
+    return Notation.used((double) info.keysSet() / info.capacity())
         + " of the capacity is used, and the error rate is "
         + (info.backlog() > 0 ? "about " : "")
         + Notation.rate(rates.now())

@@ -2,6 +2,7 @@ package io.github.slotbloom.cli.page;
 
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.report.FilterUsage;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
@@ -29,7 +30,11 @@ record Facts(FilterInfo info, RateModel rates) {
             "Keys, by the bits",
             (info.saturated() ? "≥\u00a0" : "") + Notation.count(Math.round(info.estimatedKeys())),
             info.backlog() > 0 ? "estimated, with those to be folded" : "estimated"),
-        new Fact("Size of the bits", Notation.bytes(info.mirrorBytes()), bitsPerKey()));
+        new Fact("Size of the bits", Notation.bytes(bitsBytes()), bitsPerKey()));
+  }
+
+  private long bitsBytes() {
+    return info.mirrorBytes() - info.removedKeysBytes();
   }
 
   private String bitsPerKey() {
@@ -86,14 +91,27 @@ record Facts(FilterInfo info, RateModel rates) {
   }
 
   List<Fact> sizes() {
-    return List.of(
-        new Fact("Bits, in memory of each program", Notation.bytes(info.mirrorBytes()), ""),
+    List<Fact> sizes = new ArrayList<>();
+    sizes.add(new Fact("Bits, in memory of each program", Notation.bytes(bitsBytes()), ""));
+    if (info.removable()) {
+      sizes.add(
+          new Fact(
+              "Removed keys, in memory of each program",
+              Notation.bytes(info.removedKeysBytes()),
+              Notation.count(info.keysRemoved())
+                  + " of "
+                  + Notation.count(info.removableKeys(), "key")
+                  + " that may be before the filter is built anew"));
+    }
+    sizes.add(
         new Fact(
-            "Slot tables, on disk", Notation.bytes(info.slotTableBytes()), "as the server tells"),
+            "Slot tables, on disk", Notation.bytes(info.slotTableBytes()), "as the server tells"));
+    sizes.add(
         new Fact(
             "Journals, on disk",
             Notation.bytes(info.journalTableBytes()),
             "of all filters of the schema together"));
+    return List.copyOf(sizes);
   }
 
   List<Fact> parameters() {
@@ -108,6 +126,7 @@ record Facts(FilterInfo info, RateModel rates) {
         new Fact("May grow", Notation.yesOrNo(info.growable()), ""),
         new Fact("When full", Notation.choice(info.whenFull()), ""),
         new Fact("Retains hashes", Notation.yesOrNo(info.retainHashes()), ""),
+        new Fact("Keys can be removed", Notation.yesOrNo(info.removable()), ""),
         new Fact("Number", Long.toString(info.id()), ""),
         new Fact("Reserved", Notation.time(info.createdAt()), ""));
   }

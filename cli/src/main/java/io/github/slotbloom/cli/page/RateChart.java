@@ -43,7 +43,7 @@ final class RateChart {
   RateChart(FilterInfo info, RateModel model) {
     this.info = info;
     this.model = model;
-    lastKey = Math.max(ROOM_BEYOND_CAPACITY * info.capacity(), ROOM_BEYOND_KEYS * info.keysAdded());
+    lastKey = Math.max(ROOM_BEYOND_CAPACITY * info.capacity(), ROOM_BEYOND_KEYS * info.keysSet());
     double largest =
         Math.max(info.falsePositiveRate(), Math.max(model.now(), model.expected((long) lastKey)));
     highest = Math.min(0, (int) Math.ceil(Math.log10(largest)));
@@ -125,7 +125,7 @@ final class RateChart {
   }
 
   String todayX() {
-    return x(info.keysAdded());
+    return x(info.keysSet());
   }
 
   String todayY() {
@@ -134,7 +134,7 @@ final class RateChart {
 
   /** Returns true if there is room for a word to the left of today's point, clear of the curve. */
   boolean isTodayFar() {
-    return across(info.keysAdded()) > 0.15;
+    return across(info.keysSet()) > 0.15;
   }
 
   boolean isGrown() {

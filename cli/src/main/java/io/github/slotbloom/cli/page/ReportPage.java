@@ -79,20 +79,20 @@ public final class ReportPage {
   }
 
   GaugeArc gauge() {
-    return new GaugeArc((double) evidence.info().keysAdded() / evidence.info().capacity());
+    return new GaugeArc((double) evidence.info().keysSet() / evidence.info().capacity());
   }
 
   String used() {
-    return Notation.used((double) evidence.info().keysAdded() / evidence.info().capacity());
+    return Notation.used((double) evidence.info().keysSet() / evidence.info().capacity());
   }
 
   /** Returns the reading in a form that fits into the arc. */
   String gaugeReading() {
-    return Notation.usedInShort((double) evidence.info().keysAdded() / evidence.info().capacity());
+    return Notation.usedInShort((double) evidence.info().keysSet() / evidence.info().capacity());
   }
 
-  String keysAdded() {
-    return Notation.count(evidence.info().keysAdded());
+  String keysSet() {
+    return Notation.count(evidence.info().keysSet());
   }
 
   String capacity() {

@@ -70,8 +70,17 @@ public final class InfoText {
             .formatted(
                 number(info.keysAdded()),
                 number(info.capacity()),
-                percent((double) info.keysAdded() / info.capacity()),
+                percent((double) info.keysSet() / info.capacity()),
                 fullness()));
+    if (info.removable()) {
+      print(
+          "Removed",
+          "%s of %s that may be before it is built anew; %s of the memory"
+              .formatted(
+                  number(info.keysRemoved()),
+                  count(info.removableKeys(), "key"),
+                  ByteCount.of(info.removedKeysBytes())));
+    }
     info.replacementCapacity()
         .ifPresent(
             capacity -> print("Being replaced", "by one for %s".formatted(count(capacity, "key"))));
@@ -90,10 +99,11 @@ public final class InfoText {
   }
 
   private String fullness() {
-    if (info.keysAdded() > info.capacity()) {
-      return ", overfull";
+    String whose = info.keysSet() > info.keysAdded() ? " with the removed ones" : "";
+    if (info.keysSet() > info.capacity()) {
+      return whose + ", overfull";
     }
-    return info.nearlyFull() ? ", nearly full" : "";
+    return info.nearlyFull() ? whose + ", nearly full" : whose;
   }
 
   private String whenFull() {

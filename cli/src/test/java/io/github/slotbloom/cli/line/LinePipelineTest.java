@@ -254,10 +254,9 @@ class LinePipelineTest {
         new Inputs(List.of(files).stream().map(Path::toString).toList()),
         InputStream.nullInputStream(),
         LINE_FEED,
-        new LineAnswerer<>(KeyField.WHOLE_LINE, KeyFormat.TEXT, question),
+        new LineAnswerer<>(KeyField.WHOLE_LINE, KeyFormat.TEXT, Effect.RECORDED, question),
         new NewLines(output, LINE_FEED),
-        output,
-        true);
+        output);
   }
 
   private boolean[] addUpTo(int capacity, List<byte[]> keys) {

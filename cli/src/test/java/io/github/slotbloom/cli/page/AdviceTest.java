@@ -75,6 +75,38 @@ class AdviceTest {
   }
 
   @Test
+  void removedKeysCountUntilTheFilterIsBuiltAnew() {
+    filter.removableKeys = 2_500;
+    filter.keysRemoved = 1_999;
+    assertThat(filter.advice()).isEmpty();
+    filter.keysRemoved = 2_000;
+    Notice only = onlyNotice(Level.WARNING);
+    assertThat(only.title()).isEqualTo("Few more keys can be removed");
+    assertThat(only.text()).startsWith("2,000 of 2,500\u00a0keys that may be removed are.");
+    assertThat(only.commands())
+        .containsExactly("./slotbloom grow words --capacity 10000 --from FILE");
+    filter.keysRemoved = 2_500;
+    assertThat(titles()).containsExactly("No more keys can be removed");
+    filter.retainHashes = true;
+    filter.keysAdded = 2_500;
+    only = onlyNotice(Level.WARNING);
+    assertThat(only.text()).endsWith("if it may make and drop tables.");
+    assertThat(only.commands())
+        .containsExactly("./slotbloom grow words --capacity 10000 --from-journal");
+  }
+
+  @Test
+  void aFilterMayBeFullOfRemovedKeys() {
+    filter.retainHashes = true;
+    filter.removableKeys = 10_000;
+    filter.keysRemoved = 4_000;
+    filter.generation(10_000, 0.0005, 9_000);
+    Notice only = onlyNotice(Level.NOTE);
+    assertThat(only.title()).isEqualTo("The filter is nearly full");
+    assertThat(only.text()).contains("9,000 of 10,000\u00a0keys, removed ones included.");
+  }
+
+  @Test
   void fewerBitsThanKeysNeedAttention() {
     filter.lostKeys = 1_000;
     assertThat(titles()).containsExactly("The bits stand for fewer keys than were added");

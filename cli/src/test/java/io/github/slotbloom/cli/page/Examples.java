@@ -38,7 +38,10 @@ final class Examples {
   WhenFull whenFull = WhenFull.GROW;
   long capacity = 10_000;
   double target = 0.001;
+  boolean retainHashes;
   long keysAdded = 5_000;
+  long keysRemoved;
+  long removableKeys;
   long unfolded;
   Duration lag = Duration.ZERO;
   FilterUsage usage = FilterUsage.NONE;
@@ -157,14 +160,14 @@ final class Examples {
         seed,
         layout,
         growable,
-        false,
+        retainHashes,
         capacity,
         target,
         whenFull,
         1,
         keysAdded,
-        0,
-        0,
+        keysRemoved,
+        removableKeys,
         estimated,
         saturated,
         Fill.anyFalsePositiveRate(rates),

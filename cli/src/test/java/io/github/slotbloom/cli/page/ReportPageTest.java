@@ -63,6 +63,13 @@ class ReportPageTest {
             "False positives reported 1,000",
             "Observed error rate 0.98 % over these days; by the bits it is 0.0013 % now");
     assertThat(rows(page, "sizes")).hasSize(3).element(2).asString().contains("1.0 MiB of all");
+    filter.keysRemoved = 100;
+    filter.removableKeys = 2_500;
+    assertThat(rows(parsed(page(verified(List.of()))), "sizes"))
+        .element(1)
+        .isEqualTo(
+            "Removed keys, in memory of each program 4.0 KiB 100 of 2,500 keys that may be before"
+                + " the filter is built anew");
   }
 
   private static List<String> rows(Document page, String section) {

@@ -30,6 +30,11 @@ public final class Cases {
           new PerfCase("curve-size", "Rates over the number of keys in the filter", new OverSize()),
           new PerfCase("mirror-load", "Loading a mirror", new MirrorLoad()),
           new PerfCase("memory", "`mightContain` answered by memory, one thread", new Memory()),
+          removal(1_000),
+          removal(1),
+          new PerfCase("removal-space", "What removable filters take", new RemovalSpace()),
+          new PerfCase(
+              "removal-false", "Removals of keys that were never added", new FalseRemovals()),
           new PerfCase("dedup", "`slotbloom dedup`", new Dedup()),
           new PerfCase(
               "growth", "`add` and `mightContain` while a filter grows", new WhileGrowing()),
@@ -46,5 +51,14 @@ public final class Cases {
         "add-batch-" + batch,
         String.format(Locale.ROOT, "`addEach`, %,d keys a call, one caller", batch),
         new AddInBatches(batch, hasGoals));
+  }
+
+  private static PerfCase removal(int batch) {
+    return new PerfCase(
+        "removal-" + batch,
+        batch == 1
+            ? "Keys added and removed, one a call"
+            : String.format(Locale.ROOT, "Keys added and removed, %,d a call", batch),
+        new Removal(batch));
   }
 }

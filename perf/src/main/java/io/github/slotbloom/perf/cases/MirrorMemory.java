@@ -11,15 +11,12 @@ import io.github.slotbloom.perf.measure.Goal;
 import io.github.slotbloom.perf.measure.Series;
 import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.report.CaseReport;
-import java.lang.management.ManagementFactory;
-import java.lang.management.MemoryMXBean;
 import java.util.List;
 import java.util.Locale;
 
 /** Measures how much heap an open filter takes. */
 public final class MirrorMemory implements Measurement {
 
-  private static final int COLLECTIONS = 3;
   private static final String BARE = "m / 8 bytes";
 
   @Override
@@ -34,10 +31,10 @@ public final class MirrorMemory implements Measurement {
       bloom.migrate();
       bloom.reserve("seen", SlotbloomKeys.spec(capacity, Peers.ERROR_RATE)).close();
       for (int round = 0; round < rounds; round++) {
-        long before = usedHeap();
+        long before = HeapUse.bytes();
         try (BloomFilter<String> filter =
             bloom.open("seen", SlotbloomKeys.spec(capacity, Peers.ERROR_RATE))) {
-          used[round] = usedHeap() - before;
+          used[round] = HeapUse.bytes() - before;
           bare[round] = filter.info().generations().get(0).bits() / 8.0;
         }
       }
@@ -50,14 +47,5 @@ public final class MirrorMemory implements Measurement {
             Better.LOWER,
             List.of(new Series("Slotbloom", "", used), new Series(BARE, "", bare)),
             List.of(new Goal("Slotbloom", BARE, 1 / 1.05, "at most 5 % more"))));
-  }
-
-  private static long usedHeap() throws InterruptedException {
-    MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
-    for (int i = 0; i < COLLECTIONS; i++) {
-      memory.gc();
-      Thread.sleep(100);
-    }
-    return memory.getHeapMemoryUsage().getUsed();
   }
 }

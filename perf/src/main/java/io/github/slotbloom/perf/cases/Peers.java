@@ -1,10 +1,14 @@
 package io.github.slotbloom.perf.cases;
 
+import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.perf.Bench;
 import io.github.slotbloom.perf.Opened;
+import io.github.slotbloom.perf.peer.CountingTableKeys;
 import io.github.slotbloom.perf.peer.HashTableKeys;
 import io.github.slotbloom.perf.peer.RedisBloomKeys;
+import io.github.slotbloom.perf.peer.RedisCuckooKeys;
 import io.github.slotbloom.perf.peer.RedissonKeys;
+import io.github.slotbloom.perf.peer.RemovableKeys;
 import io.github.slotbloom.perf.peer.SeenKeys;
 import io.github.slotbloom.perf.peer.SlotbloomKeys;
 import io.github.slotbloom.perf.server.DatabaseServer;
@@ -39,6 +43,13 @@ final class Peers {
     return SlotbloomKeys.reserve(database, schema, "seen", capacity, ERROR_RATE);
   }
 
+  /** The same, from which all keys can be removed. */
+  static SlotbloomKeys oursRemovable(DatabaseServer database, String schema, long capacity)
+      throws SQLException {
+    return SlotbloomKeys.reserveRemovable(
+        database, schema, "seen", Layout.BLOCKED, capacity, ERROR_RATE);
+  }
+
   static List<SeenKeys> inDatabaseAndRedis(
       Bench bench, String schema, long capacity, int connections, Opened opened) throws Exception {
     List<SeenKeys> peers = new ArrayList<>();
@@ -52,6 +63,21 @@ final class Peers {
           opened.keep(new RedissonKeys(redis.get(), schema, capacity, ERROR_RATE, connections)));
     }
     peers.add(opened.keep(new HashTableKeys(bench.database(), schema, "hashes")));
+    return peers;
+  }
+
+  /** Returns those from which keys can be removed, except for ours. */
+  static List<RemovableKeys> removable(Bench bench, String schema, long capacity, Opened opened)
+      throws Exception {
+    List<RemovableKeys> peers = new ArrayList<>();
+    peers.add(
+        opened.keep(
+            new CountingTableKeys(bench.database(), schema, "counters", capacity, ERROR_RATE)));
+    Optional<RedisAddress> redisBloom = bench.redisBloom();
+    if (redisBloom.isPresent()) {
+      peers.add(opened.keep(new RedisCuckooKeys(redisBloom.get(), schema, capacity)));
+    }
+    peers.addAll(MemoryPeers.all(capacity, ERROR_RATE));
     return peers;
   }
 }

@@ -7,6 +7,7 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.Freshness;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.perf.server.DatabaseServer;
 import java.sql.SQLException;
@@ -14,10 +15,12 @@ import java.time.Duration;
 import java.util.List;
 
 /** Uses our filter with the default options, except for the ones named here. */
-public final class SlotbloomKeys implements SeenKeys {
+public final class SlotbloomKeys implements RemovableKeys {
 
   /** Callers share transactions and reads, so a few connections serve many threads. */
   private static final int CONNECTIONS = 8;
+
+  private static final int ALL_KEYS = 100;
 
   private final String name;
   private final String durability;
@@ -56,6 +59,34 @@ public final class SlotbloomKeys implements SeenKeys {
   public static SlotbloomKeys reserve(
       DatabaseServer server, String schema, String filter, long capacity, double errorRate)
       throws SQLException {
+    return reserve(server, schema, filter, spec(capacity, errorRate));
+  }
+
+  /** Creates a new, strict filter from which all keys can be removed. */
+  public static SlotbloomKeys reserveRemovable(
+      DatabaseServer server,
+      String schema,
+      String filter,
+      Layout layout,
+      long capacity,
+      double errorRate)
+      throws SQLException {
+    return reserve(
+        server,
+        schema,
+        filter,
+        FilterSpec.builder(KeyType.text())
+            .capacity(capacity)
+            .falsePositiveRate(errorRate)
+            .layout(layout)
+            .fixed()
+            .removable(ALL_KEYS)
+            .build());
+  }
+
+  private static SlotbloomKeys reserve(
+      DatabaseServer server, String schema, String filter, FilterSpec<String> spec)
+      throws SQLException {
     return new SlotbloomKeys(
         "Slotbloom",
         server,
@@ -63,7 +94,7 @@ public final class SlotbloomKeys implements SeenKeys {
         filter,
         bloom -> {
           bloom.migrate();
-          return bloom.reserve(filter, spec(capacity, errorRate));
+          return bloom.reserve(filter, spec);
         });
   }
 
@@ -128,7 +159,7 @@ public final class SlotbloomKeys implements SeenKeys {
   }
 
   @Override
-  public Caller caller() {
+  public RemovingCaller caller() {
     return new SlotbloomCaller(filter);
   }
 
@@ -138,7 +169,7 @@ public final class SlotbloomKeys implements SeenKeys {
     pool.close();
   }
 
-  private record SlotbloomCaller(BloomFilter<String> filter) implements Caller {
+  private record SlotbloomCaller(BloomFilter<String> filter) implements RemovingCaller {
 
     @Override
     public boolean add(String key) {
@@ -158,6 +189,16 @@ public final class SlotbloomKeys implements SeenKeys {
     @Override
     public long seen(List<String> keys) {
       return count(filter.mightContainEach(keys));
+    }
+
+    @Override
+    public boolean remove(String key) {
+      return filter.remove(key);
+    }
+
+    @Override
+    public long removeEach(List<String> keys) {
+      return count(filter.removeEach(keys));
     }
 
     private static long count(boolean[] answers) {

@@ -24,6 +24,9 @@ public final class Versions {
     LIBRARIES.put("guava", com.google.common.hash.BloomFilter.class);
     LIBRARIES.put("redisson", org.redisson.Redisson.class);
     LIBRARIES.put("jedis", redis.clients.jedis.Jedis.class);
+    LIBRARIES.put("hadoop-common", org.apache.hadoop.util.bloom.CountingBloomFilter.class);
+    LIBRARIES.put("orestes", orestes.bloomfilter.CountingBloomFilter.class);
+    LIBRARIES.put("cuckoofilter4j", com.github.mgunlogson.cuckoofilter4j.CuckooFilter.class);
     LIBRARIES.put("jmh", org.openjdk.jmh.annotations.Benchmark.class);
   }
 

@@ -30,15 +30,13 @@ public record HashBlock(long first, long last, long[] hashes) {
   static final HashBlock EMPTY = new HashBlock(Long.MIN_VALUE, Long.MAX_VALUE, new long[0]);
 
   static HashBlock decode(FilterName filter, long first, long last, byte[] payload) {
-    if (payload.length == 0
-        || payload.length % Long.BYTES != 0
-        || payload.length > MAX_HASHES * Long.BYTES) {
+    if (payload.length % Long.BYTES != 0 || payload.length > MAX_HASHES * Long.BYTES) {
       throw corrupt(
           filter,
           "block " + first,
           "holds "
               + payload.length
-              + " bytes, which is not 1 to "
+              + " bytes, which is not at most "
               + MAX_HASHES
               + " hashes of "
               + Long.BYTES
@@ -120,6 +118,22 @@ public record HashBlock(long first, long last, long[] hashes) {
       begin = end;
     }
     return blocks;
+  }
+
+  /**
+   * Returns the block without some hashes.
+   *
+   * @param gone ascending and distinct
+   * @param from index of the first hash to take out
+   * @param to index after the last hash to take out
+   */
+  HashBlock without(long[] gone, int from, int to) {
+    return new HashBlock(
+        first,
+        last,
+        Arrays.stream(hashes)
+            .filter(hash -> Arrays.binarySearch(gone, from, to, hash) < 0)
+            .toArray());
   }
 
   private long[] union(long[] more, int from, int to) {

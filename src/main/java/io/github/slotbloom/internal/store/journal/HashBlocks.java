@@ -9,11 +9,18 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Record;
 import org.jooq.Record2;
 import org.jooq.Result;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +32,9 @@ public final class HashBlocks {
 
   /** The most blocks that one statement reads; 4 MiB if they are full. */
   public static final int PAGE = 64;
+
+  /** Looks into blocks that one statement makes. */
+  private static final int LOOKS_PER_STATEMENT = 64;
 
   /** Blocks that one statement writes. Well below the largest packet that a server takes. */
   private static final int WRITE_CHUNK = 8;
@@ -64,19 +74,67 @@ public final class HashBlocks {
    * @throws CorruptFilterException if a block is invalid
    */
   public static int merge(Tx tx, FilterRecord filter, long[] hashes, int from) {
+    return change(tx, filter, hashes, from, HashBlock::with);
+  }
+
+  /**
+   * Does the same as {@link #merge(Tx, FilterRecord, long[], int)}.
+   *
+   * @param added receives, of each block, the hashes that were not in it before
+   */
+  public static int merge(
+      Tx tx, FilterRecord filter, long[] hashes, int from, Consumer<long[]> added) {
+    return change(
+        tx,
+        filter,
+        hashes,
+        from,
+        (block, more, begin, end) -> {
+          added.accept(
+              Arrays.stream(more, begin, end)
+                  .filter(hash -> Arrays.binarySearch(block.hashes(), hash) < 0)
+                  .toArray());
+          return block.with(more, begin, end);
+        });
+  }
+
+  /**
+   * Takes hashes out of their blocks, as {@link #merge} puts them in. A block stays when it is
+   * empty.
+   *
+   * @return index of the first hash that is not taken out yet; greater than {@code from}
+   */
+  public static int remove(Tx tx, FilterRecord filter, long[] hashes, int from) {
+    return change(
+        tx,
+        filter,
+        hashes,
+        from,
+        (block, gone, begin, end) -> {
+          HashBlock left = block.without(gone, begin, end);
+          return left.hashes().length == block.hashes().length ? List.of() : List.of(left);
+        });
+  }
+
+  /** Says what is to be written so that a block has, or lacks, some of the hashes. */
+  private interface Change {
+    List<HashBlock> of(HashBlock block, long[] hashes, int from, int to);
+  }
+
+  private static int change(Tx tx, FilterRecord filter, long[] hashes, int from, Change change) {
     List<HashBlock> changed = new ArrayList<>();
-    int merged = from;
+    int done = from;
     for (HashBlock block : pageAt(tx, filter, hashes[from])) {
-      int end = after(hashes, merged, block.last());
-      if (end > merged) {
-        changed.addAll(block.with(hashes, merged, end));
-        merged = end;
+      int end = after(hashes, done, block.last());
+      if (end > done) {
+        changed.addAll(change.of(block, hashes, done, end));
+        done = end;
       }
     }
     for (int i = 0; i < changed.size(); i += WRITE_CHUNK) {
       write(tx, filter.id(), changed.subList(i, Math.min(changed.size(), i + WRITE_CHUNK)));
     }
-    return merged;
+    return done;
   }
 
   /** Returns the index of the first hash greater than {@code last}. */
@@ -106,6 +164,42 @@ public final class HashBlocks {
   /** Returns true if the hash is in its block. */
   public static boolean holds(Tx tx, FilterRecord filter, long hash) {
     return Arrays.binarySearch(pageAt(tx, filter, hash).get(0).hashes(), hash) >= 0;
+  }
+
+  /** Returns which of some hashes are in their blocks. The server looks, and sends no block. */
+  public static Set<Long> holding(Tx tx, FilterRecord filter, long[] hashes) {
+    Set<Long> holding = new HashSet<>();
+    for (int from = 0; from < hashes.length; from += LOOKS_PER_STATEMENT) {
+      List<Long> some =
+          Arrays.stream(hashes, from, Math.min(hashes.length, from + LOOKS_PER_STATEMENT))
+              .boxed()
+              .toList();
+      List<Field<Long>> places = some.stream().map(hash -> placeInBlock(filter, hash)).toList();
+      Record found = tx.dsl().select(places).fetchSingle();
+      for (int i = 0; i < some.size(); i++) {
+        Long place = found.get(i, Long.class);
+        boolean whole = place != null && place % Long.BYTES == 1;
+        // The end of one hash and the begin of the next may look like it.
+        if (whole || (place != null && place > 0 && holds(tx, filter, some.get(i)))) {
+          holding.add(some.get(i));
+        }
+      }
+    }
+    return holding;
+  }
+
+  /** Returns where the bytes of a hash begin in its block, from 1; 0 or null if nowhere. */
+  private static Field<Long> placeInBlock(FilterRecord filter, long hash) {
+    Field<byte[]> block =
+        DSL.field(
+            DSL.select(HashBlockRows.HASHES)
+                .from(HashBlockRows.TABLE)
+                .where(HashBlockRows.FILTER_ID.eq(filter.id()))
+                .and(HashBlockRows.FIRST_HASH.le(hash))
+                .orderBy(HashBlockRows.FIRST_HASH.desc())
+                .limit(1));
+    return DSL.field(
+        "LOCATE({0}, {1})", SQLDataType.BIGINT, DSL.val(HashBlock.bytes(new long[] {hash})), block);
   }
 
   /**

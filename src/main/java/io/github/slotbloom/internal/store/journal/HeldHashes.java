@@ -4,12 +4,13 @@ import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongPredicate;
 
 /**
  * Says which of some hashes a filter that retains its hashes really holds, whatever their bits say.
@@ -45,33 +46,74 @@ public record HeldHashes(boolean[] held, boolean[] counted) {
   }
 
   /**
-   * Looks hashes up. Reads the table of removed hashes, then the journal, then the blocks: that is
-   * the order in which a hash can leave one of them for the next.
+   * Looks hashes up. Most are found in a block, by one row each. Only for the others the journal is
+   * read, from its oldest entry on.
    *
    * @param last number of the newest entry; needs the lock of the head, or the caller must find the
    *     same end of the journal afterwards
+   * @param added true if the newest entry of a hash is known to have added it
    */
-  public static HeldHashes find(Tx tx, FilterRecord filter, long[] hashes, long last) {
-    RemovalRecord removal = Objects.requireNonNull(filter.removal());
+  public static HeldHashes find(
+      Tx tx, FilterRecord filter, long[] hashes, long last, LongPredicate added) {
+    RemovedRows rows = new RemovedRows(Objects.requireNonNull(filter.removal()));
     Map<Long, Trace> traces = new HashMap<>();
     for (long hash : hashes) {
-      traces.put(hash, new Trace());
+      Trace trace = new Trace();
+      if (added.test(hash)) {
+        trace.take(JournalEntry.Kind.ADD);
+      }
+      traces.put(hash, trace);
     }
-    new RemovedRows(removal).read(tx, hashes, (hash, seq) -> traceOf(traces, hash).set(false));
-    readJournal(tx, filter, last, traces);
+    findInBlocks(tx, filter, rows, traces);
+    findInJournal(tx, filter, last, traces);
+    // Others may have moved some from the journal to the blocks meanwhile.
+    findInBlocks(tx, filter, rows, traces);
     boolean[] held = new boolean[hashes.length];
     boolean[] counted = new boolean[hashes.length];
     for (int i = 0; i < hashes.length; i++) {
-      Trace trace = traceOf(traces, hashes[i]);
-      boolean inBlock = !trace.decided && HashBlocks.holds(tx, filter, hashes[i]);
-      held[i] = trace.held || inBlock;
-      counted[i] = trace.counted || inBlock;
+      Trace trace = Objects.requireNonNull(traces.get(hashes[i]));
+      held[i] = trace.held;
+      counted[i] = trace.counted;
     }
     return new HeldHashes(held, counted);
   }
 
-  private static Trace traceOf(Map<Long, Trace> traces, long hash) {
-    return Objects.requireNonNull(traces.get(hash));
+  private static long[] undecided(Map<Long, Trace> traces) {
+    return traces.entrySet().stream()
+        .filter(each -> !each.getValue().decided)
+        .mapToLong(Map.Entry::getKey)
+        .toArray();
+  }
+
+  private static void findInBlocks(
+      Tx tx, FilterRecord filter, RemovedRows rows, Map<Long, Trace> traces) {
+    long[] undecided = undecided(traces);
+    if (undecided.length == 0) {
+      return;
+    }
+    // A block may still have a hash that was removed before the filter was built anew.
+    long firstSeq = Journal.firstSeq(tx, filter.id()).orElse(Long.MAX_VALUE);
+    boolean upToDate = firstSeq > filter.set().removedAfter();
+    Set<Long> inBlocks = HashBlocks.holding(tx, filter, undecided);
+    Set<Long> neverCounted = rows.neverCounted(tx, undecided);
+    for (long hash : inBlocks) {
+      Trace trace = Objects.requireNonNull(traces.get(hash));
+      boolean counted = !neverCounted.contains(hash);
+      trace.held = true;
+      trace.counted |= counted;
+      trace.decided = upToDate && counted;
+    }
+  }
+
+  private static void findInJournal(
+      Tx tx, FilterRecord filter, long last, Map<Long, Trace> traces) {
+    Map<Long, Trace> wanted = new HashMap<>();
+    for (long hash : undecided(traces)) {
+      wanted.put(hash, Objects.requireNonNull(traces.get(hash)));
+    }
+    if (!wanted.isEmpty()) {
+      readJournal(tx, filter, last, wanted);
+    }
   }
 
   private static void readJournal(Tx tx, FilterRecord filter, long last, Map<Long, Trace> traces) {

@@ -121,6 +121,12 @@ public final class Journal {
         Journals.KIND.in(JournalEntry.Kind.ADD.name(), JournalEntry.Kind.RETURN.name()));
   }
 
+  /** Reads the next entries of a kind after entry {@code after}, as {@link #added} does. */
+  public static List<JournalEntry> ofKind(
+      Tx tx, FilterRecord filter, long after, JournalEntry.Kind kind) {
+    return page(tx, filter, after, Journals.KIND.eq(kind.name()));
+  }
+
   /**
    * Reads the first entries after {@code after}, up to {@code last}, as they are now, whatever
    * snapshot the transaction has. Returns fewer entries if the journal lacks some.

@@ -1,0 +1,51 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.cli.text.Percentage;
+import java.util.Map;
+import java.util.Stack;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** The option to make a filter that keys can be removed from. */
+final class RemovableOption {
+
+  private static final String DEFAULT_PERCENT = "" + FilterSpec.DEFAULT_REMOVABLE_PERCENT;
+
+  @Option(
+      names = "--removable",
+      arity = "0..1",
+      paramLabel = "PERCENT",
+      converter = Percentage.class,
+      preprocessor = OnlyAttached.class,
+      description =
+          "Let keys be removed (slotbloom remove), up to this share of the capacity, "
+              + DEFAULT_PERCENT
+              + " percent by default and 1000 keys at least, before the filter is built anew.")
+  private @Nullable Integer percent;
+
+  boolean given() {
+    return percent != null;
+  }
+
+  void applyTo(FilterSpec.Builder<?> spec) {
+    if (percent != null) {
+      spec.removable(percent);
+    }
+  }
+
+  /** Takes the value behind the equals sign alone, since the next argument may be a name. */
+  static final class OnlyAttached implements IParameterPreprocessor {
+    @Override
+    public boolean preprocess(
+        Stack<String> arguments, CommandSpec command, ArgSpec option, Map<String, Object> info) {
+      if (!"=".equals(info.get("separator"))) {
+        arguments.push(DEFAULT_PERCENT);
+      }
+      return false;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.line.Effect;
+import io.github.slotbloom.cli.terminal.Output;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(
+    name = "remove",
+    description = {
+      "Remove keys, and print a line for each: 1 if this took it out or 0 if it was not there, a"
+          + " tab, and the key.",
+      "The filter must have been reserved with --removable."
+    })
+public final class RemoveCommand extends KeysCommand {
+
+  @Mixin private final FoldOption foldOption = new FoldOption();
+
+  @Override
+  <K> boolean[] ask(BloomFilter<K> filter, List<K> keys) {
+    return filter.removeEach(keys);
+  }
+
+  @Override
+  Effect effect() {
+    return Effect.REMOVED;
+  }
+
+  @Override
+  void atEnd(Session session, Output output) {
+    foldOption.foldAtEnd(this, session, output);
+  }
+
+  @Override
+  int exitCode(boolean arguments, boolean allYes) {
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,26 @@
+package io.github.slotbloom.cli.line;
+
+/** What a command does to the keys that it answers with yes, in the words of its messages. */
+public enum Effect {
+  NONE("recorded", "seen"),
+  RECORDED("recorded", "seen"),
+  REMOVED("removed", "missing");
+
+  private final String done;
+  private final String later;
+
+  Effect(String done, String later) {
+    this.done = done;
+    this.later = later;
+  }
+
+  /** Returns the word for a key after the command. */
+  String done() {
+    return done;
+  }
+
+  /** Returns what the next run takes such a key for. */
+  String later() {
+    return later;
+  }
+}

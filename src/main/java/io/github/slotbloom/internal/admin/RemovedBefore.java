@@ -1,0 +1,107 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.internal.store.RemovedRows;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/**
+ * Knows the keys that were removed from a filter before its generations began to be replaced. The
+ * generation that is being filled shall not get them, whatever the source holds. Not thread-safe.
+ */
+final class RemovedBefore {
+
+  private final FilterDirectory directory;
+  private final FilterRecord filter;
+  private final long begun;
+
+  /**
+   * @param filter with a generation that is being filled; everything up to its beginning must be
+   *     folded
+   */
+  RemovedBefore(FilterDirectory directory, FilterRecord filter) {
+    this.directory = directory;
+    this.filter = filter;
+    GenerationRecord target = Objects.requireNonNull(filter.set().target());
+    this.begun = target.sinceSeq();
+  }
+
+  /** Returns the hashes that were not removed before. */
+  long[] without(long[] hashes) {
+    RemovalRecord removal = filter.removal();
+    if (removal == null || hashes.length == 0) {
+      return hashes;
+    }
+    Set<Long> removed = new HashSet<>();
+    directory.askPatiently(
+        tx -> {
+          removed.clear();
+          new RemovedRows(removal)
+              .read(
+                  tx,
+                  hashes,
+                  (hash, seq) -> {
+                    if (seq > filter.set().removedAfter() && seq <= begun) {
+                      removed.add(hash);
+                    }
+                  });
+          return true;
+        });
+    return removed.isEmpty()
+        ? hashes
+        : Arrays.stream(hashes).filter(hash -> !removed.contains(hash)).toArray();
+  }
+
+  /** Returns the hashes that the journal shows as removed at any time, ascending. */
+  long[] everRemoved() {
+    return filter.removable()
+        ? hashesAfter(filter.set().removedAfter(), Kind.REMOVE).sorted().toArray()
+        : new long[0];
+  }
+
+  /**
+   * Returns how many keys of before the source may lack: those that were removed before or since.
+   * Without retained hashes the count of the filter includes those of before.
+   */
+  long mayLack() {
+    RemovalRecord removal = filter.removal();
+    if (removal == null) {
+      return 0;
+    }
+    long since = hashesAfter(begun, Kind.REMOVE).distinct().count();
+    return filter.head().countsDown() ? since : since + removedBefore(removal) + returned();
+  }
+
+  private long removedBefore(RemovalRecord removal) {
+    RemovedRows rows = new RemovedRows(removal);
+    return directory.askPatiently(
+        tx -> rows.countAfter(tx, filter.set().removedAfter()) - rows.countAfter(tx, begun));
+  }
+
+  /** Returns how many keys were added since that had been removed. */
+  long returned() {
+    return filter.removable() ? hashesAfter(begun, Kind.RETURN).count() : 0;
+  }
+
+  private LongStream hashesAfter(long seq, Kind kind) {
+    List<JournalEntry> first = after(seq, kind);
+    return Stream.iterate(
+            first, page -> !page.isEmpty(), page -> after(page.get(page.size() - 1).seq(), kind))
+        .flatMap(List::stream)
+        .flatMapToLong(entry -> LongStream.of(entry.hashes()));
+  }
+
+  private List<JournalEntry> after(long seq, Kind kind) {
+    return directory.askPatiently(tx -> Journal.ofKind(tx, filter, seq, kind));
+  }
+}

@@ -1,0 +1,208 @@
+package io.github.slotbloom.internal.admin;
+
+import static io.github.slotbloom.testing.FilterNames.newName;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Sql;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A filter whose keys are removed is built anew, and sheds them. */
+@DatabaseContract
+@Timeout(240)
+class RebuildIT {
+
+  @Fixture private static Sql sql;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+
+  private final String name = newName();
+
+  @BeforeEach
+  void printName() {
+    System.out.println("filter " + name);
+  }
+
+  private BloomFilter<String> reserve(boolean retained, long capacity) throws SQLException {
+    FilterSpec.Builder<String> spec =
+        FilterSpec.builder(KeyType.text())
+            .capacity(capacity)
+            .falsePositiveRate(1e-9)
+            .removable(100);
+    here.reserve(name, (retained ? spec.retainHashes() : spec).build()).close();
+    ShortLease.of(name, sql);
+    return here.open(name, KeyType.text());
+  }
+
+  private static List<String> keys(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> "key " + i).toList();
+  }
+
+  /** Of those that are of meaning. */
+  private long removedRows() throws SQLException {
+    String table = sql.text("SELECT removed_table FROM bloom_filter WHERE name = ?", name);
+    return sql.number(
+        "SELECT COUNT(*) FROM `"
+            + table
+            + "` WHERE seq > (SELECT MIN(since_seq) FROM bloom_generation JOIN bloom_filter f"
+            + " ON f.id = filter_id WHERE f.name = ? AND bloom_generation.state = 'ACTIVE')",
+        name);
+  }
+
+  private long removedCount() throws SQLException {
+    return sql.number("SELECT keys_removed FROM bloom_filter_status WHERE name = ?", name);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void removedKeysStayRemovedWhenTheFilterIsReplaced(boolean retained) throws SQLException {
+    BloomFilter<String> filter = reserve(retained, 4000);
+    filter.addEach(keys(0, 3000));
+    filter.removeEach(keys(0, 1000));
+    filter.addEach(keys(0, 100));
+    List<String> left = new ArrayList<>(keys(0, 100));
+    left.addAll(keys(1000, 3000));
+    List<String> during = new ArrayList<>();
+    here.admin()
+        .replace(
+            name,
+            5000,
+            // Without retained hashes the source may still have what was removed before.
+            retained
+                ? KeySource.journal()
+                : KeySource.of("all", KeyType.text(), () -> keys(0, 3000).stream()),
+            ReplaceOptions.defaults()
+                .onProgress(
+                    progress -> {
+                      // What is removed meanwhile stays removed, and what returns is there.
+                      int i = during.size();
+                      if (i < 50) {
+                        assertThat(filter.remove("key " + (2000 + i))).isTrue();
+                        assertThat(filter.add("key " + (500 + i))).isTrue();
+                        assertThat(filter.add("new " + i)).isTrue();
+                        during.add("" + i);
+                      }
+                    }));
+    int steps = during.size();
+    assertThat(steps).isPositive();
+    left.removeAll(keys(2000, 2000 + steps));
+    left.addAll(keys(500, 500 + steps));
+    IntStream.range(0, steps).forEach(i -> left.add("new " + i));
+    for (BloomFilter<String> any :
+        List.of(
+            filter,
+            there.open(name, KeyType.text()),
+            there.open(name, KeyType.text(), FilterOptions.defaults().withoutMirror()))) {
+      assertThat(any.mightContainEach(left)).containsOnly(true);
+      assertThat(any.mightContainEach(keys(500 + steps, 1000))).containsOnly(false);
+      assertThat(any.mightContainEach(keys(2000, 2000 + steps))).containsOnly(false);
+    }
+    assertThat(removedCount()).isEqualTo(steps);
+    FilterInfo info = filter.info();
+    assertThat(info.keysAdded()).isEqualTo(retained ? left.size() : left.size() + steps);
+    assertThat(filter.removeEach(keys(2000, 2100))).isEqualTo(filterOf(100, i -> i >= steps));
+  }
+
+  private static boolean[] filterOf(int length, java.util.function.IntPredicate test) {
+    boolean[] all = new boolean[length];
+    for (int i = 0; i < length; i++) {
+      all[i] = test.test(i);
+    }
+    return all;
+  }
+
+  @Test
+  void itIsBuiltAnewByItselfOnceManyKeysAreRemoved() throws SQLException {
+    BloomFilter<String> filter = reserve(true, 4000);
+    filter.addEach(keys(0, 4000));
+    filter.removeEach(keys(0, 2500));
+    await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(removedCount()).isZero());
+    assertThat(filter.mightContainEach(keys(0, 2500))).containsOnly(false);
+    assertThat(filter.mightContainEach(keys(2500, 4000))).containsOnly(true);
+    assertThat(filter.info().keysAdded()).isEqualTo(1500);
+    assertThat(filter.addEach(keys(0, 2500))).containsOnly(true);
+  }
+
+  /** A random walk with rebuilds and compaction in it, beside a set. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void itAgreesWithASetWhateverHappens(boolean retained) throws SQLException {
+    long seed = new Random().nextInt();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    BloomFilter<String> filter = reserve(retained, 3000);
+    Set<String> model = new TreeSet<>();
+    long capacity = 3000;
+    for (int step = 0; step < 60; step++) {
+      List<String> some = random.ints(60, 0, 600).distinct().mapToObj(i -> "key " + i).toList();
+      boolean[] expected = new boolean[some.size()];
+      int dice = random.nextInt(10);
+      if (dice < 4) {
+        for (int i = 0; i < expected.length; i++) {
+          expected[i] = model.add(some.get(i));
+        }
+        assertThat(filter.addEach(some)).isEqualTo(expected);
+      } else if (dice < 8) {
+        for (int i = 0; i < expected.length; i++) {
+          expected[i] = model.remove(some.get(i));
+        }
+        assertThat(filter.removeEach(some)).isEqualTo(expected);
+      } else if (dice == 8) {
+        filter.fold();
+        if (retained) {
+          sql.run(
+              "UPDATE bloom_journal SET created_at = created_at - INTERVAL 1 DAY WHERE seq > 0");
+        }
+      } else if (step % 3 == 0) {
+        capacity++;
+        List<String> all = List.copyOf(model);
+        here.admin()
+            .replace(
+                name,
+                capacity,
+                retained
+                    ? KeySource.journal()
+                    : KeySource.of("the model", KeyType.text(), all::stream),
+                ReplaceOptions.defaults());
+      } else {
+        filter.close();
+        filter = there.open(name, KeyType.text());
+      }
+      List<String> every = keys(0, 600);
+      boolean[] there = filter.mightContainEach(every);
+      for (int i = 0; i < there.length; i++) {
+        assertThat(there[i])
+            .as("%s in step %s", every.get(i), step)
+            .isEqualTo(model.contains(every.get(i)));
+      }
+      if (retained) {
+        assertThat(filter.info().keysAdded()).isEqualTo(model.size());
+      }
+    }
+    filter.fold();
+    assertThat(removedRows()).isEqualTo(removedCount());
+  }
+}

@@ -1,0 +1,125 @@
+package io.github.slotbloom.internal.fold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.RetainedWords;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Hashes move from the journal into blocks, those of removed keys leave the blocks, and whoever
+ * removes a key is told exactly whether it was there.
+ */
+@DatabaseContract(migrated = true)
+@Timeout(240)
+@PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
+class RemovedCompactionIT {
+
+  private static final int KEYS = 20_000;
+  private static final int AT_ONCE = 6_000;
+
+  private final RetainedWords words;
+  private final Compaction compaction;
+
+  /** The hashes that were added and not removed; true if they were answered "new". */
+  private final Map<Long, Boolean> model = new HashMap<>();
+
+  RemovedCompactionIT(TestSchema schema) throws SQLException {
+    // So many false positives that many keys are never answered "new".
+    words =
+        new RetainedWords(
+            schema,
+            RetainedWords.words()
+                .capacity(KEYS)
+                .falsePositiveRate(0.2)
+                .fixed()
+                .removable(100)
+                .build());
+    compaction = new Compaction(words.context());
+  }
+
+  @AfterEach
+  void close() {
+    words.close();
+  }
+
+  private void add(long[] hashes) {
+    boolean[] fresh = words.engine().addEach(hashes);
+    for (int i = 0; i < hashes.length; i++) {
+      assertThat(fresh[i] && model.containsKey(hashes[i])).as("new twice").isFalse();
+      model.merge(hashes[i], fresh[i], (before, now) -> before);
+    }
+  }
+
+  private void remove(long[] hashes) {
+    boolean[] expected = new boolean[hashes.length];
+    for (int i = 0; i < hashes.length; i++) {
+      expected[i] = model.remove(hashes[i]) != null;
+    }
+    assertThat(words.engine().removeEach(hashes)).isEqualTo(expected);
+  }
+
+  private void assertAgrees(String when) throws SQLException {
+    assertThat(words.sql().number("SELECT keys_added FROM bloom_filter_status"))
+        .as(when)
+        .isEqualTo(model.values().stream().filter(counted -> counted).count());
+    long[] members = model.keySet().stream().mapToLong(Long::longValue).toArray();
+    assertThat(words.engine().mightContainEach(members)).as(when).doesNotContain(false);
+  }
+
+  @Test
+  void removersAreToldExactlyWhetherAKeyWasThere() throws SQLException {
+    long seed = new Random().nextInt();
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    long[] keys = random.longs(KEYS).toArray();
+    int compactions = 0;
+    for (int step = 0; step < 40; step++) {
+      String when = "step " + step + ", seed " + seed;
+      int from = random.nextInt(KEYS - AT_ONCE);
+      long[] some = Arrays.copyOfRange(keys, from, from + random.nextInt(AT_ONCE));
+      switch (random.nextInt(4)) {
+        case 0, 1 -> add(some);
+        case 2 -> remove(Arrays.copyOf(some, some.length / 2));
+        default -> {
+          words.engine().fold();
+          words.ageAll();
+          await().until(compaction::run);
+          compactions += words.inBlocks().length > 0 ? 1 : 0;
+        }
+      }
+      assertAgrees(when);
+    }
+    words.engine().fold();
+    words.ageAll();
+    add(random.longs(20_000).toArray());
+    words.engine().fold();
+    words.ageAll();
+    await().until(compaction::run);
+    assertThat(compactions).as("seed %d", seed).isPositive();
+    assertOnlyMembersAreLeft();
+    List<Long> all = new ArrayList<>(model.keySet());
+    remove(all.stream().mapToLong(Long::longValue).limit(10_000).toArray());
+    assertAgrees("at the end, seed " + seed);
+  }
+
+  /** Of what was moved, the blocks hold what is there, and nothing else. */
+  private void assertOnlyMembersAreLeft() throws SQLException {
+    long[] inBlocks = words.inBlocks();
+    assertThat(inBlocks).isNotEmpty();
+    assertThat(Arrays.stream(inBlocks).filter(hash -> !model.containsKey(hash)).count()).isZero();
+  }
+}
