@@ -90,7 +90,7 @@ final class JournalCheck {
     long begin = nothingTrimmed ? 1 : Objects.requireNonNullElse(first, observed.lastSeq());
     reached = Math.min(begin - 1, observed.foldedSeq());
     boolean noneSince =
-        filter.head().keysAdded() == 0
+        filter.head().keysSet() == 0
             || (observed.ends().imported() && observed.lastSeq() < filter.generations().size());
     if (first == null
         && !nothingTrimmed

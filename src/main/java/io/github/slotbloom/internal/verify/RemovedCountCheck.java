@@ -8,11 +8,9 @@ import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
-import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
-import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
-import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.StoredEntry;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.HashMap;
@@ -75,17 +73,23 @@ record RemovedCountCheck(RetriedTransactions transactions, FilterRecord filter, 
       return Optional.empty();
     }
     RemovalHistory unfolded = new RemovalHistory();
-    JournalChain chain =
-        JournalChain.after(filter.name(), Objects.requireNonNullElse(before.foldedSeq(), 0L));
-    List<JournalEntry> entries = Journal.next(tx, filter, chain, before.lastSeq());
-    while (!entries.isEmpty()) {
-      entries.forEach(unfolded::take);
-      entries = Journal.next(tx, filter, chain, before.lastSeq());
+    long reached = Objects.requireNonNullElse(before.foldedSeq(), 0L);
+    while (reached < before.lastSeq()) {
+      List<StoredEntry> page = JournalAudit.page(tx, filter, reached, before.lastSeq());
+      for (StoredEntry stored : page) {
+        if (stored.seq() != ++reached || stored.entry() == null) {
+          return Optional.empty();
+        }
+        unfolded.take(stored.entry());
+      }
+      if (page.isEmpty()) {
+        return Optional.empty();
+      }
     }
-    long[] changing = unfolded.hashes();
-    if (unfolded.isIncomplete() || chain.seq() < before.lastSeq()) {
+    if (unfolded.isIncomplete()) {
       return Optional.empty();
     }
+    long[] changing = unfolded.hashes();
     long since = filter.set().removedAfter();
     Map<Long, Long> there = rows(tx, table, changing);
     long rows = table.countAfter(tx, since);

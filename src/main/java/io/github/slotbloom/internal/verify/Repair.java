@@ -164,7 +164,8 @@ final class Repair {
   void setRemoved(List<Fault> faults, long verifiedSeq) {
     RemovalHistory later = new RemovalHistory();
     long[] reached = {verifiedSeq};
-    transactions.run(tx -> readOn(tx, reached, Long.MAX_VALUE, later));
+    transactions.run(
+        tx -> readOn(tx, reached, context.requireUnchanged(tx).head().lastSeq(), later));
     deleteFromFuture(faults);
     long changed = 0;
     for (int from = 0; from < faults.size(); from += HASHES_PER_TRANSACTION) {

@@ -153,6 +153,17 @@ class VerifyRemovedIT extends VerifiedFilters {
   }
 
   @Test
+  void aFilterThatLostItsTableInTheCatalogIsDamaged() throws SQLException {
+    reserveRemovable("forgotten", false);
+    run(
+        "UPDATE bloom_filter SET removable_percent = NULL, removed_table = NULL WHERE $i",
+        "forgotten");
+    assertThat(verify("forgotten").findings())
+        .extracting(Finding::kind)
+        .containsExactly(Kind.PARAMETERS);
+  }
+
+  @Test
   void aRepairOfRemovedKeysReachesProcessesThatHaveTheFilterOpen() throws SQLException {
     reserveRemovable("heard", false);
     damage("DELETE FROM $r WHERE hash = $h10", "heard");
@@ -311,7 +322,7 @@ class VerifyRemovedIT extends VerifiedFilters {
                 }));
       }
       try {
-        for (int round = 0; round < 10; round++) {
+        for (int round = 0; round < 10 || next.get() < 2000; round++) {
           assertThat(bloom.admin().verify(name, trimming).findings())
               .as("round " + round)
               .isEmpty();

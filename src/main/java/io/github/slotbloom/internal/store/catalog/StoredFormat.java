@@ -43,6 +43,11 @@ public final class StoredFormat {
     return version == MERGED || version == REMOVABLE_MERGED;
   }
 
+  /** Returns true if keys can be removed from a filter of that version. */
+  public static boolean isRemovable(int version) {
+    return version >= REMOVABLE;
+  }
+
   /** Returns the version of a new filter. */
   static int ofNew(boolean retainHashes, boolean removable) {
     return removable ? REMOVABLE : retainHashes ? REPLACEABLE : FIRST;
