@@ -8,10 +8,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongPredicate;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
 
@@ -23,12 +23,14 @@ import javax.sql.DataSource;
 public final class FilterState {
 
   /** A filter that is wrong everywhere need not be printed as a whole. */
-  private static final int MOST_SLOTS_NAMED = 10;
+  private static final int MOST_NAMED = 10;
 
   private final StoredFilter filter;
   private final List<JournalRow> journal;
   private final List<GenerationRow> generationRows;
   private final List<StoredGeneration> generations;
+  private final StoredRemovals removals;
+  private final JournaledKeys keys;
   private final boolean trimmed;
 
   private FilterState(
@@ -36,11 +38,14 @@ public final class FilterState {
       List<JournalRow> journal,
       List<GenerationRow> generationRows,
       List<StoredGeneration> generations,
+      StoredRemovals removals,
       boolean trimmed) {
     this.filter = filter;
     this.journal = journal;
     this.generationRows = generationRows;
     this.generations = generations;
+    this.removals = removals;
+    this.keys = new JournaledKeys(journal, filter.retainsHashes());
     this.trimmed = trimmed;
   }
 
@@ -66,7 +71,12 @@ public final class FilterState {
           List<JournalRow> journal = journal(connection, filter);
           List<GenerationRow> rows = GenerationRow.read(connection, filter.id());
           return new FilterState(
-              filter, journal, rows, generations(connection, filter, rows, journal), trimmed);
+              filter,
+              journal,
+              rows,
+              generations(connection, filter, rows, journal),
+              StoredRemovals.read(connection, filter, journal, removedAfter(rows)),
+              trimmed);
         } finally {
           statement.execute("ROLLBACK");
         }
@@ -84,6 +94,15 @@ public final class FilterState {
             new JournalRow(
                 row.getLong(1), row.getLong(2), row.getLong(3), row.getString(4), row.getBytes(5)),
         filter.id());
+  }
+
+  /** The oldest generation that answers has no key that was removed before it began. */
+  private static long removedAfter(List<GenerationRow> rows) {
+    return rows.stream()
+        .filter(GenerationRow::answers)
+        .mapToLong(GenerationRow::sinceSeq)
+        .min()
+        .orElse(0);
   }
 
   private static List<StoredGeneration> generations(
@@ -131,7 +150,7 @@ public final class FilterState {
     return KeyType.longs().hash(key, filter.hash());
   }
 
-  /** The hashes of new keys in the journal, in its order. */
+  /** The hashes of new keys in the journal, in its order; of keys that return, too. */
   public long[] hashes() {
     return journal.stream()
         .filter(JournalRow::adds)
@@ -150,10 +169,34 @@ public final class FilterState {
     return LongStream.of(hashes()).filter(journaled -> journaled == hash).count();
   }
 
-  /** Whether a hash is in the slots and the entries that are not folded yet, taken together. */
+  /** How often a key should be counted, by the journal. */
+  int timesCounted(long key) {
+    return keys.timesCounted(hash(key));
+  }
+
+  /** What the journal says of a key. */
+  KeyEntries entries(long key) {
+    return keys.of(hash(key));
+  }
+
+  /**
+   * Whether a hash is in the slots and the entries that are not folded yet, taken together, and not
+   * removed.
+   */
   public boolean contains(long hash) {
-    return generations.stream()
-        .anyMatch(generation -> generation.answers() && generation.contains(hash));
+    return !removals.contains(hash)
+        && generations.stream()
+            .anyMatch(generation -> generation.answers() && generation.contains(hash));
+  }
+
+  /** Tells the keys that the bits of others cover. Needs a while to become ready. */
+  LongPredicate coveredByOthers() {
+    List<SharedBits> bits =
+        generations.stream()
+            .filter(StoredGeneration::answers)
+            .map(StoredGeneration::sharedBits)
+            .toList();
+    return key -> bits.stream().anyMatch(shared -> shared.coverWithout(hash(key)));
   }
 
   /** Whether the filter can be used, is being cleared, or dropped, or made. */
@@ -192,6 +235,7 @@ public final class FilterState {
     if (filter.state().equals("ACTIVE")) {
       counts(found);
       slotsAgainstJournal(found);
+      most(found, removals.wrongRows(trimmed), "removed hashes");
     }
     return found;
   }
@@ -282,32 +326,28 @@ public final class FilterState {
   }
 
   private void counts(List<String> found) {
-    long[] sorted = hashes();
-    Arrays.sort(sorted);
-    for (int i = 1; i < sorted.length; i++) {
-      if (sorted[i] == sorted[i - 1]) {
-        found.add("the hash " + Long.toHexString(sorted[i]) + " is in the journal twice");
-      }
-    }
-    boolean wrong =
-        trimmed ? sorted.length > filter.keysAdded() : sorted.length != filter.keysAdded();
-    if (wrong) {
+    most(found, keys.violations(), "hashes");
+    count(found, "keys", keys.counted(), filter.keysAdded());
+    count(found, "removed keys", removals.journaled(), filter.keysRemoved());
+  }
+
+  private void count(List<String> found, String what, long journaled, long counted) {
+    if (trimmed ? journaled > counted : journaled != counted) {
       found.add(
-          "the journal holds "
-              + sorted.length
-              + " keys, and "
-              + filter.keysAdded()
-              + " are counted");
+          "the journal holds " + journaled + " " + what + ", and " + counted + " are counted");
     }
   }
 
   private void slotsAgainstJournal(List<String> found) {
     for (StoredGeneration generation : generations) {
-      List<String> wrong = generation.wrongSlots(trimmed);
-      found.addAll(wrong.subList(0, Math.min(wrong.size(), MOST_SLOTS_NAMED)));
-      if (wrong.size() > MOST_SLOTS_NAMED) {
-        found.add("and " + (wrong.size() - MOST_SLOTS_NAMED) + " more slots are wrong");
-      }
+      most(found, generation.wrongSlots(trimmed), "slots");
+    }
+  }
+
+  private static void most(List<String> found, List<String> wrong, String what) {
+    found.addAll(wrong.subList(0, Math.min(wrong.size(), MOST_NAMED)));
+    if (wrong.size() > MOST_NAMED) {
+      found.add("and " + (wrong.size() - MOST_NAMED) + " more " + what + " are wrong");
     }
   }
 

@@ -15,6 +15,7 @@ import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
@@ -82,11 +83,15 @@ class FilterStateIT {
   }
 
   private void run(String statement) throws SQLException {
-    String id = sql.text("SELECT id FROM bloom_filter WHERE name = ?", name);
-    String slots = "bloom_bits_" + name + "_v1";
-    assertThat(sql.run(statement.replace("{id}", id).replace("{slots}", slots)))
-        .as(statement)
-        .isPositive();
+    runOn(name, statement);
+  }
+
+  private void runOn(String filter, String statement) throws SQLException {
+    String id = sql.text("SELECT id FROM bloom_filter WHERE name = ?", filter);
+    String slots = "bloom_bits_" + filter + "_v1";
+    String removed = sql.text("SELECT removed_table FROM bloom_filter WHERE name = ?", filter);
+    String known = statement.replace("{id}", id).replace("{slots}", slots);
+    assertThat(sql.run(known.replace("{removed}", removed))).as(statement).isPositive();
   }
 
   @Test
@@ -149,6 +154,68 @@ class FilterStateIT {
     assertThat(state.violations()).anySatisfy(found -> assertThat(found).contains(violation));
     assertThatThrownBy(state::verify).isInstanceOf(AssertionError.class).hasMessageContaining(name);
     assertThatThrownBy(state::verifyFolded).hasMessageContaining(violation);
+  }
+
+  /** Keys 1 and 2 are added and folded, 1 is removed and folded, 2 is removed and not folded. */
+  private String filterWithRemovals() throws SQLException {
+    String removable = "removable_" + name;
+    FilterSpec<Long> spec = FilterSpec.builder(KeyType.longs()).capacity(100).removable().build();
+    try (SlotBloom maker = SlotBloom.on(pool)) {
+      BloomFilter<Long> filter = maker.reserve(removable, spec);
+      filter.addEach(List.of(1L, 2L));
+      filter.remove(1L);
+      filter.fold();
+    }
+    long hash = FilterState.read(tables, removable).hash(2);
+    runOn(
+        removable,
+        ByHand.INSERT_ENTRY
+            + " SELECT filter_id, last_seq + 1, 4711, token, 'REMOVE', UNHEX('"
+            + String.format("%016x", hash)
+            + "'), UTC_TIMESTAMP(3) FROM bloom_journal WHERE filter_id = {id} AND seq = 0");
+    runOn(
+        removable,
+        "UPDATE bloom_journal SET last_seq = last_seq + 1, token = 4711,"
+            + " keys_removed = keys_removed + 1 WHERE filter_id = {id} AND seq = 0");
+    return removable;
+  }
+
+  @Test
+  void removedKeysAreNotContained() throws SQLException {
+    String removable = filterWithRemovals();
+    FilterState state = FilterState.read(tables, removable);
+    assertThat(state.violations()).isEmpty();
+    assertThat(state.contains(state.hash(1)) || state.contains(state.hash(2))).isFalse();
+    assertThat(state.entries(1)).isEqualTo(new KeyEntries(1, 1, KeyState.REMOVED));
+    bloom.admin().fold(removable);
+    FilterState.read(tables, removable).verifyFolded();
+    try (BloomFilter<Long> filter = bloom.open(removable, KeyType.longs())) {
+      filter.add(1L);
+      filter.fold();
+    }
+    FilterState later = FilterState.read(tables, removable);
+    later.verifyFolded();
+    assertThat(later.contains(later.hash(1))).isTrue();
+    assertThat(later.contains(later.hash(2))).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          DELETE FROM {removed}                                                          | but its row says null
+          UPDATE {removed} SET seq = seq + 5                                             | but its row says
+          INSERT INTO {removed} VALUES (1, 2)                                            | no folded entry removed it last
+          UPDATE bloom_journal SET keys_removed = 1 WHERE filter_id = {id} AND seq = 0   | holds 2 removed keys, and 1 are counted
+          UPDATE bloom_journal SET kind = 'RETURN' WHERE filter_id = {id} AND seq = 2    | is in the journal twice
+          UPDATE bloom_journal SET payload = CONCAT(payload, payload) WHERE filter_id = {id} AND seq = 2 | is removed twice
+          """)
+  void violationsOfRemovalsAreFound(String statement, String violation) throws SQLException {
+    String removable = filterWithRemovals();
+    runOn(removable, statement);
+    assertThat(FilterState.read(tables, removable).violations())
+        .anySatisfy(found -> assertThat(found).contains(violation));
   }
 
   @Test

@@ -12,7 +12,7 @@ record JournalRow(long seq, long token, long previousToken, String kind, byte[] 
 
   boolean isWellFormed() {
     return switch (kind) {
-      case "ADD", "FILL", "SEEN" ->
+      case "ADD", "REMOVE", "RETURN", "FILL", "SEEN" ->
           payload.length > 0 && payload.length <= MOST_BYTES && payload.length % Long.BYTES == 0;
       case "GROW", "REPLACE" -> payload.length == GENERATION_BYTES;
       case "CUTOVER", "ABORT" -> payload.length == 0;
@@ -20,9 +20,18 @@ record JournalRow(long seq, long token, long previousToken, String kind, byte[] 
     };
   }
 
-  /** Whether its keys are counted, and go to the newest generation that answers. */
+  /** Whether its keys were answered new, and go to the newest generation that answers. */
   boolean adds() {
+    return countsAlways() || kind.equals("RETURN");
+  }
+
+  /** Whether its keys are counted, even if the filter does not know which removed keys were. */
+  boolean countsAlways() {
     return kind.equals("ADD");
+  }
+
+  boolean removes() {
+    return kind.equals("REMOVE");
   }
 
   /** Whether its keys go to the generation that is being filled. */

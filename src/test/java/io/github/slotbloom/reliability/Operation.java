@@ -17,6 +17,7 @@ record Operation(
 
   enum Kind {
     ADD,
+    REMOVE,
     ASK,
     CLEAR
   }
@@ -28,31 +29,42 @@ record Operation(
     NEW,
     /** Of an add: not new. */
     SEEN,
-    /** Of an add: it failed or was rolled back, and left nothing. */
+    /** Of a removal: it took the key out, and that is committed. */
+    REMOVED,
+    /** Of a removal: the key was not there. */
+    ABSENT,
+    /** Of an add or a removal: it failed or was rolled back, and left nothing. */
     NOT_RECORDED,
     /** Of a question. */
     YES,
     /** Of a question. */
     NO,
-    /** Of a question: it failed. */
+    /** Of a question: it failed. Of a clear, too; then it had its effect before that, or never. */
     FAILED,
     /** Of a clear. */
     CLEARED
   }
 
-  /** Whether the key was in the filter when this ended. */
-  boolean showsPresence() {
-    return answer == Answer.NEW || answer == Answer.SEEN || answer == Answer.YES;
+  /** Whether it had the effect that it is made for. */
+  boolean changed() {
+    return answer == Answer.NEW || answer == Answer.REMOVED || answer == Answer.CLEARED;
   }
 
-  /** Whether the key was not in the filter at some moment from {@link #knowledgeFrom} on. */
-  boolean showsAbsence() {
-    return answer == Answer.NEW || answer == Answer.NO;
+  /** Whether it had that effect, or nobody knows. */
+  boolean mayHaveChanged() {
+    return changed()
+        || (kind != Kind.ASK && answer == Answer.NONE)
+        || (kind == Kind.CLEAR && answer == Answer.FAILED);
   }
 
-  /** Whether this may have put the key into the filter. */
-  boolean mayHaveWon() {
-    return kind == Kind.ADD && (answer == Answer.NEW || answer == Answer.NONE);
+  /** Whether it found the key, and left it as it was. */
+  boolean foundPresent() {
+    return answer == Answer.SEEN || answer == Answer.YES;
+  }
+
+  /** Whether it found the key missing, and left it as it was. */
+  boolean foundAbsent() {
+    return answer == Answer.ABSENT || answer == Answer.NO;
   }
 
   /** The oldest moment of which the answer may tell. */

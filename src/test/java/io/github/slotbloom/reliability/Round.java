@@ -22,7 +22,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -78,7 +77,13 @@ final class Round implements Nemesis.ByHand {
             .capacity(plan.capacity())
             .falsePositiveRate(plan.rate())
             .seed(random.nextLong());
-    bloom.reserve(FILTER, (plan.retainHashes() ? spec.retainHashes() : spec).build()).close();
+    if (plan.retainHashes()) {
+      spec.retainHashes();
+    }
+    if (plan.removable()) {
+      spec.removable(plan.removablePercent());
+    }
+    bloom.reserve(FILTER, spec.build()).close();
     if (plan.faults().contains(Fault.REPLACE)) {
       // So that it comes to its end within a short round.
       new Sql(schema.dataSource())
@@ -140,7 +145,16 @@ final class Round implements Nemesis.ByHand {
 
   private List<StormWorker> startWorkers() throws IOException {
     StormPlan storm =
-        new StormPlan(directory, "", FILTER, 0, THREADS, BOUND_MILLIS, System.nanoTime(), 0);
+        new StormPlan(
+            directory,
+            "",
+            FILTER,
+            0,
+            THREADS,
+            BOUND_MILLIS,
+            System.nanoTime(),
+            0,
+            plan.removable());
     List<StormWorker> workers = new ArrayList<>();
     for (int i = 0; i < WORKERS; i++) {
       workers.add(
@@ -152,15 +166,15 @@ final class Round implements Nemesis.ByHand {
 
   @Override
   public void clear() throws IOException {
-    int place = clears.begin(Kind.CLEAR, 0, 0, 0);
     while (true) {
+      int attempt = clears.begin(Kind.CLEAR, 0, 0, 0);
       try {
         survivor.clear();
-        clears.complete(place, Answer.CLEARED);
+        clears.complete(attempt, Answer.CLEARED);
         return;
       } catch (FilterUnavailableException e) {
-        // A clear that failed half way goes on where it was.
-        Thread.onSpinWait();
+        // A clear that failed half way goes on where it was, or all that is new is cleared, too.
+        clears.complete(attempt, Answer.FAILED);
       }
     }
   }
@@ -226,15 +240,15 @@ final class Round implements Nemesis.ByHand {
     if (info.keysAdded() > plan.capacity() && info.generations().size() == 1) {
       complaints.add("It did not grow: " + info);
     }
-    long[] journaled = state.hashes();
-    Arrays.sort(journaled);
     compareAnswers(state, history);
     return new HistoryChecker(
             history,
             new HistoryChecker.Final(
                 state.keysAdded(),
-                key -> Arrays.binarySearch(journaled, state.hash(key)) >= 0,
-                key -> state.contains(state.hash(key))),
+                state::timesCounted,
+                state::entries,
+                key -> state.contains(state.hash(key)),
+                plan.rate() == RoundPlan.LOOSE ? state.coveredByOthers() : key -> false),
             plan.binaryLog())
         .check();
   }

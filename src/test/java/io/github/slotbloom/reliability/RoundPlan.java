@@ -9,6 +9,7 @@ import java.util.List;
  * @param capacity of the filter when it is made
  * @param rate of false positives at its capacity
  * @param retainHashes whether the filter can be replaced out of its own journal
+ * @param removablePercent how much of the capacity may be removed; zero if keys cannot be
  * @param binaryLog false for a server without one: a crash may take back what questions saw
  * @param faults what the nemesis chooses from
  * @param length how long faults happen
@@ -18,6 +19,7 @@ record RoundPlan(
     long capacity,
     double rate,
     boolean retainHashes,
+    int removablePercent,
     boolean binaryLog,
     List<Fault> faults,
     Duration length) {
@@ -29,6 +31,18 @@ record RoundPlan(
 
   /** So large that false positives are found, though the filter grows by itself and keeps to it. */
   static final double LOOSE = 0.2;
+
+  /** So that no removal is refused. */
+  static final int ALL = 100;
+
+  /**
+   * So that a filter that can is built anew by itself, and some removals are refused until then.
+   */
+  static final int FEW = 1;
+
+  boolean removable() {
+    return removablePercent > 0;
+  }
 
   /** Fewer keys than such a storm adds on a slow machine, so that the filter grows by itself. */
   static long tight(Duration length) {

@@ -7,6 +7,7 @@ import io.github.slotbloom.testing.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** The rows of a filter in {@code bloom_filter} and {@code bloom_fold}. */
 record StoredFilter(
@@ -17,9 +18,12 @@ record StoredFilter(
     long lastSeq,
     long lastToken,
     long keysAdded,
+    long keysRemoved,
     long foldedSeq,
     long foldEpoch,
     long generationToken,
+    boolean retainsHashes,
+    Optional<String> removedTable,
     Layout layout,
     KeyHash hash) {
 
@@ -27,6 +31,7 @@ record StoredFilter(
     return Sql.read(
             connection,
             "SELECT f.*, e.last_seq AS end_seq, e.token AS end_token, e.keys_added AS counted,"
+                + " e.keys_removed AS counted_removed,"
                 + " d.folded_seq, d.epoch AS fold_epoch FROM bloom_filter f"
                 + " JOIN bloom_journal e ON e.filter_id = f.id AND e.seq = 0"
                 + " JOIN bloom_fold d ON d.filter_id = f.id"
@@ -47,9 +52,12 @@ record StoredFilter(
         row.getLong("end_seq"),
         row.getLong("end_token"),
         row.getLong("counted"),
+        row.getLong("counted_removed"),
         row.getLong("folded_seq"),
         row.getLong("fold_epoch"),
         row.getLong("generation_token"),
+        row.getBoolean("retain_hashes"),
+        Optional.ofNullable(row.getString("removed_table")),
         Layout.valueOf(row.getString("layout")),
         HashAlgorithm.byId(row.getString("hash")).create(row.getLong("seed")));
   }

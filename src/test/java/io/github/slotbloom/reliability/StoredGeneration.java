@@ -1,11 +1,15 @@
 package io.github.slotbloom.reliability;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.internal.bits.Probe;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.LongStream;
 
 /** The slots of one generation, and what the journal says of them. Immutable. */
 final class StoredGeneration {
@@ -21,6 +25,7 @@ final class StoredGeneration {
   private final BloomParameters parameters;
   private final Probe probe;
   private final Map<Long, Long> slots;
+  private final List<JournalRow> journal;
   private final Map<Long, Long> folded = new HashMap<>();
   private final Map<Long, Long> unfolded = new HashMap<>();
 
@@ -43,6 +48,7 @@ final class StoredGeneration {
     this.parameters = parameters;
     this.probe = Probe.of(parameters);
     this.slots = slots;
+    this.journal = journal;
     for (JournalRow row : journal) {
       Map<Long, Long> bits = row.seq() <= foldedSeq ? folded : unfolded;
       for (long hash : row.hashes()) {
@@ -63,6 +69,13 @@ final class StoredGeneration {
   boolean contains(long hash) {
     return probe.isMember(
         hash, slot -> slots.getOrDefault(slot, 0L) | unfolded.getOrDefault(slot, 0L));
+  }
+
+  /** Which bits its keys set. That takes a while. */
+  SharedBits sharedBits() {
+    Set<Long> hashes =
+        journal.stream().flatMapToLong(row -> LongStream.of(row.hashes())).boxed().collect(toSet());
+    return new SharedBits(probe, hashes);
   }
 
   /**

@@ -4,17 +4,21 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.TransactionalAdds;
 import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.RemovedKeysFullException;
+import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.reliability.Operation.Kind;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
@@ -29,7 +33,9 @@ final class Storm {
   private static final int MOST_KEYS_ADDED_AT_ONCE = 120;
   private static final int MOST_KEYS_ASKED_AT_ONCE = 800;
   private static final int BOUNDED_IN_A_ROW = 100;
+  private static final int MOST_KEYS_REMOVED_AT_ONCE = 60;
   private static final int ADDS_IN_A_ROW = 3;
+  private static final int REMOVALS_PERCENT = 30;
 
   private final Handles filter;
   private final DataSource dataSource;
@@ -37,6 +43,7 @@ final class Storm {
   private final StormKeys keys;
   private final Random random;
   private final int boundMillis;
+  private final boolean removable;
 
   Storm(
       Handles filter,
@@ -44,17 +51,45 @@ final class Storm {
       HistoryLog log,
       StormKeys keys,
       Random random,
-      int boundMillis) {
+      int boundMillis,
+      boolean removable) {
     this.filter = filter;
     this.dataSource = dataSource;
     this.log = log;
     this.keys = keys;
     this.random = random;
     this.boundMillis = boundMillis;
+    this.removable = removable;
   }
 
   /** Does one thing. */
   void once() throws IOException {
+    if (removable && random.nextInt(100) < REMOVALS_PERCENT) {
+      removeOnce();
+    } else {
+      addOrAskOnce();
+    }
+  }
+
+  private void removeOnce() throws IOException {
+    int dice = random.nextInt(100);
+    if (dice < 40) {
+      remove(filter.strict, key(0.15));
+    } else if (dice < 50) {
+      remove(filter.direct, key(0.15));
+    } else if (dice < 60) {
+      removeAsync(keys.someToRemove(ADDS_IN_A_ROW));
+    } else if (dice < 70) {
+      comeAndGoAsync(keys.ownKey());
+    } else if (dice < 85) {
+      removeEach(
+          dice < 82 ? filter.strict : filter.direct, keys.someToRemove(MOST_KEYS_REMOVED_AT_ONCE));
+    } else {
+      within(mixed());
+    }
+  }
+
+  private void addOrAskOnce() throws IOException {
     int dice = random.nextInt(100);
     if (dice < 22) {
       add(filter.strict, key(0.15));
@@ -66,7 +101,8 @@ final class Storm {
       addEach(
           dice < 38 ? filter.strict : filter.direct, keys.some(MOST_KEYS_ADDED_AT_ONCE, 0.1, 0.3));
     } else if (dice < 44) {
-      addWithin(keys.some(2 * ADDS_IN_A_ROW, 0.3, 0.1));
+      List<Long> some = keys.some(2 * ADDS_IN_A_ROW, 0.3, 0.1);
+      within(some.stream().map(key -> new Change(Kind.ADD, key)).toList());
     } else if (dice < 60) {
       ask(filter.strict, key(0.5), 0);
     } else if (dice < 75) {
@@ -88,24 +124,37 @@ final class Storm {
 
   private void add(BloomFilter<Long> to, long key) throws IOException {
     int place = log.begin(Kind.ADD, key, 0, 0);
-    log.complete(place, added(() -> to.add(key)));
+    log.complete(place, answer(Kind.ADD, () -> to.add(key)));
   }
 
-  private static Answer added(Supplier<Boolean> add) {
+  private void remove(BloomFilter<Long> from, long key) throws IOException {
+    int place = log.begin(Kind.REMOVE, key, 0, 0);
+    log.complete(place, answer(Kind.REMOVE, () -> from.remove(key)));
+  }
+
+  private static Answer answer(Kind kind, Supplier<Boolean> change) {
     try {
-      return add.get() ? Answer.NEW : Answer.SEEN;
-    } catch (AddFailedException e) {
+      return answer(kind, change.get());
+    } catch (AddFailedException | FilterUnavailableException | RemovedKeysFullException e) {
       return outcome(e);
-    } catch (FilterUnavailableException e) {
-      return Answer.NONE;
     }
   }
 
-  private static Answer outcome(AddFailedException e) {
-    return switch (e.outcome()) {
-      case NOT_RECORDED -> Answer.NOT_RECORDED;
-      case UNKNOWN -> Answer.NONE;
-    };
+  private static Answer answer(Kind kind, boolean changed) {
+    if (kind == Kind.ADD) {
+      return changed ? Answer.NEW : Answer.SEEN;
+    }
+    return changed ? Answer.REMOVED : Answer.ABSENT;
+  }
+
+  private static Answer outcome(SlotBloomException e) {
+    if (e instanceof AddFailedException failed) {
+      return switch (failed.outcome()) {
+        case NOT_RECORDED -> Answer.NOT_RECORDED;
+        case UNKNOWN -> Answer.NONE;
+      };
+    }
+    return e instanceof RemovedKeysFullException ? Answer.NOT_RECORDED : Answer.NONE;
   }
 
   private void addAsync(List<Long> some) throws IOException {
@@ -113,7 +162,45 @@ final class Storm {
     List<CompletableFuture<Boolean>> futures = some.stream().map(filter.strict::addAsync).toList();
     for (int i = 0; i < places.length; i++) {
       CompletableFuture<Boolean> future = futures.get(i);
-      log.complete(places[i], added(() -> join(future)));
+      log.complete(places[i], answer(Kind.ADD, () -> join(future)));
+    }
+  }
+
+  private void removeAsync(List<Long> some) throws IOException {
+    int[] places = begin(Kind.REMOVE, some, 0, 0);
+    List<CompletableFuture<Boolean>> futures = some.stream().map(this::removeAsync).toList();
+    for (int i = 0; i < places.length; i++) {
+      CompletableFuture<Boolean> future = futures.get(i);
+      log.complete(places[i], answer(Kind.REMOVE, () -> join(future)));
+    }
+  }
+
+  /** Some failures come at once, others with the future. */
+  private CompletableFuture<Boolean> removeAsync(long key) {
+    try {
+      return filter.strict.removeAsync(key);
+    } catch (RemovedKeysFullException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /**
+   * Calls of one thread take effect in their order, which the times of calls that overlap do not
+   * show.
+   */
+  private void comeAndGoAsync(long own) throws IOException {
+    int added = log.begin(Kind.ADD, own, 0, 0);
+    int removed = log.begin(Kind.REMOVE, own, 0, 0);
+    CompletableFuture<Boolean> add = filter.strict.addAsync(own);
+    CompletableFuture<Boolean> remove = removeAsync(own);
+    Answer come = answer(Kind.ADD, () -> join(add));
+    log.complete(added, come);
+    Answer go = answer(Kind.REMOVE, () -> join(remove));
+    log.complete(removed, go);
+    boolean came = come == Answer.NEW || come == Answer.SEEN;
+    boolean went = go == Answer.REMOVED || go == Answer.ABSENT;
+    if (ask(filter.strict, own, 0) == Answer.YES && came && went) {
+      throw new IllegalStateException(own + " was added and then removed, but is there");
     }
   }
 
@@ -129,23 +216,52 @@ final class Storm {
   }
 
   private void addEach(BloomFilter<Long> to, List<Long> some) throws IOException {
-    int[] places = begin(Kind.ADD, some, 0, log.nextBatch());
+    changeEach(Kind.ADD, some, to::addEach);
+  }
+
+  private void removeEach(BloomFilter<Long> from, List<Long> some) throws IOException {
+    changeEach(Kind.REMOVE, some, from::removeEach);
+  }
+
+  private void changeEach(Kind kind, List<Long> some, Function<List<Long>, boolean[]> change)
+      throws IOException {
+    int[] places = begin(kind, some, 0, log.nextBatch());
     Answer[] answers = new Answer[places.length];
     try {
-      boolean[] fresh = to.addEach(some);
+      boolean[] changed = change.apply(some);
       for (int i = 0; i < answers.length; i++) {
-        answers[i] = fresh[i] ? Answer.NEW : Answer.SEEN;
+        answers[i] = answer(kind, changed[i]);
       }
-    } catch (AddFailedException e) {
+    } catch (AddFailedException | FilterUnavailableException | RemovedKeysFullException e) {
       Arrays.fill(answers, outcome(e));
-    } catch (FilterUnavailableException e) {
-      Arrays.fill(answers, Answer.NONE);
     }
     complete(places, answers);
   }
 
+  /** What a transaction of ours does to a key. */
+  private record Change(Kind kind, long key) {}
+
+  /** Some keys come, some go, and some do both. */
+  private List<Change> mixed() {
+    List<Change> changes = new ArrayList<>();
+    for (long key : keys.some(2 * ADDS_IN_A_ROW, 0.3, 0.1)) {
+      int dice = random.nextInt(6);
+      if (dice < 4) {
+        changes.add(new Change(Kind.ADD, key));
+      }
+      if (dice > 1) {
+        changes.add(new Change(Kind.REMOVE, key));
+      }
+      if (dice == 3) {
+        changes.add(new Change(Kind.ADD, key));
+      }
+    }
+    changes.add(new Change(Kind.REMOVE, keys.ownKeyOfBefore()));
+    return changes;
+  }
+
   /** In a transaction of ours that may have begun long before, by what it has read. */
-  private void addWithin(List<Long> some) throws IOException {
+  private void within(List<Change> changes) throws IOException {
     Connection connection;
     try {
       connection = dataSource.getConnection();
@@ -153,17 +269,21 @@ final class Storm {
       // Nothing was begun, so there is nothing to log.
       return;
     }
-    int[] places = begin(Kind.ADD, some, 0, log.nextBatch());
-    complete(places, answersWithin(connection, some));
+    int batch = log.nextBatch();
+    int[] places = new int[changes.size()];
+    for (int i = 0; i < places.length; i++) {
+      places[i] = log.begin(changes.get(i).kind, changes.get(i).key, 0, batch);
+    }
+    complete(places, answersWithin(connection, changes));
   }
 
-  private Answer[] answersWithin(Connection connection, List<Long> some) {
-    Answer[] answers = new Answer[some.size()];
+  private Answer[] answersWithin(Connection connection, List<Change> changes) {
+    Answer[] answers = new Answer[changes.size()];
     boolean committing = false;
     boolean committed = false;
     try (connection) {
       begin(connection);
-      addInParts(filter.strict.within(connection), some, answers);
+      changeInParts(filter.strict.within(connection), changes, answers);
       if (random.nextInt(4) == 0) {
         connection.rollback();
       } else {
@@ -171,7 +291,10 @@ final class Storm {
         connection.commit();
         committed = true;
       }
-    } catch (SQLException | AddFailedException | FilterUnavailableException e) {
+    } catch (SQLException
+        | AddFailedException
+        | FilterUnavailableException
+        | RemovedKeysFullException e) {
       // What it means for the keys follows from how far it came.
     }
     if (!committed) {
@@ -191,18 +314,35 @@ final class Storm {
     }
   }
 
-  private void addInParts(TransactionalAdds<Long> adds, List<Long> some, Answer[] answers) {
-    int first = random.nextInt(some.size());
-    for (int i = 0; i < first; i++) {
-      answers[i] = adds.add(some.get(i)) ? Answer.NEW : Answer.SEEN;
-    }
-    boolean[] fresh = adds.addEach(some.subList(first, some.size()));
-    for (int i = 0; i < fresh.length; i++) {
-      answers[first + i] = fresh[i] ? Answer.NEW : Answer.SEEN;
+  /** Keys that come one after the other, or go so, may do it together. */
+  private void changeInParts(
+      TransactionalAdds<Long> within, List<Change> changes, Answer[] answers) {
+    int from = 0;
+    while (from < answers.length) {
+      Kind kind = changes.get(from).kind;
+      int to = from + 1;
+      boolean together = random.nextBoolean();
+      while (together && to < answers.length && changes.get(to).kind == kind) {
+        to++;
+      }
+      List<Long> some = changes.subList(from, to).stream().map(Change::key).toList();
+      boolean[] changed = change(within, kind, some);
+      for (int i = from; i < to; i++) {
+        answers[i] = answer(kind, changed[i - from]);
+      }
+      from = to;
     }
   }
 
-  private void ask(BloomFilter<Long> whom, long key, int bound) throws IOException {
+  private static boolean[] change(TransactionalAdds<Long> within, Kind kind, List<Long> some) {
+    if (some.size() > 1) {
+      return kind == Kind.ADD ? within.addEach(some) : within.removeEach(some);
+    }
+    long key = some.get(0);
+    return new boolean[] {kind == Kind.ADD ? within.add(key) : within.remove(key)};
+  }
+
+  private Answer ask(BloomFilter<Long> whom, long key, int bound) throws IOException {
     int place = log.begin(Kind.ASK, key, bound, 0);
     Answer answer;
     try {
@@ -211,6 +351,7 @@ final class Storm {
       answer = Answer.FAILED;
     }
     log.complete(place, answer);
+    return answer;
   }
 
   private void askEach(BloomFilter<Long> whom, List<Long> some, int bound) throws IOException {

@@ -74,6 +74,7 @@ class StormIT {
             RoundPlan.ROOMY,
             RoundPlan.EXACT,
             false,
+            0,
             true,
             List.of(CLEAR, CUT, DELAY, GROW, KILL, KILL_AT_POINT, REPLACE, REPLACE, STALL),
             ROUND),
@@ -82,6 +83,7 @@ class StormIT {
             RoundPlan.tight(ROUND),
             RoundPlan.LOOSE,
             false,
+            0,
             true,
             List.of(
                 KILL,
@@ -106,6 +108,7 @@ class StormIT {
             RoundPlan.ROOMY,
             RoundPlan.EXACT,
             true,
+            0,
             true,
             List.of(CRASH_SERVER, CRASH_SERVER, GROW, KILL_AT_POINT, KILL, CUT_AT_POINT, REPLACE),
             ROUND),
@@ -114,8 +117,59 @@ class StormIT {
             RoundPlan.ROOMY,
             RoundPlan.EXACT,
             true,
+            0,
             false,
             List.of(CRASH_SERVER, CRASH_SERVER, GROW, KILL_AT_POINT, KILL, CUT_AT_POINT),
+            ROUND),
+        new RoundPlan(
+            "removals, hashes retained, servers fail",
+            RoundPlan.ROOMY,
+            RoundPlan.EXACT,
+            true,
+            RoundPlan.FEW,
+            true,
+            List.of(
+                CRASH_SERVER,
+                CUT,
+                CUT_AT_POINT,
+                GROW,
+                KILL,
+                KILL_AT_POINT,
+                REPLACE,
+                REPLACE,
+                STALL),
+            ROUND),
+        new RoundPlan(
+            "removals, false positives, all fails",
+            RoundPlan.tight(ROUND) / 4,
+            RoundPlan.LOOSE,
+            false,
+            RoundPlan.ALL,
+            true,
+            List.of(
+                KILL,
+                KILL_AT_POINT,
+                KILL_AT_POINT,
+                FREEZE,
+                GROW,
+                CUT,
+                CUT_AT_POINT,
+                CRASH_SERVER,
+                LOSE_COMMIT_ANSWER,
+                SLOW_COMMIT,
+                STALL,
+                DELAY,
+                LOSE_SERVER,
+                LOSE_CLIENT),
+            ROUND),
+        new RoundPlan(
+            "removals, clears, servers without a binary log fail",
+            RoundPlan.ROOMY,
+            RoundPlan.EXACT,
+            false,
+            RoundPlan.ALL,
+            false,
+            List.of(CLEAR, CRASH_SERVER, CUT_AT_POINT, KILL, KILL_AT_POINT),
             ROUND));
   }
 
@@ -150,6 +204,8 @@ class StormIT {
   private static boolean tells(Tally tally, RoundPlan plan) {
     return Stream.of(Answer.NEW, Answer.SEEN, Answer.YES, Answer.NO)
             .allMatch(answer -> tally.times(answer) > 0)
+        && (!plan.removable()
+            || (tally.times(Answer.REMOVED) > 0 && tally.times(Answer.ABSENT) > 0))
         && (plan.rate() != RoundPlan.LOOSE || tally.falsePositives() > 0);
   }
 

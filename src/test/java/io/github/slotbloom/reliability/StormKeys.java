@@ -10,28 +10,43 @@ import java.util.Random;
  */
 final class StormKeys {
 
-  /** So many keys become new in a second, and so many are fought over at a time. */
-  private static final double KEYS_PER_SECOND = 1_500;
+  /**
+   * How fast keys get out of fashion.
+   *
+   * @param keysPerSecond so many become new in a second
+   * @param window so many are fought over at a time
+   */
+  record Pace(double keysPerSecond, int window) {}
 
-  private static final int WINDOW = 400;
+  /** Each key is new once only, so it is of interest for a short time. */
+  private static final Pace FAST = new Pace(1_500, 400);
+
+  /** Each key is added and removed again and again. */
+  private static final Pace SLOW = new Pace(20, 8);
+
   private static final long PRIVATE = 1L << 62;
 
   private final Random random;
   private final long begun;
+  private final Pace pace;
+  private final long firstPrivate;
   private long nextPrivate;
 
   /**
+   * @param removable whether keys come back
    * @param owner a number that no other thread of the storm has, 31 bits at most
    */
-  StormKeys(Random random, long begun, int owner) {
+  StormKeys(Random random, long begun, boolean removable, int owner) {
     this.random = random;
     this.begun = begun;
-    nextPrivate = PRIVATE | (long) owner << Integer.SIZE;
+    pace = removable ? SLOW : FAST;
+    firstPrivate = PRIVATE | (long) owner << Integer.SIZE;
+    nextPrivate = firstPrivate;
   }
 
   /** One that others choose at this moment, too. */
   long hot() {
-    return Math.max(0, newest() - random.nextInt(WINDOW));
+    return Math.max(0, newest() - random.nextInt(pace.window));
   }
 
   /** One that was hot at any time before. */
@@ -42,6 +57,21 @@ final class StormKeys {
   /** One that nobody else ever adds. */
   long ownKey() {
     return nextPrivate++;
+  }
+
+  /** One of those that {@link #ownKey} gave, if there are any. */
+  long ownKeyOfBefore() {
+    return nextPrivate == firstPrivate
+        ? ownKey()
+        : firstPrivate + random.nextLong(nextPrivate - firstPrivate);
+  }
+
+  /** Different keys to be removed, some of them its own. */
+  List<Long> someToRemove(int most) {
+    return some(most, 0, 0.1).stream()
+        .map(key -> random.nextInt(4) == 0 ? ownKeyOfBefore() : key)
+        .distinct()
+        .toList();
   }
 
   /** Different keys, the larger part of them hot. */
@@ -56,6 +86,6 @@ final class StormKeys {
   }
 
   private long newest() {
-    return (long) ((System.nanoTime() - begun) * KEYS_PER_SECOND / 1e9);
+    return (long) ((System.nanoTime() - begun) * pace.keysPerSecond / 1e9);
   }
 }

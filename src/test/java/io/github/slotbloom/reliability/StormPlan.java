@@ -11,6 +11,7 @@ import java.util.List;
  * @param boundMillis of its bounded questions
  * @param begun when the storm began, in nanoseconds of the clock that all processes share
  * @param poolSize connections at most
+ * @param removable whether keys can be removed
  */
 record StormPlan(
     Path histories,
@@ -20,7 +21,8 @@ record StormPlan(
     int threads,
     int boundMillis,
     long begun,
-    int poolSize) {
+    int poolSize,
+    boolean removable) {
 
   List<String> arguments() {
     return List.of(
@@ -31,7 +33,8 @@ record StormPlan(
         Integer.toString(threads),
         Integer.toString(boundMillis),
         Long.toString(begun),
-        Integer.toString(poolSize));
+        Integer.toString(poolSize),
+        Boolean.toString(removable));
   }
 
   static StormPlan parse(String[] arguments) {
@@ -43,6 +46,7 @@ record StormPlan(
         Integer.parseInt(arguments[4]),
         Integer.parseInt(arguments[5]),
         Long.parseLong(arguments[6]),
-        Integer.parseInt(arguments[7]));
+        Integer.parseInt(arguments[7]),
+        Boolean.parseBoolean(arguments[8]));
   }
 }

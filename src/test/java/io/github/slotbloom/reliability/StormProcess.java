@@ -122,9 +122,10 @@ final class StormProcess {
         handles,
         pool,
         new HistoryLog(plan.histories(), plan.name() + "-" + number),
-        new StormKeys(random, plan.begun(), owner),
+        new StormKeys(random, plan.begun(), plan.removable(), owner),
         random,
-        plan.boundMillis());
+        plan.boundMillis(),
+        plan.removable());
   }
 
   private static void rage(Storm storm) {

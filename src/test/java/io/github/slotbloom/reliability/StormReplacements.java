@@ -14,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -84,17 +83,18 @@ final class StormReplacements {
     System.out.println("Replaced by one of capacity " + capacity);
   }
 
-  /** Not what somebody only tried to add: nobody ever became the winner of that. */
+  /**
+   * Not what somebody only tried to add: nobody ever became the winner of that. And not what is
+   * removed.
+   */
   private Stream<Long> added(Path logs) throws IOException, SQLException {
     FilterState state = FilterState.read(tables, filter);
-    long[] journaled = state.hashes();
-    Arrays.sort(journaled);
     List<Operation> history = HistoryLog.readAll(logs);
     return history.stream()
         .filter(operation -> operation.kind() == Operation.Kind.ADD)
         .map(Operation::key)
         .distinct()
-        .filter(key -> Arrays.binarySearch(journaled, state.hash(key)) >= 0);
+        .filter(key -> state.entries(key).isThere());
   }
 
   private static void attempt(Runnable work) {

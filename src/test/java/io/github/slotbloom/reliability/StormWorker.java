@@ -77,7 +77,8 @@ final class StormWorker implements AutoCloseable {
             plan.threads(),
             plan.boundMillis(),
             plan.begun(),
-            POOL_SIZES[random.nextInt(POOL_SIZES.length)]);
+            POOL_SIZES[random.nextInt(POOL_SIZES.length)],
+            plan.removable());
     return JavaProcess.start(
         StormProcess.class,
         directory.resolve("worker-" + number + ".log"),
