@@ -27,7 +27,7 @@ class RemoveCommandIT extends OnSchema {
   private void reserve(String name, String... more) throws Exception {
     List<String> reserve =
         new ArrayList<>(
-            List.of("reserve", name, "--capacity", "100_000", "--fpp", "1e-9", "--removable"));
+            List.of("reserve", name, "--capacity", "100_000", "--fpp", "1e-9", "--removable=25"));
     reserve.addAll(List.of(more));
     slotbloom.run(reserve.toArray(String[]::new)).succeeded();
   }
@@ -207,7 +207,7 @@ class RemoveCommandIT extends OnSchema {
   }
 
   @ParameterizedTest
-  @CsvSource({"--removable,250000", "--removable=1,10000", "--removable=100,1000000"})
+  @CsvSource({"--removable,100000", "--removable=1,10000", "--removable=100,1000000"})
   void thePercentageIsStored(String option, int removable) throws Exception {
     // The next argument is a name, not a percentage.
     slotbloom.run("reserve", option, "share", "--capacity", "1_000_000").succeeded();
