@@ -64,7 +64,8 @@ class MigrateIT {
     assertThat(bloom.isMigrated()).isTrue();
     assertThat(bloom.open("kept", SPEC).mightContain("x")).isTrue();
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
-        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15");
+        .containsExactly(
+            "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15");
   }
 
   @Test
@@ -89,7 +90,8 @@ class MigrateIT {
         });
     assertThat(both).allMatch(SlotBloom::isMigrated);
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
-        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15");
+        .containsExactly(
+            "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15");
   }
 
   @Test
@@ -174,7 +176,8 @@ class MigrateIT {
     sql.run("UPDATE bloom_schema_history SET success = 0 WHERE version = '9'");
     bloom.migrate();
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL' AND success"))
-        .containsExactly("1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15");
+        .containsExactly(
+            "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15");
     assertThat(
             sql.texts("SELECT installed_on FROM bloom_schema_history WHERE version IN ('1', '8')"))
         .allMatch(odd::equals);
