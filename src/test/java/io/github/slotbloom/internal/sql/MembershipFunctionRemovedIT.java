@@ -121,7 +121,13 @@ class MembershipFunctionRemovedIT extends MembershipFunctions {
               ReplaceOptions.defaults().forced());
     }
     String table = sql.text("SELECT removed_table FROM bloom_filter WHERE name = 'rebuilt'");
-    // As if the row of key 3 were not deleted yet.
+    makeFunction("rebuilt");
+    assertThat(answers("rebuilt", keys)).isEqualTo("0000011111");
+    try (BloomFilter<String> filter = bloom.open("rebuilt", KeyType.text())) {
+      filter.add("key 3");
+    }
+    bloom.admin().fold("rebuilt");
+    // As if its row of before were not deleted yet.
     sql.run("DELETE FROM " + table);
     sql.run(
         "INSERT INTO "
@@ -129,13 +135,12 @@ class MembershipFunctionRemovedIT extends MembershipFunctions {
             + " SELECT CAST(CONV(HEX(SUBSTR(payload, 25, 8)), 16, -10) AS SIGNED), seq"
             + " FROM bloom_journal WHERE filter_id = ? AND kind = 'REMOVE'",
         bloom.info("rebuilt").id());
-    makeFunction("rebuilt");
     try (BloomFilter<String> filter = bloom.open("rebuilt", KeyType.text())) {
-      assertThat(answers("rebuilt", keys)).isEqualTo("0001111111");
+      assertThat(answers("rebuilt", keys)).isEqualTo("0001011111");
       filter.remove("key 9");
-      assertThat(answers("rebuilt", keys)).isEqualTo("0001111110");
+      assertThat(answers("rebuilt", keys)).isEqualTo("0001011110");
       filter.fold();
-      assertThat(answers("rebuilt", keys)).isEqualTo("0001111110");
+      assertThat(answers("rebuilt", keys)).isEqualTo("0001011110");
     }
   }
 
