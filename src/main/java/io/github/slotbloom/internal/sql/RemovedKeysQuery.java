@@ -20,7 +20,7 @@ record RemovedKeysQuery(FilterRecord filter, RemovalRecord removal) {
             ROUND(1e2 * keys_removed / removable_keys, 1) AS percent_removed,
             COALESCE(unfolded_removals, 0) AS unfolded_removals,
             COALESCE(unfolded_returns, 0) AS unfolded_returns,
-            table_rows - COALESCE(old_rows, 0) AS table_rows, COALESCE(old_rows, 0) AS old_rows
+            COALESCE(table_rows, 0) AS table_rows, COALESCE(old_rows, 0) AS old_rows
           FROM (
             SELECT keys_removed FROM bloom_journal WHERE filter_id = %1$s AND seq = 0) AS counted,
           (
@@ -33,7 +33,7 @@ record RemovedKeysQuery(FilterRecord filter, RemovalRecord removal) {
               WHERE filter_id = %1$s
                 AND seq > (SELECT folded_seq FROM bloom_fold WHERE filter_id = %1$s)) AS unfolded,
           (
-            SELECT COUNT(*) AS table_rows, SUM(seq <= %3$s) AS old_rows FROM %4$s) AS folded;"""
+            SELECT SUM(seq > %3$s) AS table_rows, SUM(seq > 0 AND seq <= %3$s) AS old_rows FROM %4$s) AS folded;"""
             .formatted(filter.id(), removal.most(0), filter.set().removedAfter(), removal.table()));
   }
 }
