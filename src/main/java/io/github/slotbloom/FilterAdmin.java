@@ -285,10 +285,10 @@ public final class FilterAdmin {
   }
 
   /**
-   * Writes a filter to a stream while others use it: every key that was added before this call, and
-   * perhaps some keys that are added meanwhile. The format is described in docs/export-format.md.
-   * The filter is read in parts, so little memory is needed even for a large one. The stream
-   * contains the seed of the hash function, which may be a secret.
+   * Writes a filter to a stream while others use it: every key that was added before this call and
+   * not removed, and perhaps some keys that are added or removed meanwhile. The format is described
+   * in docs/export-format.md. The filter is read in parts, so little memory is needed even for a
+   * large one. The stream contains the seed of the hash function, which may be a secret.
    *
    * @param name the filter
    * @param stream the stream to write to; the caller closes it. If this method throws, the output
@@ -359,7 +359,7 @@ public final class FilterAdmin {
 
   /**
    * Creates a copy of a filter, with its parameters and its keys: every key that was added before
-   * this call, and perhaps some keys that are added meanwhile.
+   * this call and not removed, and perhaps some keys that are added or removed meanwhile.
    *
    * @param from the filter to copy; it may be used meanwhile
    * @param to the name of the new filter
@@ -379,6 +379,10 @@ public final class FilterAdmin {
    * that use the second filter answer accordingly. The first filter does not change. Repeating the
    * call does no harm.
    *
+   * <p>A key that one of them removed is missing from the second filter only if the other one does
+   * not have it. Keys that others add to the second filter or remove from it meanwhile stay as they
+   * leave them; a later call brings back those that the first filter still has.
+   *
    * <p>Both filters must have the same key type, hash, seed and layout, and for each generation of
    * the first filter the second one needs a generation of the same size. The number of keys that
    * are new to the second filter is estimated from the bits and added to its count. If this method
@@ -390,7 +394,10 @@ public final class FilterAdmin {
    *     from then on
    * @throws FilterNotFoundException if one of the filters does not exist
    * @throws io.github.slotbloom.error.FilterMismatchException if the parameters differ, or only the
-   *     filter that gets the keys retains hashes; the message shows both sides
+   *     filter that gets the keys retains hashes, or keys were removed from the first filter and
+   *     none can be removed from the second; the message shows both sides
+   * @throws io.github.slotbloom.error.RemovedKeysFullException if the second filter would have more
+   *     removed keys than it may; nothing was changed
    * @throws io.github.slotbloom.error.FilterFullException if the second filter was reserved to
    *     refuse keys beyond its capacity and has no room; nothing was changed
    * @throws io.github.slotbloom.error.FilterUnavailableException if one of the filters is cleared,
@@ -403,7 +410,8 @@ public final class FilterAdmin {
 
   /**
    * Estimates from the bits of two filters how many keys each of them has and how many they have in
-   * common. Reads both once, in small parts.
+   * common. Removed keys, whose bits are still set, are taken out of the estimates. Reads both
+   * once, in small parts.
    *
    * <p>Both filters must have the same key type, hash, seed and layout. Each generation of the
    * filter with fewer generations needs one of the same size in the other filter. Keys in

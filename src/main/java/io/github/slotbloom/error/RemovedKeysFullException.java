@@ -2,7 +2,7 @@ package io.github.slotbloom.error;
 
 /**
  * Keys were not removed, because as many are removed already as may be before the filter is built
- * anew. None of the keys of the call was removed.
+ * anew. None of the keys of the call was removed; of a merge, nothing was written.
  */
 public final class RemovedKeysFullException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
@@ -18,17 +18,37 @@ public final class RemovedKeysFullException extends SlotBloomException {
   public RemovedKeysFullException(String filter, long removed, long most, boolean retainsHashes) {
     super(
         ("No more keys can be removed from filter %s: %s are, and at most %s may be before it is"
-                + " built anew. None of these keys was removed. %s")
-            .formatted(
-                filter,
-                removed,
-                most,
-                retainsHashes
-                    ? "Build it anew from its journal (./slotbloom grow "
-                        + filter
-                        + " --from-journal), which also happens by itself; then remove them again."
-                    : "Replace it from a source of its keys (./slotbloom grow "
-                        + filter
-                        + " --from ...), then remove them again."));
+                + " built anew. None of these keys was removed. %s; then remove them again.")
+            .formatted(filter, removed, most, buildAnew(filter, retainsHashes)));
+  }
+
+  private RemovedKeysFullException(String message) {
+    super(message);
+  }
+
+  /**
+   * Creates the exception for a merge that would bring too many removed keys.
+   *
+   * @param filter the name of the filter that was to take the keys of another one
+   * @param removed how many keys would be removed afterwards
+   * @param most how many may be
+   * @param retainsHashes true if the filter can be built anew from its own journal
+   * @return the exception
+   */
+  public static RemovedKeysFullException ofMerge(
+      String filter, long removed, long most, boolean retainsHashes) {
+    return new RemovedKeysFullException(
+        ("Nothing was merged into filter %s: afterwards %s keys would be removed, and at most %s"
+                + " may be before it is built anew. %s, or build the other filter anew; then merge"
+                + " again.")
+            .formatted(filter, removed, most, buildAnew(filter, retainsHashes)));
+  }
+
+  private static String buildAnew(String filter, boolean retainsHashes) {
+    return retainsHashes
+        ? "Build it anew from its journal (./slotbloom grow "
+            + filter
+            + " --from-journal), which also happens by itself"
+        : "Replace it from a source of its keys (./slotbloom grow " + filter + " --from ...)";
   }
 }

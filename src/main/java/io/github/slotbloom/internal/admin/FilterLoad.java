@@ -7,6 +7,7 @@ import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.snapshot.SnapshotGeneration;
 import io.github.slotbloom.internal.snapshot.SnapshotHeader;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
+import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
@@ -22,10 +23,13 @@ import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +64,7 @@ final class FilterLoad implements SnapshotSink {
   private SlotMasks masks = new SlotMasks();
   private long[] hashes = new long[0];
   private int hashesHeld;
+  private long keysRemoved;
 
   private FilterLoad(
       FilterDirectory directory,
@@ -102,6 +107,9 @@ final class FilterLoad implements SnapshotSink {
       for (GenerationRecord generation : filter.generations()) {
         tables.make(name, generation.number(), "import");
       }
+      if (filter.removable()) {
+        tables.makeForRemoved(name, filter.generations().get(0).number(), "import");
+      }
       return load;
     } catch (RuntimeException e) {
       load.takeBack(e);
@@ -118,7 +126,7 @@ final class FilterLoad implements SnapshotSink {
         header.seed(),
         header.growable(),
         header.retainHashes(),
-        0,
+        header.removablePercent(),
         header.capacity(),
         header.falsePositiveRate(),
         first.falsePositiveRate(),
@@ -143,6 +151,15 @@ final class FilterLoad implements SnapshotSink {
                     "",
                     0))
         .toList();
+  }
+
+  @Override
+  public void removed(long[] more) {
+    RemovedRows rows = new RemovedRows(Objects.requireNonNull(filter.removal()));
+    List<Long> due = LongStream.of(more).boxed().toList();
+    List<Long> by = Collections.nCopies(more.length, filter.head().lastSeq());
+    step(tx -> rows.put(tx, due, by));
+    keysRemoved += more.length;
   }
 
   @Override
@@ -191,9 +208,9 @@ final class FilterLoad implements SnapshotSink {
   /**
    * Makes the filter usable.
    *
-   * @param keysAdded keys that count as added
+   * @param keysAdded returns how many keys count as added if so many are removed
    */
-  void finish(long keysAdded) {
+  void finish(LongUnaryOperator keysAdded) {
     writeSlots();
     writeHashes();
     requireDone(
@@ -207,7 +224,7 @@ final class FilterLoad implements SnapshotSink {
               if (!now.get().equals(left)) {
                 return false;
               }
-              ImportRows.activate(tx, filter.id(), keysAdded);
+              ImportRows.activate(tx, filter.id(), keysAdded.applyAsLong(keysRemoved), keysRemoved);
               activated = true;
               return true;
             }));

@@ -5,31 +5,35 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.fold.Folder;
+import io.github.slotbloom.internal.snapshot.HashSink;
+import io.github.slotbloom.internal.snapshot.SlotSink;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
+import io.github.slotbloom.internal.store.RemovedRows;
+import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
-import io.github.slotbloom.internal.store.journal.HashBlock;
-import io.github.slotbloom.internal.store.journal.HashBlocks;
-import io.github.slotbloom.internal.store.journal.Journal;
-import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads all that a filter holds out of its tables, part by part, while others use it.
  *
- * <p>Everything that was added before is folded first, so it is in the slots. They need no common
- * snapshot, since bits are only ever set: what is read holds all keys that were added before, and
- * some bits of keys that were added since. Not thread-safe.
+ * <p>Everything that was added or removed before is folded first, so it is in the slots and in the
+ * table of removed hashes. They need no common snapshot, since bits are only ever set: what is read
+ * holds all keys that were added before, and some bits of keys that were added since. A key that is
+ * removed or comes back meanwhile is read as it was at some moment. Not thread-safe.
  */
 record FilterScan(FilterDirectory directory, FilterRecord filter, long foldedSeq) {
 
@@ -61,15 +65,78 @@ record FilterScan(FilterDirectory directory, FilterRecord filter, long foldedSeq
 
   /** Reads everything, and finds that it was what it should be. */
   void readAll(SnapshotSink sink) throws IOException {
+    // A key that is removed later has its bits in the slots that are read afterwards, and one that
+    // was removed before and comes back later is missing, as it was.
+    LongStream.Builder removed = LongStream.builder();
+    readRemoved(
+        hashes -> {
+          sink.removed(hashes);
+          if (filter.retainHashes()) {
+            LongStream.of(hashes).forEach(removed);
+          }
+        });
     readSlots(sink);
     if (filter.retainHashes()) {
-      readHashes(sink);
+      readHashes(removed.build().toArray(), sink::hashes);
     }
     requireUnchanged();
   }
 
+  /** Returns all removed hashes, ascending, each as it is at some moment of this call. */
+  long[] removed() {
+    LongStream.Builder removed = LongStream.builder();
+    try {
+      readRemoved(hashes -> LongStream.of(hashes).forEach(removed));
+    } catch (IOException e) {
+      throw new UncheckedIOException("Nothing was read from a file or written to one.", e);
+    }
+    return removed.build().toArray();
+  }
+
+  /** Reads the removed hashes in ascending order. */
+  private void readRemoved(HashSink sink) throws IOException {
+    RemovalRecord removal = filter.removal();
+    if (removal == null) {
+      return;
+    }
+    RemovedRows rows = new RemovedRows(removal);
+    RemovedPage page = page(rows, null);
+    while (page.last() != null) {
+      if (page.hashes().length > 0) {
+        sink.accept(page.hashes());
+      }
+      page = page(rows, page.last());
+    }
+  }
+
+  /**
+   * A page of the table with the removed hashes.
+   *
+   * @param hashes those of meaning
+   * @param last the last hash of the page; null if it is behind the last one
+   */
+  @SuppressWarnings("ArrayRecordComponent") // the array is passed on at once, and never compared
+  private record RemovedPage(long[] hashes, @Nullable Long last) {}
+
+  private RemovedPage page(RemovedRows rows, @Nullable Long after) {
+    return read(
+        tx -> {
+          LongStream.Builder hashes = LongStream.builder();
+          Long last =
+              rows.page(
+                  tx,
+                  after,
+                  (hash, seq) -> {
+                    if (seq > filter.set().removedAfter()) {
+                      hashes.add(hash);
+                    }
+                  });
+          return new RemovedPage(hashes.build().toArray(), last);
+        });
+  }
+
   /** Reads the slots that have a row, of the generations that answer. */
-  void readSlots(SnapshotSink sink) throws IOException {
+  void readSlots(SlotSink sink) throws IOException {
     long[] bits = new long[RANGE];
     for (int place = 0; place < filter.generations().size(); place++) {
       GenerationRecord generation = filter.generations().get(place);
@@ -94,29 +161,32 @@ record FilterScan(FilterDirectory directory, FilterRecord filter, long foldedSeq
   BitSet read(GenerationRecord generation, long first, long[] bits) {
     long end = Math.min(first + RANGE, generation.parameters().slots());
     BitSet rows = new BitSet(RANGE);
+    return read(
+        tx -> {
+          // It may be tried again.
+          rows.clear();
+          Arrays.fill(bits, 0);
+          new SlotRows(generation)
+              .scan(
+                  tx,
+                  first,
+                  end,
+                  (slot, mask) -> {
+                    rows.set((int) (slot - first));
+                    bits[(int) (slot - first)] = mask;
+                  });
+          return rows;
+        });
+  }
+
+  private <T> T read(Function<Tx, T> look) {
     try {
-      directory.askPatiently(
-          tx -> {
-            // It may be tried again.
-            rows.clear();
-            Arrays.fill(bits, 0);
-            new SlotRows(generation)
-                .scan(
-                    tx,
-                    first,
-                    end,
-                    (slot, mask) -> {
-                      rows.set((int) (slot - first));
-                      bits[(int) (slot - first)] = mask;
-                    });
-            return true;
-          });
+      return directory.askPatiently(look);
     } catch (SchemaException e) {
       // The table of a generation that was replaced meanwhile is gone by now.
       requireUnchanged();
       throw e;
     }
-    return rows;
   }
 
   /** The next range in which there is a row, behind one in which there is none. */
@@ -127,33 +197,12 @@ record FilterScan(FilterDirectory directory, FilterRecord filter, long foldedSeq
   }
 
   /**
-   * Reads the hashes of all keys: first those in the journal, then those in blocks, to which they
-   * are moved. Some come twice.
+   * Reads the hashes of all keys that the filter holds. Some come twice.
+   *
+   * @param removed the removed hashes, ascending
    */
-  void readHashes(SnapshotSink sink) throws IOException {
-    long last = filter.head().lastSeq();
-    List<JournalEntry> entries = entriesAfter(0, last);
-    while (!entries.isEmpty()) {
-      // Most have one hash alone where keys are added one by one.
-      long[] hashes =
-          entries.stream().flatMapToLong(entry -> LongStream.of(entry.hashes())).toArray();
-      if (hashes.length > 0) {
-        sink.hashes(hashes);
-      }
-      entries = entriesAfter(entries.get(entries.size() - 1).seq(), last);
-    }
-    List<HashBlock> page = directory.askPatiently(tx -> HashBlocks.page(tx, filter, null));
-    while (!page.isEmpty()) {
-      for (HashBlock block : page) {
-        sink.hashes(block.hashes());
-      }
-      long after = page.get(page.size() - 1).first();
-      page = directory.askPatiently(tx -> HashBlocks.page(tx, filter, after));
-    }
-  }
-
-  private List<JournalEntry> entriesAfter(long seq, long last) {
-    return directory.askPatiently(tx -> Journal.held(tx, filter, seq, last));
+  void readHashes(long[] removed, HashSink sink) throws IOException {
+    new HeldHashScan(directory, filter, removed).read(sink);
   }
 
   /**

@@ -7,30 +7,33 @@ import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.ask.DirectKeys;
+import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.bits.SlotRuns;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.fold.Folder;
-import io.github.slotbloom.internal.snapshot.SnapshotSink;
+import io.github.slotbloom.internal.snapshot.SlotSink;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.KeyCounts;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import io.github.slotbloom.internal.store.slots.MergedBits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +43,11 @@ import org.jspecify.annotations.Nullable;
  * open hears of them, in order with everything else, and what a failover loses shows in its chain.
  * They come in many transactions, each of which finds the entry of the one before. An interrupted
  * merge leaves bits without meaning, and keys that count as added; the same call brings the rest.
- * Not thread-safe.
+ *
+ * <p>What becomes of removed keys is settled before the first bits come. Whatever somebody adds or
+ * removes from then on stays as it is. Not thread-safe.
  */
-public final class Merging implements SnapshotSink {
+public final class Merging implements SlotSink {
 
   /** Some hundredths of a second under the lock that everyone who adds waits for. */
   private static final int ENTRIES_PER_TRANSACTION = 8;
@@ -50,16 +55,34 @@ public final class Merging implements SnapshotSink {
   private static final int HASHES_PER_TRANSACTION =
       ENTRIES_PER_TRANSACTION * JournalEntry.MAX_HASHES;
 
+  /** They are looked up under the lock. */
+  private static final int SETTLED_PER_TRANSACTION = 1024;
+
   /** 16 MiB; those who ask the tables read what is not folded. */
   private static final int ENTRIES_BETWEEN_FOLDS = 256;
 
   private static final long LONGEST_REST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+  /**
+   * Entries to be appended.
+   *
+   * @param back how many keys come back by them, less those that are removed
+   */
+  private record Part(List<JournalEntry> entries, long back) {}
+
+  /** Makes entries under the lock, from what is there by then. */
+  private interface Draft {
+    Part of(Tx tx, FilterHead head);
+  }
+
   private final FilterDirectory directory;
   private final FilterEngines engines;
   private final FilterScan from;
+  private final FilterScan target;
   private final FilterRecord into;
+  private final DirectKeys keysOfTarget;
   private final GenerationPairs pairs;
+  private final MergedRemovals removals;
   private final long newKeys;
   private final SlotRuns runs = new SlotRuns(MergedBits.MAX_BYTES);
   private final List<MergedBits> due = new ArrayList<>();
@@ -72,20 +95,26 @@ public final class Merging implements SnapshotSink {
       FilterDirectory directory,
       FilterEngines engines,
       FilterScan from,
-      FilterRecord into,
+      FilterScan target,
       GenerationPairs pairs,
+      MergedRemovals removals,
       long newKeys) {
     this.directory = directory;
     this.engines = engines;
     this.from = from;
-    this.into = into;
+    this.target = target;
+    this.into = target.filter();
+    this.keysOfTarget = new DirectKeys(engines.context(into));
     this.pairs = pairs;
+    this.removals = removals;
     this.newKeys = newKeys;
   }
 
   /**
    * @throws FilterMismatchException if they are not made alike
    * @throws FilterFullException if there is no room for the keys in a filter that refuses then
+   * @throws io.github.slotbloom.error.RemovedKeysFullException if there is none for the removed
+   *     keys
    */
   public static void merge(
       FilterDirectory directory, FilterEngines engines, FilterName from, FilterName into) {
@@ -104,16 +133,17 @@ public final class Merging implements SnapshotSink {
                   + " does.")
               .formatted(into, from));
     }
+    MergedRemovals removals = MergedRemovals.read(source, target, engines);
     Similarity similarity = new Comparing(source, target).similarity(pairs);
     long newKeys =
-        newKeys(source.filter().head().keysAdded(), taker.head().keysAdded(), similarity.union());
-    new Merging(directory, engines, source, taker, pairs, newKeys).run();
+        newKeys(source.filter().head().keysSet(), taker.head().keysSet(), similarity.union());
+    new Merging(directory, engines, source, target, pairs, removals, newKeys).run();
   }
 
   /**
-   * How many keys the merge adds: the difference to those that both have together by their bits,
-   * within what is certain of that number. What is counted already, by whatever attempt before, is
-   * not counted again.
+   * How many keys get their bits by the merge: the difference to those that both have together by
+   * their bits, within what is certain of that number. What is counted already, by whatever attempt
+   * before, is not counted again.
    */
   static long newKeys(long keysOfSource, long keysOfTaker, double union) {
     long atLeast = Math.max(keysOfSource, keysOfTaker);
@@ -123,8 +153,11 @@ public final class Merging implements SnapshotSink {
 
   private void run() {
     try {
+      // First, so that no key of the union makes one of these seem to be there.
+      settle(removals.removing(), Kind.REMOVE);
+      settle(removals.returning(), Kind.RETURN);
       if (into.retainHashes()) {
-        from.readHashes(this);
+        from.readHashes(removals.ofSource(), this::bringHashes);
       }
       from.readSlots(this);
     } catch (IOException e) {
@@ -138,13 +171,58 @@ public final class Merging implements SnapshotSink {
     }
   }
 
-  @Override
-  public void hashes(long[] hashes) {
-    for (int from = 0; from < hashes.length; from += HASHES_PER_TRANSACTION) {
-      int to = Math.min(hashes.length, from + HASHES_PER_TRANSACTION);
-      long[] part = Arrays.copyOfRange(hashes, from, to);
-      append(head -> Journal.chain(head.end(), JournalEntry.Kind.SEEN, part, Tokens::next));
+  /**
+   * Removes keys that come with the bits, or brings keys back that are removed.
+   *
+   * @param kind REMOVE or RETURN
+   */
+  private void settle(long[] hashes, Kind kind) {
+    for (int begin = 0; begin < hashes.length; begin += SETTLED_PER_TRANSACTION) {
+      int end = Math.min(hashes.length, begin + SETTLED_PER_TRANSACTION);
+      long[] part = Arrays.copyOfRange(hashes, begin, end);
+      append(
+          (tx, head) -> {
+            Membership held = keysOfTarget.underLock(tx, head, part);
+            long[] due =
+                IntStream.range(0, part.length)
+                    .filter(i -> isDue(held, i, kind))
+                    .mapToLong(i -> part[i])
+                    .toArray();
+            return new Part(
+                Journal.chain(head.end(), kind, due, Tokens::next),
+                kind == Kind.RETURN ? due.length : -due.length);
+          });
     }
+  }
+
+  /** What others added or removed since the merge began stays. */
+  private boolean isDue(Membership held, int key, Kind kind) {
+    return kind == Kind.RETURN
+        ? held.isRemoved(key) && !held.isRemovedAfter(target.foldedSeq(), key)
+        : !held.present()[key] && !held.isRemoved(key);
+  }
+
+  private void bringHashes(long[] hashes) {
+    int most = into.removable() ? JournalEntry.MAX_HASHES : HASHES_PER_TRANSACTION;
+    for (int begin = 0; begin < hashes.length; begin += most) {
+      long[] part = Arrays.copyOfRange(hashes, begin, Math.min(hashes.length, begin + most));
+      append(
+          (tx, head) ->
+              new Part(
+                  Journal.chain(head.end(), Kind.SEEN, notRemoved(tx, part), Tokens::next), 0));
+    }
+  }
+
+  /** Leaves out what others removed since the merge began. */
+  private long[] notRemoved(Tx tx, long[] hashes) {
+    if (!into.removable()) {
+      return hashes;
+    }
+    boolean[] removed = keysOfTarget.removedUnderLock(tx, hashes);
+    return IntStream.range(0, hashes.length)
+        .filter(i -> !removed[i])
+        .mapToLong(i -> hashes[i])
+        .toArray();
   }
 
   @Override
@@ -167,17 +245,20 @@ public final class Merging implements SnapshotSink {
 
   private void append() {
     if (!due.isEmpty()) {
-      append(head -> Journal.chain(head.end(), due, Tokens::next));
+      append((tx, head) -> new Part(Journal.chain(head.end(), due, Tokens::next), 0));
       due.clear();
     }
   }
 
   /** One transaction, which may be repeated. */
-  private void append(Function<FilterHead, List<JournalEntry>> entries) {
+  private void append(Draft draft) {
     long begun = System.nanoTime();
     sent = null;
-    directory.askPatiently(tx -> append(tx, entries)).ifPresent(this::refuse);
-    last = Objects.requireNonNull(sent);
+    directory.askPatiently(tx -> append(tx, draft)).ifPresent(this::refuse);
+    if (sent == null) {
+      return;
+    }
+    last = sent;
     entriesSinceFold += ENTRIES_PER_TRANSACTION;
     if (entriesSinceFold >= ENTRIES_BETWEEN_FOLDS) {
       new Folder(engines.context(into)).foldAll(FilterDirectory.STEP_TIMEOUT);
@@ -188,12 +269,13 @@ public final class Merging implements SnapshotSink {
   }
 
   /** Returns why it cannot be done; trying again would not help. */
-  private Optional<String> append(Tx tx, Function<FilterHead, List<JournalEntry>> entries) {
+  private Optional<String> append(Tx tx, Draft draft) {
     FilterHead head = directory.lockActive(tx, into, "take in another one");
     if (sent != null && Journal.holds(tx, into.id(), sent)) {
       // It was committed, and the answer was lost.
       return Optional.empty();
     }
+    sent = null;
     FilterRecord now = Catalog.find(tx, into.id()).orElseThrow();
     if (now.set().target() != null) {
       return Optional.of("is being replaced. Finish or abort the replacement, then merge again.");
@@ -202,20 +284,38 @@ public final class Merging implements SnapshotSink {
       return Optional.of(
           "was cleared or replaced, or its database went back to an earlier state. Merge again.");
     }
-    if (last == null) {
+    boolean first = last == null;
+    if (first) {
       requireRoom(head);
+      removals.requireRoom(into, head);
+    }
+    Part part = draft.of(tx, head);
+    if (part.entries().isEmpty()) {
+      return Optional.empty();
+    }
+    if (first) {
       Catalog.beginMerge(tx, into.id(), newKeys);
     }
-    List<JournalEntry> chained = entries.apply(head);
-    JournalAppend.append(tx, into.id(), chained);
-    sent = chained.get(chained.size() - 1).cursor();
+    KeyCounts counts = counts(head, part, head.keysAdded() + (first ? newKeys : 0));
+    JournalAppend.append(tx, into.id(), part.entries(), counts);
+    sent = part.entries().get(part.entries().size() - 1).cursor();
     return Optional.empty();
   }
 
+  /**
+   * Returns what entries add to the counts of the filter. The number of keys whose bits are set was
+   * counted at the beginning.
+   */
+  private static KeyCounts counts(FilterHead head, Part part, long keysAdded) {
+    return new KeyCounts(
+        head.countsDown() ? Math.max(part.back(), -keysAdded) : 0,
+        Math.max(-part.back(), -head.keysRemoved()));
+  }
+
   private void requireRoom(FilterHead head) {
-    boolean fits = newKeys == 0 || head.keysAdded() + newKeys <= head.capacity();
+    boolean fits = newKeys == 0 || head.keysSet() + newKeys <= head.capacity();
     if (head.whenFull() == WhenFull.REFUSE && !fits) {
-      throw new FilterFullException(into.name().value(), head.keysAdded(), head.capacity());
+      throw new FilterFullException(into.name().value(), head.keysSet(), head.capacity());
     }
   }
 

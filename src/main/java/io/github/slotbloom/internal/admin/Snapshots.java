@@ -93,6 +93,7 @@ public final class Snapshots {
         filter.layout(),
         filter.growable(),
         filter.retainHashes(),
+        filter.removal() == null ? 0 : filter.removal().percent(),
         filter.head().generationToken() != 0,
         filter.head().whenFull(),
         capacity,
@@ -100,6 +101,7 @@ public final class Snapshots {
         filter.lease(),
         filter.retention(),
         filter.head().keysAdded(),
+        filter.head().keysRemoved(),
         filter.head().lastSeq(),
         filter.createdAt(),
         Instant.now(),
@@ -144,7 +146,7 @@ public final class Snapshots {
     FilterLoad load = FilterLoad.begin(directory, engines, name, header);
     try {
       source.stream(load);
-      load.finish(header.keysAdded());
+      load.finish(header::keysAdded);
     } catch (IOException | RuntimeException | Error e) {
       load.takeBack(e);
       throw e;
@@ -153,6 +155,9 @@ public final class Snapshots {
 
   /** Takes everything, and does nothing with it. */
   private static final class Nothing implements SnapshotSink {
+    @Override
+    public void removed(long[] hashes) {}
+
     @Override
     public void slot(int place, long slot, long bits) {}
 

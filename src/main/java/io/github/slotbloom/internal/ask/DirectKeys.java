@@ -78,6 +78,22 @@ public final class DirectKeys implements KnownKeys {
     return bits.membership(Membership.nothingRecorded(filter, hashes));
   }
 
+  /**
+   * Returns which keys are removed. Called while the transaction holds the lock on the head of a
+   * filter whose keys can be removed.
+   */
+  public boolean[] removedUnderLock(Tx tx, long[] hashes) {
+    FilterRecord filter = context.requireUnchanged(tx);
+    FilterBits bits = FilterBits.ofNone(filter.set(), filter.removal(), hashes);
+    lookUp(tx, bits, unfolded(tx));
+    Membership membership = bits.membership(null);
+    boolean[] removed = new boolean[hashes.length];
+    for (int i = 0; i < hashes.length; i++) {
+      removed[i] = membership.isRemoved(i);
+    }
+    return removed;
+  }
+
   @Override
   public UnderLock ahead(Transactions transactions, Supplier<long[]> hashes) {
     long[] expected = hashes.get();

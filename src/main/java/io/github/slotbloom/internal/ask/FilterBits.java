@@ -42,6 +42,11 @@ final class FilterBits {
     return new FilterBits(set, removal, hashes, set.read().size());
   }
 
+  /** Creates bits of no generation, for the question which keys are removed. */
+  static FilterBits ofNone(GenerationSet set, @Nullable RemovalRecord removal, long[] hashes) {
+    return new FilterBits(set, removal, hashes, 0);
+  }
+
   /** Takes in an entry that is not in the slots yet. */
   void addJournaled(JournalEntry entry) {
     if (removed != null) {

@@ -39,6 +39,11 @@ public record Membership(
     return removedBy != null && removedBy[key] > 0;
   }
 
+  /** Returns true if a later entry than the given one removed the key. */
+  public boolean isRemovedAfter(long seq, int key) {
+    return removedBy != null && removedBy[key] > seq;
+  }
+
   /** Returns what is known of some of the keys. */
   public Membership part(int from, int to) {
     return new Membership(

@@ -23,9 +23,6 @@ final class SelfRebuild {
 
   private static final Logger log = LoggerFactory.getLogger(SelfRebuild.class);
 
-  /** From half of what may be removed on, so that callers who remove go on meanwhile. */
-  private static final int SHARE = 2;
-
   /** As for growing: operators need minutes for problems that do not pass. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -68,7 +65,7 @@ final class SelfRebuild {
     RemovalRecord removal = filter.removal();
     return removal != null
         && filter.retainHashes()
-        && head.keysRemoved() > removal.most(head.capacity()) / SHARE
+        && head.keysRemoved() > removal.mostAtRest(head.capacity())
         && !stopped;
   }
 

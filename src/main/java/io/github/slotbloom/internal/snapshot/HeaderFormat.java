@@ -60,6 +60,9 @@ final class HeaderFormat {
       writeText(out, WRITE_MODE);
       out.writeByte(header.growable() ? 1 : 0);
       out.writeByte(header.retainHashes() ? 1 : 0);
+      if (header.removablePercent() > 0) {
+        out.writeByte(header.removablePercent());
+      }
       out.writeByte(header.renewed() ? 1 : 0);
       writeText(out, header.whenFull().name());
       out.writeLong(header.capacity());
@@ -67,6 +70,9 @@ final class HeaderFormat {
       out.writeInt(Math.toIntExact(header.lease().toMillis()));
       out.writeInt(Math.toIntExact(header.retention().toSeconds()));
       out.writeLong(header.keysAdded());
+      if (header.removablePercent() > 0) {
+        out.writeLong(header.keysRemoved());
+      }
       out.writeLong(header.lastSequence());
       out.writeLong(header.createdAt().toEpochMilli());
       out.writeLong(header.exportedAt().toEpochMilli());
@@ -92,13 +98,14 @@ final class HeaderFormat {
   /**
    * Decodes a header.
    *
+   * @param version of the format
    * @throws InvalidParameterException if a value cannot be right, or the bytes are not a header
    * @throws UnsupportedFormatException if a value is of a later version
    */
-  static SnapshotHeader decode(byte[] bytes) {
+  static SnapshotHeader decode(byte[] bytes, int version) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     try {
-      SnapshotHeader header = read(in);
+      SnapshotHeader header = read(in, version);
       require(!in.hasRemaining(), "the number of bytes after its end", in.remaining());
       return header;
     } catch (BufferUnderflowException e) {
@@ -106,7 +113,7 @@ final class HeaderFormat {
     }
   }
 
-  private static SnapshotHeader read(ByteBuffer in) {
+  private static SnapshotHeader read(ByteBuffer in, int version) {
     String name = new FilterName(readText(in, "name")).value();
     String keyType = readText(in, "keyType");
     require(KeyType.isId(keyType), "keyType", keyType);
@@ -117,6 +124,12 @@ final class HeaderFormat {
     skipWriteMode(in);
     boolean growable = readFlag(in, "growable");
     boolean retainHashes = readFlag(in, "retainHashes");
+    int removablePercent = 0;
+    if (version >= SnapshotFormat.VERSION_WITH_REMOVED) {
+      removablePercent = in.get();
+      require(
+          removablePercent >= 1 && removablePercent <= 100, "removablePercent", removablePercent);
+    }
     boolean renewed = readFlag(in, "renewed");
     WhenFull whenFull = readChoice(WhenFull.class, in, "whenFull");
     require(
@@ -129,6 +142,11 @@ final class HeaderFormat {
     require(retention >= 0, "retention", retention);
     long keysAdded = in.getLong();
     require(keysAdded >= 0 && keysAdded <= Sizing.MAX_CAPACITY, "keysAdded", keysAdded);
+    long keysRemoved = 0;
+    if (version >= SnapshotFormat.VERSION_WITH_REMOVED) {
+      keysRemoved = in.getLong();
+      require(keysRemoved >= 0 && keysRemoved <= Sizing.MAX_CAPACITY, "keysRemoved", keysRemoved);
+    }
     long lastSequence = in.getLong();
     require(lastSequence >= 0, "lastSequence", lastSequence);
     Instant createdAt = Instant.ofEpochMilli(in.getLong());
@@ -151,6 +169,7 @@ final class HeaderFormat {
         layout,
         growable,
         retainHashes,
+        removablePercent,
         renewed,
         whenFull,
         capacity,
@@ -158,6 +177,7 @@ final class HeaderFormat {
         Duration.ofMillis(leaseMillis),
         Duration.ofSeconds(retention),
         keysAdded,
+        keysRemoved,
         lastSequence,
         createdAt,
         exportedAt,

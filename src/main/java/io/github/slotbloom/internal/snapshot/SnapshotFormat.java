@@ -14,7 +14,12 @@ final class SnapshotFormat {
    */
   static final byte[] MAGIC = {(byte) 0x89, 'S', 'L', 'B', '\r', '\n', 0x1A, '\n'};
 
-  static final int VERSION = 1;
+  static final int FIRST_VERSION = 1;
+
+  /** Also holds which keys are removed. Only filters whose keys can be removed need it. */
+  static final int VERSION_WITH_REMOVED = 2;
+
+  static final int NEWEST_VERSION = VERSION_WITH_REMOVED;
 
   /** Many times the size of a header. */
   static final int MOST_HEADER_BYTES = 64 * 1024;
@@ -27,8 +32,14 @@ final class SnapshotFormat {
   static final byte SLOTS = 1;
   static final byte HASHES = 2;
   static final byte END = 3;
+  static final byte REMOVED = 4;
 
   private SnapshotFormat() {}
+
+  /** Returns the version of the file of a filter. */
+  static int versionOf(SnapshotHeader header) {
+    return header.removablePercent() > 0 ? VERSION_WITH_REMOVED : FIRST_VERSION;
+  }
 
   static MessageDigest digest() {
     try {

@@ -17,6 +17,8 @@ import java.util.List;
  * @param layout how the bits of a key are placed
  * @param growable true if its error rate leaves room for later generations
  * @param retainHashes true if the hashes of all keys are kept
+ * @param removablePercent share of the capacity that may be removed before the filter is built
+ *     anew; zero if keys cannot be removed
  * @param renewed true if it had other generations before
  * @param whenFull the treatment of new keys beyond the capacity
  * @param capacity the number of keys that all generations together are made for
@@ -24,6 +26,7 @@ import java.util.List;
  * @param lease how long a process may answer from memory after it last heard of the others
  * @param retention how long folded journal rows are kept
  * @param keysAdded the number of keys answered "new" up to the moment of the export
+ * @param keysRemoved the number of removed keys at that moment; zero if keys cannot be removed
  * @param lastSequence number of the newest journal entry at that moment
  * @param createdAt when it was reserved
  * @param exportedAt the moment of the export, by the clock of the machine that exported it
@@ -37,6 +40,7 @@ public record SnapshotHeader(
     Layout layout,
     boolean growable,
     boolean retainHashes,
+    int removablePercent,
     boolean renewed,
     WhenFull whenFull,
     long capacity,
@@ -44,6 +48,7 @@ public record SnapshotHeader(
     Duration lease,
     Duration retention,
     long keysAdded,
+    long keysRemoved,
     long lastSequence,
     Instant createdAt,
     Instant exportedAt,
@@ -51,5 +56,15 @@ public record SnapshotHeader(
 
   public SnapshotHeader {
     generations = List.copyOf(generations);
+  }
+
+  /**
+   * Returns the number of keys that count as added in a filter with so many removed keys. Of a
+   * filter that retains hashes, removed keys are not counted.
+   *
+   * @param removed may differ from the count, since keys are removed while it is exported
+   */
+  public long keysAdded(long removed) {
+    return retainHashes ? Math.max(0, keysAdded + keysRemoved - removed) : keysAdded;
   }
 }

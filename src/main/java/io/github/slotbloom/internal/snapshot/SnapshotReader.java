@@ -33,9 +33,12 @@ public final class SnapshotReader implements AutoCloseable {
   private final SnapshotHeader header;
   private int place;
   private long lastSlot = -1;
+  private boolean removedOver;
   private boolean slotsOver;
   private long slots;
   private long hashes;
+  private long removed;
+  private long lastRemoved;
 
   /**
    * Reads the header.
@@ -67,11 +70,11 @@ public final class SnapshotReader implements AutoCloseable {
     in.readFully(prefix, SnapshotFormat.MAGIC.length, Short.BYTES + Integer.BYTES);
     ByteBuffer fields = ByteBuffer.wrap(prefix).position(SnapshotFormat.MAGIC.length);
     int version = Short.toUnsignedInt(fields.getShort());
-    if (version != SnapshotFormat.VERSION) {
+    if (version < SnapshotFormat.FIRST_VERSION || version > SnapshotFormat.NEWEST_VERSION) {
       throw new InvalidExportException(
-          ("This export is in format %s, but this version of Slotbloom knows format %s only."
-                  + " Import it with the version that wrote it, or a newer one.")
-              .formatted(version, SnapshotFormat.VERSION),
+          ("This export is in format %s, but this version of Slotbloom knows formats %s to %s"
+                  + " only. Import it with the version that wrote it, or a newer one.")
+              .formatted(version, SnapshotFormat.FIRST_VERSION, SnapshotFormat.NEWEST_VERSION),
           null);
     }
     int length = fields.getInt();
@@ -87,7 +90,7 @@ public final class SnapshotReader implements AutoCloseable {
       throw damaged("its header has another checksum");
     }
     try {
-      return HeaderFormat.decode(bytes);
+      return HeaderFormat.decode(bytes, version);
     } catch (InvalidParameterException | UnsupportedFormatException e) {
       throw new InvalidExportException(
           "This export cannot be imported. Its header says what this version does not store: "
@@ -115,6 +118,7 @@ public final class SnapshotReader implements AutoCloseable {
     byte kind = in.readByte();
     ByteBuffer payload = ByteBuffer.wrap(readPayload());
     switch (kind) {
+      case SnapshotFormat.REMOVED -> takeRemoved(payload, sink);
       case SnapshotFormat.SLOTS -> takeSlots(payload, sink);
       case SnapshotFormat.HASHES -> takeHashes(payload, sink);
       case SnapshotFormat.END -> requireEnd(payload);
@@ -159,7 +163,23 @@ public final class SnapshotReader implements AutoCloseable {
     throw damaged("a frame is not as long as it says");
   }
 
+  private void takeRemoved(ByteBuffer payload, SnapshotSink sink) throws IOException {
+    if (removedOver || header.removablePercent() == 0) {
+      throw damaged("it has removed hashes that cannot be");
+    }
+    long[] read = readHashes(payload);
+    for (long hash : read) {
+      if (removed > 0 && hash <= lastRemoved) {
+        throw damaged("its removed hashes are not in ascending order");
+      }
+      lastRemoved = hash;
+      removed++;
+    }
+    sink.removed(read);
+  }
+
   private void takeSlots(ByteBuffer payload, SnapshotSink sink) throws IOException {
+    removedOver = true;
     if (payload.remaining() < Integer.BYTES) {
       throw damaged("slots are cut off");
     }
@@ -199,23 +219,32 @@ public final class SnapshotReader implements AutoCloseable {
   }
 
   private void takeHashes(ByteBuffer payload, SnapshotSink sink) throws IOException {
-    int count = payload.remaining() / Long.BYTES;
-    if (!header.retainHashes()
-        || payload.remaining() % Long.BYTES != 0
-        || count > SnapshotFormat.HASHES_PER_FRAME) {
+    if (!header.retainHashes()) {
       throw damaged("it has hashes that cannot be");
     }
+    removedOver = true;
     slotsOver = true;
-    long[] read = new long[count];
-    payload.asLongBuffer().get(read);
-    hashes += count;
+    long[] read = readHashes(payload);
+    hashes += read.length;
     sink.hashes(read);
   }
 
+  private static long[] readHashes(ByteBuffer payload) {
+    int count = payload.remaining() / Long.BYTES;
+    if (payload.remaining() % Long.BYTES != 0 || count > SnapshotFormat.HASHES_PER_FRAME) {
+      throw damaged("it has hashes that cannot be");
+    }
+    long[] read = new long[count];
+    payload.asLongBuffer().get(read);
+    return read;
+  }
+
   private void requireEnd(ByteBuffer payload) throws IOException {
-    if (payload.remaining() != 2 * Long.BYTES
+    boolean withRemoved = header.removablePercent() > 0;
+    if (payload.remaining() != (withRemoved ? 3 : 2) * Long.BYTES
         || payload.getLong() != slots
-        || payload.getLong() != hashes) {
+        || payload.getLong() != hashes
+        || (withRemoved && payload.getLong() != removed)) {
       throw damaged("its end gives another number of slots or hashes");
     }
     byte[] expected = digested.getMessageDigest().digest();

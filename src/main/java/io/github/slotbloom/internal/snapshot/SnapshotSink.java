@@ -2,20 +2,21 @@ package io.github.slotbloom.internal.snapshot;
 
 import java.io.IOException;
 
-/** Receives the contents of a filter: the slots of its generations, then the retained hashes. */
-public interface SnapshotSink {
+/**
+ * Receives the contents of a filter: its removed hashes, then the slots of its generations, then
+ * the retained hashes.
+ */
+public interface SnapshotSink extends SlotSink {
 
   /**
-   * Takes a slot that has a row.
+   * Takes hashes that are removed.
    *
-   * @param place the place of its generation, from 0 for the oldest on; never lower than before
-   * @param slot its number, greater than the one before in the same generation
-   * @param bits its bits; may be 0
+   * @param hashes at least one; ascending, and greater than those before
    */
-  void slot(int place, long slot, long bits) throws IOException;
+  void removed(long[] hashes) throws IOException;
 
   /**
-   * Takes hashes, in any order.
+   * Takes retained hashes, in any order.
    *
    * @param hashes some may come again
    */

@@ -26,6 +26,8 @@ public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
   private int place;
   private long slots;
   private long hashes;
+  private long removed;
+  private final int version;
 
   /**
    * Writes the header.
@@ -35,16 +37,23 @@ public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
   public SnapshotWriter(OutputStream stream, SnapshotHeader header) throws IOException {
     digested = new DigestOutputStream(new BufferedOutputStream(stream), SnapshotFormat.digest());
     out = new DataOutputStream(digested);
+    version = SnapshotFormat.versionOf(header);
     byte[] encoded = HeaderFormat.encode(header);
     ByteBuffer bytes =
         ByteBuffer.allocate(
             SnapshotFormat.MAGIC.length + Short.BYTES + Integer.BYTES + encoded.length);
-    bytes.put(SnapshotFormat.MAGIC).putShort((short) SnapshotFormat.VERSION);
+    bytes.put(SnapshotFormat.MAGIC).putShort((short) version);
     bytes.putInt(encoded.length).put(encoded);
     CRC32C checksum = new CRC32C();
     checksum.update(bytes.array());
     out.write(bytes.array());
     out.writeInt((int) checksum.getValue());
+  }
+
+  @Override
+  public void removed(long[] more) throws IOException {
+    writeHashes(SnapshotFormat.REMOVED, more);
+    removed += more.length;
   }
 
   @Override
@@ -69,21 +78,29 @@ public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
   @Override
   public void hashes(long[] more) throws IOException {
     writeSlots();
+    writeHashes(SnapshotFormat.HASHES, more);
+    hashes += more.length;
+  }
+
+  private void writeHashes(byte kind, long[] more) throws IOException {
     for (int from = 0; from < more.length; from += SnapshotFormat.HASHES_PER_FRAME) {
       int count = Math.min(SnapshotFormat.HASHES_PER_FRAME, more.length - from);
       ByteBuffer bytes = ByteBuffer.allocate(count * Long.BYTES);
       bytes.asLongBuffer().put(more, from, count);
-      writeFrame(SnapshotFormat.HASHES, bytes.array());
+      writeFrame(kind, bytes.array());
     }
-    hashes += more.length;
   }
 
   /** Completes the file after the last data. */
   public void finish() throws IOException {
     writeSlots();
-    writeFrame(
-        SnapshotFormat.END,
-        ByteBuffer.allocate(2 * Long.BYTES).putLong(slots).putLong(hashes).array());
+    boolean withRemoved = version >= SnapshotFormat.VERSION_WITH_REMOVED;
+    ByteBuffer end = ByteBuffer.allocate((withRemoved ? 3 : 2) * Long.BYTES);
+    end.putLong(slots).putLong(hashes);
+    if (withRemoved) {
+      end.putLong(removed);
+    }
+    writeFrame(SnapshotFormat.END, end.array());
     byte[] digest = digested.getMessageDigest().digest();
     digested.on(false);
     out.write(digest);

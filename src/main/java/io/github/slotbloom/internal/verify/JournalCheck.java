@@ -5,6 +5,7 @@ import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.catalog.ImportRows;
 import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
@@ -91,7 +92,9 @@ final class JournalCheck {
     reached = Math.min(begin - 1, observed.foldedSeq());
     boolean noneSince =
         filter.head().keysAdded() == 0
-            || (observed.ends().imported() && observed.lastSeq() < filter.generations().size());
+            || (observed.ends().imported()
+                && observed.lastSeq()
+                    <= ImportRows.lastSeq(filter.generations().size(), filter.removable()));
     if (first == null
         && !nothingTrimmed
         && noneSince

@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 import java.util.zip.Deflater;
 import org.junit.jupiter.api.Test;
@@ -51,6 +52,11 @@ class SnapshotFormatTest {
   }
 
   private static SnapshotHeader header(double rate, BloomParameters... generations) {
+    return header(rate, 0, generations);
+  }
+
+  private static SnapshotHeader header(
+      double rate, int removablePercent, BloomParameters... generations) {
     return new SnapshotHeader(
         "urls",
         "custom:order-id.v1",
@@ -59,6 +65,7 @@ class SnapshotFormatTest {
         Layout.STANDARD,
         true,
         true,
+        removablePercent,
         true,
         WhenFull.GROW,
         1000,
@@ -66,6 +73,7 @@ class SnapshotFormatTest {
         Duration.ofSeconds(2),
         Duration.ofHours(2),
         77,
+        removablePercent > 0 ? 9 : 0,
         12,
         Instant.ofEpochMilli(1_700_000_000_123L),
         Instant.ofEpochMilli(1_800_000_000_456L),
@@ -75,6 +83,11 @@ class SnapshotFormatTest {
   /** Remembers everything as text. */
   private static final class Recorder implements SnapshotSink {
     final List<String> seen = new ArrayList<>();
+
+    @Override
+    public void removed(long[] hashes) {
+      seen.add("removed " + Arrays.toString(hashes));
+    }
 
     @Override
     public void slot(int place, long slot, long bits) {
@@ -135,6 +148,56 @@ class SnapshotFormatTest {
     }
   }
 
+  private static byte[] removable(int percent, long[]... removed) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (SnapshotWriter writer = new SnapshotWriter(bytes, header(rateOf(SMALL), percent, SMALL))) {
+      for (long[] some : removed) {
+        writer.removed(some);
+      }
+      writer.slot(0, 0, -1);
+      writer.hashes(new long[] {5});
+      writer.finish();
+    }
+    return bytes.toByteArray();
+  }
+
+  @Test
+  void removedHashesAreReadBackFromAFormatOfTheirOwn() throws IOException {
+    long[] many = LongStream.range(0, SnapshotFormat.HASHES_PER_FRAME + 1).toArray();
+    byte[] export = removable(25, new long[] {Long.MIN_VALUE, -1}, many);
+    assertThat(HexFormat.of().formatHex(export))
+        .startsWith("89534c420d0a1a0a" + "0002" + "000000a7" + "0004" + "75726c73" + "0012");
+    assertThat(read(export).seen)
+        .containsExactly(
+            "removed [-9223372036854775808, -1]",
+            "removed " + Arrays.toString(Arrays.copyOf(many, SnapshotFormat.HASHES_PER_FRAME)),
+            "removed [" + SnapshotFormat.HASHES_PER_FRAME + "]",
+            "0/0=-1",
+            "[5]");
+    try (SnapshotReader reader = new SnapshotReader(new ByteArrayInputStream(export))) {
+      assertThat(reader.header()).isEqualTo(header(rateOf(SMALL), 25, SMALL));
+    }
+    for (int length = 0; length < 300; length++) {
+      assertRefused(Arrays.copyOf(export, length), "the first " + length + " bytes");
+    }
+  }
+
+  @Test
+  void removedHashesThatCannotBeAreRefused() throws IOException {
+    assertRefused(removable(25, new long[] {3, 2}), "descending");
+    assertRefused(removable(25, new long[] {3}, new long[] {3}), "twice");
+    assertRefused(removable(0, new long[] {3}), "in a format without them");
+    assertRefused(removable(101), "more than all");
+    ByteArrayOutputStream late = new ByteArrayOutputStream();
+    try (SnapshotWriter writer = new SnapshotWriter(late, header(rateOf(SMALL), 25, SMALL))) {
+      writer.slot(0, 0, -1);
+      writer.hashes(new long[] {5});
+      writer.removed(new long[] {3});
+      writer.finish();
+    }
+    assertRefused(late.toByteArray(), "behind the slots");
+  }
+
   @Test
   void theFirstBytesAreAsDocumented() throws IOException {
     assertThat(HexFormat.of().formatHex(sample()))
@@ -163,10 +226,10 @@ class SnapshotFormatTest {
   @Test
   void anErrorNamesAnotherVersion() throws IOException {
     byte[] later = sample();
-    later[9] = 2;
+    later[9] = 3;
     assertThatThrownBy(() -> read(later))
         .isInstanceOf(InvalidExportException.class)
-        .hasMessageContaining("in format 2")
+        .hasMessageContaining("in format 3")
         .hasMessageContaining("a newer one");
     assertThatThrownBy(() -> read("key\nkey\n".repeat(9).getBytes(StandardCharsets.US_ASCII)))
         .isInstanceOf(InvalidExportException.class)

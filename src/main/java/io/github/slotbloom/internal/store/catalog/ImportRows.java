@@ -57,9 +57,7 @@ public final class ImportRows {
       generationToken = i > 0 || (newest && renewed) ? Tokens.next() : 0;
       insert(tx, id, filter.name(), first + i, i, generations.get(i), generationToken);
     }
-    // The rows look as if each generation but the first had been begun by an entry that was folded
-    // and trimmed.
-    long lastSeq = generations.size() - 1L;
+    long lastSeq = lastSeq(generations.size(), filter.removable());
     tx.dsl()
         .update(Filters.TABLE)
         .set(Filters.STATE, FilterState.IMPORTING.name())
@@ -79,6 +77,15 @@ public final class ImportRows {
         .where(Folds.FILTER_ID.eq(id))
         .execute();
     return Catalog.find(tx, id).orElseThrow();
+  }
+
+  /**
+   * Returns the number of the newest entry of a filter right after its import. Its rows look as if
+   * each generation but the first had been begun by an entry that was folded and trimmed, and as if
+   * one more entry had removed all that is removed.
+   */
+  public static long lastSeq(int generations, boolean removable) {
+    return generations - 1L + (removable ? 1 : 0);
   }
 
   private static void insert(
@@ -126,10 +133,12 @@ public final class ImportRows {
    * Makes the filter usable. Needs the lock of {@link #lock}.
    *
    * @param keysAdded keys that count as added
+   * @param keysRemoved removed keys whose bits are set
    */
-  public static void activate(Tx tx, long filterId, long keysAdded) {
+  public static void activate(Tx tx, long filterId, long keysAdded, long keysRemoved) {
     Catalog.setState(tx, filterId, FilterState.ACTIVE);
     Catalog.setKeysAdded(tx, filterId, keysAdded);
+    Catalog.setKeysRemoved(tx, filterId, keysRemoved);
   }
 
   /** Returns true if the import is not finished and no process worked on it for the given time. */
