@@ -12,6 +12,9 @@ package io.github.slotbloom.core;
  * sqrt(m)/(2k) keys, a few hundred in a million. The error of the number of common keys is about
  * twice as large, however few they are.
  *
+ * <p>Keys that were removed still have their bits. {@code FilterAdmin.compare} counts them and
+ * takes them out of all three numbers.
+ *
  * @param first estimated keys of the one filter, 0 or more
  * @param second estimated keys of the other filter, 0 or more
  * @param union estimated keys that are in at least one filter; not less than the keys of each

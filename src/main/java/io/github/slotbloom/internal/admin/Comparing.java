@@ -33,14 +33,37 @@ public final class Comparing {
     FilterScan other = FilterScan.begin(directory, engines, second);
     FilterRecord a = one.filter();
     FilterRecord b = other.filter();
-    return a.generations().size() <= b.generations().size()
-        ? new Comparing(one, other).similarity(GenerationPairs.of(a, b, "compared"))
-        : new Comparing(other, one).similarity(GenerationPairs.of(b, a, "compared")).swapped();
+    boolean inOrder = a.generations().size() <= b.generations().size();
+    GenerationPairs pairs =
+        inOrder ? GenerationPairs.of(a, b, "compared") : GenerationPairs.of(b, a, "compared");
+    long[] removedInOne = one.removed();
+    long[] removedInOther = other.removed();
+    RemovedElsewhere ofOne = RemovedElsewhere.ask(engines.context(b), removedInOne, removedInOther);
+    RemovedElsewhere ofOther =
+        RemovedElsewhere.ask(engines.context(a), removedInOther, removedInOne);
+    long inNeither =
+        ofOne.lacking().length
+            + ofOther.lacking().length
+            + Math.max(ofOne.removed(), ofOther.removed());
+    Similarity similarity =
+        inOrder
+            ? new Comparing(one, other).similarity(pairs)
+            : new Comparing(other, one).similarity(pairs).swapped();
+    return without(similarity, removedInOne.length, removedInOther.length, inNeither);
+  }
+
+  /** Takes removed keys, whose bits are still set, out of estimates. */
+  private static Similarity without(
+      Similarity ofBits, long removedInFirst, long removedInSecond, long inNeither) {
+    double first = Math.max(0, ofBits.first() - removedInFirst);
+    double second = Math.max(0, ofBits.second() - removedInSecond);
+    double union = Math.max(Math.max(first, second), ofBits.union() - inNeither);
+    return new Similarity(first, second, union, ofBits.saturated());
   }
 
   /**
-   * Estimates what the filters have in common. Of generations without a partner, all keys count as
-   * keys of that filter alone.
+   * Estimates what the filters have in common, removed keys included. Of generations without a
+   * partner, all keys count as keys of that filter alone.
    *
    * @param pairs for each generation of the first one its partner in the second one
    */
