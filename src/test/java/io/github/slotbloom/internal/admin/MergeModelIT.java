@@ -14,9 +14,11 @@ import io.github.slotbloom.report.VerifyReport;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.Keys;
+import io.github.slotbloom.testing.Sql;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -28,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Filters that are merged, copied, exported and imported in any order, while handles of several
- * users are open on them, answer like sets that err on one side only.
+ * Filters that are merged, copied, exported and imported in any order, with keys added and removed,
+ * while handles of several users are open on them, answer like sets that err on one side only.
  *
  * <p>{@code slotbloom.model.seed} repeats a sequence; {@code slotbloom.model.steps} makes it
  * longer.
@@ -48,11 +50,17 @@ class MergeModelIT {
 
   @Fixture private static SlotBloom here;
   @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
 
   @ParameterizedTest
-  @CsvSource({"BLOCKED, false", "STANDARD, true"})
-  void anySequenceOfOperationsAnswersLikeSets(Layout layout, boolean retainHashes)
-      throws Exception {
+  @CsvSource({
+    "BLOCKED, false, false",
+    "STANDARD, true, false",
+    "STANDARD, false, true",
+    "BLOCKED, true, true"
+  })
+  void anySequenceOfOperationsAnswersLikeSets(
+      Layout layout, boolean retainHashes, boolean removable) throws Exception {
     System.out.println("Model, " + layout + ", seed " + SEED);
     Random random = new Random(SEED);
     FilterSpec.Builder<Long> spec =
@@ -65,9 +73,13 @@ class MergeModelIT {
     if (retainHashes) {
       spec.retainHashes();
     }
+    if (removable) {
+      // So many that none is built anew by itself.
+      spec.removable(100);
+    }
     List<Model> models = new ArrayList<>();
     for (int i = 0; i < FILTERS; i++) {
-      models.add(new Model("m_" + retainHashes + "_" + i, spec.build(), random));
+      models.add(new Model("m_" + retainHashes + removable + "_" + i, spec.build(), random));
     }
     for (int step = 1; step <= STEPS; step++) {
       Model any = models.get(random.nextInt(FILTERS));
@@ -92,7 +104,15 @@ class MergeModelIT {
     private final List<BloomFilter<Long>> handles = new ArrayList<>();
     private final Set<Long> members = new HashSet<>();
 
-    /** The number of keys that a merge adds is an estimate between these. */
+    /** Keys that were there and are removed, so they must not be found. */
+    private final Set<Long> removed = new HashSet<>();
+
+    /** Keys that may have been removed here or elsewhere, and so are perhaps not counted again. */
+    private final Set<Long> onceRemoved = new HashSet<>();
+
+    /**
+     * The number of keys whose bits are set. What a merge adds to it is an estimate between these.
+     */
     private long countedAtLeast;
 
     private long countedAtMost;
@@ -123,8 +143,10 @@ class MergeModelIT {
 
     void step(Model other) throws IOException {
       int dice = random.nextInt(100);
-      if (dice < 50) {
+      if (dice < 44) {
         add();
+      } else if (dice < 56 && spec.removablePercent().isPresent()) {
+        remove();
       } else if (dice < 60) {
         assertFound(any(), members.stream().limit(500).toList());
       } else if (dice < 66) {
@@ -153,22 +175,58 @@ class MergeModelIT {
             .as("%d is new, though it was added", keys.get(i))
             .isFalse();
         if (fresh[i]) {
-          countedAtLeast++;
-          countedAtMost++;
+          countedAtLeast += onceRemoved.contains(keys.get(i)) ? 0 : 1;
+          countedAtMost += removed.remove(keys.get(i)) ? 0 : 1;
+        }
+        assertThat(removed)
+            .as("%d is seen, though it was removed", keys.get(i))
+            .doesNotContain(keys.get(i));
+      }
+    }
+
+    private void remove() {
+      List<Long> keys =
+          LongStream.generate(() -> random.nextInt(DIFFERENT_KEYS))
+              .limit(1 + random.nextInt(30))
+              .distinct()
+              .boxed()
+              .toList();
+      boolean[] out = any().removeEach(keys);
+      for (int i = 0; i < out.length; i++) {
+        Long key = keys.get(i);
+        assertThat(out[i] || !members.contains(key)).as("%d was there", key).isTrue();
+        assertThat(out[i] && removed.contains(key)).as("%d was removed", key).isFalse();
+        // Where hashes are retained, one that was not counted does not leave the count.
+        countedAtMost += !removed.contains(key) && spec.retainHashes() ? 1 : 0;
+        if (out[i]) {
+          removed.add(key);
         }
       }
+      members.removeAll(keys);
+      onceRemoved.addAll(keys);
     }
 
     private void clear() {
       any().clear();
       members.clear();
+      removed.clear();
+      onceRemoved.clear();
       countedAtLeast = 0;
       countedAtMost = 0;
     }
 
     private void merge(Model from) {
+      Set<Long> absent = new HashSet<>(removed);
+      absent.addAll(from.removed);
+      List<Long> asked = List.copyOf(absent);
+      absent.retainAll(Keys.missing(any(), asked));
+      absent.retainAll(Keys.missing(from.any(), asked));
+      onceRemoved.addAll(removed);
+      onceRemoved.addAll(from.onceRemoved);
       anyBloom().admin().merge(from.name, name);
       members.addAll(from.members);
+      removed.clear();
+      removed.addAll(absent);
       countedAtLeast = Math.max(countedAtLeast, from.countedAtLeast);
       countedAtMost += from.countedAtMost;
       merges++;
@@ -188,6 +246,10 @@ class MergeModelIT {
       }
       members.clear();
       members.addAll(other.members);
+      removed.clear();
+      removed.addAll(other.removed);
+      onceRemoved.clear();
+      onceRemoved.addAll(other.onceRemoved);
       countedAtLeast = other.countedAtLeast;
       countedAtMost = other.countedAtMost;
       copies++;
@@ -209,19 +271,30 @@ class MergeModelIT {
     }
 
     /** Wherever one asks. */
-    void check() {
+    void check() throws SQLException {
       for (BloomFilter<Long> handle : handles) {
         assertFound(handle, List.copyOf(members));
+        List<Long> gone = List.copyOf(removed);
+        assertThat(handle.mightContainEach(gone))
+            .as("keys of %s that were removed", name)
+            .doesNotContain(true);
       }
-      assertThat(here.info(name).keysAdded()).isBetween(countedAtLeast, countedAtMost);
+      assertThat(keysSet()).isBetween(countedAtLeast, countedAtMost);
       VerifyReport report = anyBloom().admin().verify(name, VerifyOptions.defaults());
       assertThat(report.sound()).as("%s", report).isTrue();
     }
 
+    private long keysSet() throws SQLException {
+      String added = spec.retainHashes() ? "keys_added + COALESCE(keys_removed, 0)" : "keys_added";
+      return sql.number(
+          "SELECT " + added + " FROM bloom_journal WHERE seq = 0 AND filter_id = ?",
+          here.info(name).id());
+    }
+
     @Override
     public String toString() {
-      return "%s: %d keys, merged into %d times, became another one %d times"
-          .formatted(name, members.size(), merges, copies);
+      return "%s: %d keys, %d removed, merged into %d times, became another one %d times"
+          .formatted(name, members.size(), removed.size(), merges, copies);
     }
   }
 }
