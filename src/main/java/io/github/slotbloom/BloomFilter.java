@@ -40,7 +40,7 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @return true if the key was not in the filter before; false if it was, or if it is a false
    *     positive
    * @throws io.github.slotbloom.error.InvalidKeyException if the key cannot be stored
-   * @throws io.github.slotbloom.error.AddFailedException if it could not be added; the exception
+   * @throws io.github.slotbloom.error.WriteFailedException if it could not be added; the exception
    *     says whether the key may be recorded
    * @throws io.github.slotbloom.error.FilterFullException if the key is new, the filter has no room
    *     for it, and it was set to {@link io.github.slotbloom.core.WhenFull#REFUSE}
@@ -54,7 +54,7 @@ public interface BloomFilter<K> extends AutoCloseable {
    *
    * <p>Up to {@value #MAX_KEYS_PER_TRANSACTION} keys are added in one transaction, all or nothing.
    * More keys take several transactions, one after the other. If one of them fails, {@link
-   * io.github.slotbloom.error.AddFailedException#durableKeys()} says how many keys from the start
+   * io.github.slotbloom.error.WriteFailedException#durableKeys()} says how many keys from the start
    * of the list are durable.
    *
    * @param keys any number of keys, none of them null; an empty list causes no access to the
@@ -62,7 +62,7 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @return one answer per key, in the order of the keys
    * @throws io.github.slotbloom.error.InvalidKeyException if a key cannot be stored; then none is
    *     added
-   * @throws io.github.slotbloom.error.AddFailedException if not all could be added
+   * @throws io.github.slotbloom.error.WriteFailedException if not all could be added
    * @throws io.github.slotbloom.error.FilterFullException if there is no room for all new keys and
    *     the filter was set to {@link io.github.slotbloom.core.WhenFull#REFUSE}
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
@@ -81,8 +81,9 @@ public interface BloomFilter<K> extends AutoCloseable {
   List<K> filterNew(Collection<? extends K> keys);
 
   /**
-   * Returns adds that take part in a transaction of the caller: they commit and roll back with it.
-   * {@link TransactionalAdds} says what that means for others who add to this filter.
+   * Returns adds and removals that take part in a transaction of the caller: they commit and roll
+   * back with it. {@link TransactionalWrites} says what that means for others who add to this
+   * filter.
    *
    * <p>The other methods that add run in a transaction of their own, on a connection of the data
    * source. Use this method for keys that must be recorded if and only if other rows are: a key
@@ -97,7 +98,7 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @return adds for this one transaction
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */
-  TransactionalAdds<K> within(Connection transaction);
+  TransactionalWrites<K> within(Connection transaction);
 
   /**
    * Adds a key without waiting. The future fails with the exception that {@link #add} would throw.
@@ -109,7 +110,7 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @return a future that is completed once the key is durable, with the answer that {@link #add}
    *     would give. Canceling it does not remove the key
    * @throws io.github.slotbloom.error.InvalidKeyException at once if the key cannot be stored
-   * @throws io.github.slotbloom.error.AddFailedException at once if the write queue is full
+   * @throws io.github.slotbloom.error.WriteFailedException at once if the write queue is full
    */
   CompletableFuture<Boolean> addAsync(K key);
 
@@ -129,8 +130,8 @@ public interface BloomFilter<K> extends AutoCloseable {
    * @throws io.github.slotbloom.error.NotRemovableException if the filter was not reserved so
    * @throws io.github.slotbloom.error.RemovedKeysFullException if as many keys are removed as may
    *     be before the filter is built anew
-   * @throws io.github.slotbloom.error.AddFailedException if it could not be removed; the exception
-   *     says whether the key may be removed
+   * @throws io.github.slotbloom.error.WriteFailedException if it could not be removed; the
+   *     exception says whether the key may be removed
    * @throws io.github.slotbloom.error.InvalidKeyException if the key is one that cannot be stored
    * @throws io.github.slotbloom.error.FilterClosedException if this filter was closed
    */

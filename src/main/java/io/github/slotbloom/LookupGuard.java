@@ -19,7 +19,7 @@ import java.util.function.Function;
  * table and still in the filter count as false positives too.
  *
  * <p>A filter that was reserved with {@link FilterSpec.Builder#removable} can lose such keys:
- * delete the row and call {@link TransactionalAdds#remove} of {@link BloomFilter#within} in one
+ * delete the row and call {@link TransactionalWrites#remove} of {@link BloomFilter#within} in one
  * transaction. Nobody sees one without the other, so their order makes no difference to answers. Do
  * the deletion first: it shows which rows this transaction took, and the removal holds the lock of
  * the filter until the commit.

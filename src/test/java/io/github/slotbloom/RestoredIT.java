@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.testing.Backup;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.BehindNetwork;
@@ -133,7 +133,7 @@ class RestoredIT {
         transaction.setAutoCommit(false);
         if (use.mirrored) {
           assertThatThrownBy(() -> joins.within(transaction).add("key 0"))
-              .isInstanceOf(AddFailedException.class)
+              .isInstanceOf(WriteFailedException.class)
               .hasMessageContaining("filter " + name)
               .hasMessageContaining("Roll the transaction back and repeat it");
         } else {

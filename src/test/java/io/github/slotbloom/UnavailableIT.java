@@ -7,10 +7,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -66,8 +66,8 @@ class UnavailableIT {
           .isInstanceOf(FilterUnavailableException.class);
       assertThat(lenient.mightContain("b")).isTrue();
       assertThat(lenient.mightContainEach(List.of("a", "b"))).containsExactly(true, true);
-      AddFailedException failure =
-          catchThrowableOfType(AddFailedException.class, () -> lenient.add("b"));
+      WriteFailedException failure =
+          catchThrowableOfType(WriteFailedException.class, () -> lenient.add("b"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThatThrownBy(bloom::list).isInstanceOf(FilterUnavailableException.class);
     }
@@ -101,7 +101,7 @@ class UnavailableIT {
   private static void assertFailsWithin(Duration most, ThrowingCallable call) {
     long begun = System.nanoTime();
     assertThatThrownBy(call)
-        .isInstanceOfAny(FilterUnavailableException.class, AddFailedException.class);
+        .isInstanceOfAny(FilterUnavailableException.class, WriteFailedException.class);
     assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(most);
   }
 

@@ -3,7 +3,7 @@ package io.github.slotbloom.error;
 /**
  * Keys were not added because the filter was reserved with {@code WhenFull.REFUSE} and has no room
  * for all that are new among them. None of the keys of the call is recorded, unless {@link
- * AddFailedException} wraps this one and says that the first ones are.
+ * WriteFailedException} wraps this one and says that the first ones are.
  */
 public final class FilterFullException extends SlotBloomException {
   private static final long serialVersionUID = 1L;

@@ -6,8 +6,8 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.ThreadlessProcess;
 import java.io.BufferedReader;
@@ -94,7 +94,7 @@ final class CrowdedProcess implements AutoCloseable {
         case "fold" -> fold();
         default -> throw new IllegalArgumentException(line);
       };
-    } catch (AddFailedException e) {
+    } catch (WriteFailedException e) {
       return e.outcome() + " " + e.getMessage();
     } catch (RuntimeException | OutOfMemoryError e) {
       return e.getClass().getSimpleName() + " " + e.getMessage();
@@ -124,7 +124,7 @@ final class CrowdedProcess implements AutoCloseable {
       try {
         recorded += add.join() ? 1 : 0;
       } catch (CompletionException e) {
-        if (!(e.getCause() instanceof AddFailedException failed)
+        if (!(e.getCause() instanceof WriteFailedException failed)
             || failed.outcome() != Outcome.NOT_RECORDED) {
           return "an add failed otherwise: " + e.getCause();
         }

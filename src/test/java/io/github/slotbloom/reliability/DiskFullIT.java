@@ -10,8 +10,8 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KillableServer;
 import io.github.slotbloom.testing.KnownLogs;
@@ -75,13 +75,13 @@ class DiskFullIT {
     }
 
     /** What is left of the last page of the binary log still takes some. */
-    AddFailedException addUntilOneFails() {
+    WriteFailedException addUntilOneFails() {
       for (int i = 0; i < MOST_ADDS; i++) {
         long key = nextKey++;
         long begun = System.nanoTime();
-        AddFailedException failure =
+        WriteFailedException failure =
             catchThrowableOfType(
-                AddFailedException.class, () -> assertThat(filter.add(key)).isTrue());
+                WriteFailedException.class, () -> assertThat(filter.add(key)).isTrue());
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(TIMEOUT.multipliedBy(4));
         if (failure == null) {
           acknowledged.add(key);
@@ -113,7 +113,7 @@ class DiskFullIT {
     void awaitAddAgain() {
       await()
           .atMost(Duration.ofSeconds(120))
-          .ignoreExceptionsInstanceOf(AddFailedException.class)
+          .ignoreExceptionsInstanceOf(WriteFailedException.class)
           .until(
               () -> {
                 filter.add(AFTER);

@@ -7,8 +7,8 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -219,8 +219,8 @@ class FrozenHolderIT {
     BloomFilter<Long> hasty =
         others.open(name, KeyType.longs(), FilterOptions.defaults().timeout(Duration.ofSeconds(2)));
     Frozen holder = freezeHolding(RowLock.HEAD, name, "", List.of("begin 1"), "");
-    AddFailedException failure =
-        catchThrowableOfType(AddFailedException.class, () -> hasty.add(2L));
+    WriteFailedException failure =
+        catchThrowableOfType(WriteFailedException.class, () -> hasty.add(2L));
     assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
     assertThat(failure)
         .hasMessageContaining(name)

@@ -8,7 +8,7 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
@@ -217,7 +217,7 @@ class SoakIT {
       long begun = clears.get();
       try {
         filter.within(connection).add(key);
-      } catch (AddFailedException e) {
+      } catch (WriteFailedException e) {
         // A transaction of the caller's does not wait for the end of a clear.
         if (!wasClearedSince(begun)) {
           throw e;

@@ -1,11 +1,11 @@
 package io.github.slotbloom.reliability;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.TransactionalAdds;
-import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.reliability.Operation.Kind;
 import java.io.IOException;
@@ -135,7 +135,7 @@ final class Storm {
   private static Answer answer(Kind kind, Supplier<Boolean> change) {
     try {
       return answer(kind, change.get());
-    } catch (AddFailedException | FilterUnavailableException | RemovedKeysFullException e) {
+    } catch (WriteFailedException | FilterUnavailableException | RemovedKeysFullException e) {
       return outcome(e);
     }
   }
@@ -148,7 +148,7 @@ final class Storm {
   }
 
   private static Answer outcome(SlotBloomException e) {
-    if (e instanceof AddFailedException failed) {
+    if (e instanceof WriteFailedException failed) {
       return switch (failed.outcome()) {
         case NOT_RECORDED -> Answer.NOT_RECORDED;
         case UNKNOWN -> Answer.NONE;
@@ -232,7 +232,7 @@ final class Storm {
       for (int i = 0; i < answers.length; i++) {
         answers[i] = answer(kind, changed[i]);
       }
-    } catch (AddFailedException | FilterUnavailableException | RemovedKeysFullException e) {
+    } catch (WriteFailedException | FilterUnavailableException | RemovedKeysFullException e) {
       Arrays.fill(answers, outcome(e));
     }
     complete(places, answers);
@@ -292,7 +292,7 @@ final class Storm {
         committed = true;
       }
     } catch (SQLException
-        | AddFailedException
+        | WriteFailedException
         | FilterUnavailableException
         | RemovedKeysFullException e) {
       // What it means for the keys follows from how far it came.
@@ -316,7 +316,7 @@ final class Storm {
 
   /** Keys that come one after the other, or go so, may do it together. */
   private void changeInParts(
-      TransactionalAdds<Long> within, List<Change> changes, Answer[] answers) {
+      TransactionalWrites<Long> within, List<Change> changes, Answer[] answers) {
     int from = 0;
     while (from < answers.length) {
       Kind kind = changes.get(from).kind;
@@ -334,7 +334,7 @@ final class Storm {
     }
   }
 
-  private static boolean[] change(TransactionalAdds<Long> within, Kind kind, List<Long> some) {
+  private static boolean[] change(TransactionalWrites<Long> within, Kind kind, List<Long> some) {
     if (some.size() > 1) {
       return kind == Kind.ADD ? within.addEach(some) : within.removeEach(some);
     }

@@ -2,13 +2,13 @@ package io.github.slotbloom.cli;
 
 import io.github.slotbloom.cli.terminal.Connectivity;
 import io.github.slotbloom.cli.terminal.OutputException;
-import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.NotRemovableException;
 import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.error.WriteFailedException;
 
 /** Chooses the exit code that names the cause of a failure. */
 public final class FailureCode {
@@ -31,7 +31,7 @@ public final class FailureCode {
     // The database of a source may answer later, just as the filter's database may.
     boolean notInTime =
         failure instanceof FilterUnavailableException
-            || failure instanceof AddFailedException
+            || failure instanceof WriteFailedException
             || (failure instanceof ReplacementException && Connectivity.isLost(failure));
     return notInTime && !Connectivity.isRefused(failure) ? ExitCode.UNREACHABLE : ExitCode.FAILURE;
   }

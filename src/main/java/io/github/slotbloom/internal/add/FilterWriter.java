@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.add.WriterProgress.Phase;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.engine.Deadline;
@@ -265,7 +265,7 @@ public final class FilterWriter implements WriteQueue.Writer {
   private void fail(List<PendingWrite> failed, Outcome outcome, @Nullable Throwable cause) {
     for (PendingWrite pending : failed) {
       pending.answers.completeExceptionally(
-          AddFailures.translate(context.name(), pending.deadline, outcome, cause));
+          WriteFailures.translate(context.name(), pending, outcome, cause));
     }
   }
 }

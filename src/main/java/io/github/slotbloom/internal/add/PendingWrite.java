@@ -18,8 +18,30 @@ public final class PendingWrite {
 
   /** What is to be done with the keys. */
   public enum Kind {
-    ADD,
-    REMOVE
+    ADD(
+        "add to",
+        "None of these keys is recorded.",
+        "These keys may be recorded, but nobody was told that they are new.",
+        "Adding them again is safe."),
+    REMOVE(
+        "remove from",
+        "None of these keys is removed.",
+        "These keys may be removed, but nobody was told so.",
+        "Removing them again is safe.");
+
+    /** The words of messages about it. */
+    final String verb;
+
+    final String nothingDone;
+    final String perhapsDone;
+    final String again;
+
+    Kind(String verb, String nothingDone, String perhapsDone, String again) {
+      this.verb = verb;
+      this.nothingDone = nothingDone;
+      this.perhapsDone = perhapsDone;
+      this.again = again;
+    }
   }
 
   final Kind kind;

@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.store.Tx;
@@ -79,8 +79,8 @@ public final class TransactionOfThread {
    * Refuses an add that would wait for a transaction of its own thread. Leaves the caller's
    * connection alone: a statement there could begin a transaction, or take a lock of its own.
    *
-   * @throws AddFailedException if that transaction is open, and holds the lock of the filter or the
-   *     last connection of the pool
+   * @throws WriteFailedException if that transaction is open, and holds the lock of the filter or
+   *     the last connection of the pool
    */
   public void requireLock() {
     Given given = ofThread.get();
@@ -89,14 +89,14 @@ public final class TransactionOfThread {
     }
     for (int look = 1; given.mayBeOpen(); look++) {
       if (!canBorrow()) {
-        throw AddFailures.noConnectionLeft(context.name(), LONGEST_WAIT);
+        throw WriteFailures.noConnectionLeft(context.name(), LONGEST_WAIT);
       }
       if (!isLocked(given.entry())) {
         ofThread.set(new Given(given.connection(), null));
         return;
       }
       if (look == LOOKS) {
-        throw AddFailures.heldByThisThread(context.name());
+        throw WriteFailures.heldByThisThread(context.name());
       }
       LockSupport.parkNanos(this, NANOS_BETWEEN_LOOKS);
     }

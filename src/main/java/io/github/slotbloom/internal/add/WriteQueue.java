@@ -1,7 +1,7 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.background.BackgroundTask;
 import io.github.slotbloom.internal.background.NotStartedException;
@@ -72,7 +72,7 @@ public final class WriteQueue {
    * together with all others that wait.
    *
    * @param wait if true, waits for room until the deadline
-   * @throws io.github.slotbloom.error.AddFailedException if there is no room
+   * @throws io.github.slotbloom.error.WriteFailedException if there is no room
    * @throws FilterClosedException if the queue was closed
    */
   public void put(PendingWrite pending, boolean wait) throws InterruptedException {
@@ -81,7 +81,7 @@ public final class WriteQueue {
       while (!closed && queuedKeys + pending.hashes.length > capacity) {
         long remaining = wait ? pending.deadline.remainingNanos() : 0;
         if (remaining <= 0) {
-          throw AddFailures.queueFull(filter, queuedKeys, capacity);
+          throw WriteFailures.queueFull(filter, pending.kind, queuedKeys, capacity);
         }
         changed.await(remaining, TimeUnit.NANOSECONDS);
       }
@@ -119,7 +119,7 @@ public final class WriteQueue {
     pending.answers.completeExceptionally(
         reason instanceof NotStartedException e && e.closed()
             ? Failures.closed(filter)
-            : AddFailures.of(filter, pending.deadline, outcome, reason));
+            : WriteFailures.of(filter, pending, outcome, reason));
   }
 
   private void writeAll() {
@@ -255,7 +255,7 @@ public final class WriteQueue {
       boolean neverWritten = pending.abandon();
       if (!pending.answers.isDone()) {
         pending.answers.completeExceptionally(
-            AddFailures.timedOut(filter, pending.deadline, neverWritten, trouble));
+            WriteFailures.timedOut(filter, pending, neverWritten, trouble));
       }
     }
   }

@@ -53,10 +53,10 @@ final class WriterProgress {
     return switch (phase) {
       case AWAITING_FOLDING -> new Trouble(backlog.trouble(), failure);
       case AWAITING_GROWTH -> new Trouble("it waited for the filter to grow", failure);
-      case AWAITING_LOCK -> new Trouble(AddFailures.LOCK_AWAITED, failure);
+      case AWAITING_LOCK -> new Trouble(WriteFailures.LOCK_AWAITED, failure);
       case RESTING, WRITING -> {
         if (failure != null) {
-          yield new Trouble(AddFailures.trouble(failure), failure);
+          yield new Trouble(WriteFailures.trouble(failure), failure);
         }
         yield phase == Phase.WRITING ? new Trouble(NO_ANSWER, null) : null;
       }

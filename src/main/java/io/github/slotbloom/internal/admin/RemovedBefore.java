@@ -1,6 +1,9 @@
 package io.github.slotbloom.internal.admin;
 
+import io.github.slotbloom.internal.ask.DirectKeys;
+import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.store.RemovedRows;
+import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
@@ -12,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -60,6 +64,21 @@ final class RemovedBefore {
     return removed.isEmpty()
         ? hashes
         : Arrays.stream(hashes).filter(hash -> !removed.contains(hash)).toArray();
+  }
+
+  /**
+   * Returns the hashes that are not removed at present. Needs the lock of the head: if such a key
+   * were filled now, its newest entry would say that it is held.
+   */
+  long[] exceptRemovedNow(Tx tx, FilterContext context, long[] hashes) {
+    if (!filter.removable() || hashes.length == 0) {
+      return hashes;
+    }
+    boolean[] removed = new DirectKeys(context).removedUnderLock(tx, hashes);
+    return IntStream.range(0, hashes.length)
+        .filter(i -> !removed[i])
+        .mapToLong(i -> hashes[i])
+        .toArray();
   }
 
   /** Returns the hashes that the journal shows as removed at any time, ascending. */

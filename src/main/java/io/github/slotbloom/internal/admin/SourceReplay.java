@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.PrimitiveIterator;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.stream.LongStream;
@@ -172,10 +173,9 @@ final class SourceReplay {
           batch.length > 0;
           batch = next(all, KEYS_PER_LOOK_UP)) {
         long[] lacking = lacking(lookup, removedBefore.without(batch), distinct);
-        complete &= lacking.length == 0;
         keysRead += batch.length;
         if (lacking.length > 0) {
-          fill(lacking, Phase.VERIFYING, keysRead);
+          complete &= fill(lacking, Phase.VERIFYING, keysRead) == 0;
         } else if (System.nanoTime() - saidNanos > SAY_NANOS) {
           say(Phase.VERIFYING, keysRead);
         }
@@ -303,24 +303,29 @@ final class SourceReplay {
     return Arrays.copyOf(missing, n);
   }
 
-  private void fill(long[] hashes, Phase phase, long keysRead) {
+  /** Returns how many of the hashes were filled. Those that are removed by now are not. */
+  private int fill(long[] hashes, Phase phase, long keysRead) {
+    AtomicInteger filled = new AtomicInteger();
     FilterHead head =
         directory.askPatiently(
             tx -> {
               FilterHead locked = ongoing.lock(tx);
-              GenerationRows.fill(tx, filter.id(), locked, hashes, Tokens::next);
+              long[] held = removedBefore.exceptRemovedNow(tx, engines.context(filter), hashes);
+              GenerationRows.fill(tx, filter.id(), locked, held, Tokens::next);
               note(tx, phase, keysRead);
+              filled.set(held.length);
               return locked;
             });
     pace.sawOthers(head.lastSeq() != lastSeq);
     // They fit into one entry.
-    lastSeq = head.lastSeq() + (hashes.length > 0 ? 1 : 0);
+    lastSeq = head.lastSeq() + (filled.get() > 0 ? 1 : 0);
     told(phase, keysRead);
-    keysSinceFold += hashes.length;
+    keysSinceFold += filled.get();
     fillsSinceFold++;
     if (keysSinceFold >= KEYS_BETWEEN_FOLDS || fillsSinceFold >= FILLS_BETWEEN_FOLDS) {
       fold();
     }
+    return filled.get();
   }
 
   private void say(Phase phase, long keysRead) {

@@ -3,7 +3,7 @@ package io.github.slotbloom.internal.engine;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
-import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.background.Callbacks;
@@ -69,8 +69,8 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
   }
 
   @Override
-  public TransactionalAdds<K> within(Connection transaction) {
-    return new EngineTransactionalAdds<>(
+  public TransactionalWrites<K> within(Connection transaction) {
+    return new EngineTransactionalWrites<>(
         hashing, engine.within(Objects.requireNonNull(transaction, "transaction")));
   }
 

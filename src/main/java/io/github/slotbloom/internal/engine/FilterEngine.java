@@ -3,14 +3,12 @@ package io.github.slotbloom.internal.engine;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.WhenUnavailable;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.NotRemovableException;
 import io.github.slotbloom.error.SlotBloomException;
-import io.github.slotbloom.internal.add.AddFailures;
-import io.github.slotbloom.internal.add.AddsInCallerTransaction;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.add.CapacityWatch;
 import io.github.slotbloom.internal.add.FilterWriter;
@@ -20,7 +18,9 @@ import io.github.slotbloom.internal.add.PendingWrite.Kind;
 import io.github.slotbloom.internal.add.SelfGrowth;
 import io.github.slotbloom.internal.add.TransactionOfThread;
 import io.github.slotbloom.internal.add.Trouble;
+import io.github.slotbloom.internal.add.WriteFailures;
 import io.github.slotbloom.internal.add.WriteQueue;
+import io.github.slotbloom.internal.add.WritesInCallerTransaction;
 import io.github.slotbloom.internal.admin.Clearing;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.KnownKeys;
@@ -223,16 +223,16 @@ public final class FilterEngine {
     try {
       return queued(Kind.ADD, hashes, 0);
     } catch (SlotBloomException e) {
-      throw AddFailures.ofSomeOfList(context.name(), durableBefore, e);
+      throw WriteFailures.ofSomeOfList(context.name(), durableBefore, e);
     }
   }
 
   /** Returns adds that take part in a transaction that the caller began on this connection. */
-  public AddsInCallerTransaction within(Connection transaction) {
+  public WritesInCallerTransaction within(Connection transaction) {
     requireOpen();
     addedByCallers = true;
     transactionOfThread.given(transaction);
-    return new AddsInCallerTransaction(
+    return new WritesInCallerTransaction(
         context,
         context.database().callersOn(transaction),
         keys,
@@ -264,7 +264,7 @@ public final class FilterEngine {
   private boolean[] queued(Kind kind, long[] hashes, int durableBefore) {
     try {
       transactionOfThread.requireLock();
-    } catch (AddFailedException e) {
+    } catch (WriteFailedException e) {
       throw e.afterDurable(durableBefore);
     }
     PendingWrite pending = new PendingWrite(kind, hashes, deadline());
@@ -275,11 +275,11 @@ public final class FilterEngine {
     } catch (TimeoutException e) {
       queue.remove(pending);
       Trouble trouble = writer.trouble();
-      throw AddFailures.timedOut(context.name(), pending.deadline, pending.abandon(), trouble)
+      throw WriteFailures.timedOut(context.name(), pending, pending.abandon(), trouble)
           .afterDurable(durableBefore);
     } catch (ExecutionException e) {
       throw cause(e, durableBefore);
-    } catch (AddFailedException e) {
+    } catch (WriteFailedException e) {
       throw e.afterDurable(durableBefore);
     } catch (FilterClosedException e) {
       throw afterDurable(e, durableBefore);
@@ -287,13 +287,12 @@ public final class FilterEngine {
       Thread.currentThread().interrupt();
       queue.remove(pending);
       Outcome outcome = pending.abandon() ? Outcome.NOT_RECORDED : Outcome.UNKNOWN;
-      throw AddFailures.of(context.name(), pending.deadline, outcome, e)
-          .afterDurable(durableBefore);
+      throw WriteFailures.of(context.name(), pending, outcome, e).afterDurable(durableBefore);
     }
   }
 
   private RuntimeException cause(ExecutionException e, int durableBefore) {
-    if (e.getCause() instanceof AddFailedException failed) {
+    if (e.getCause() instanceof WriteFailedException failed) {
       return failed.afterDurable(durableBefore);
     }
     return e.getCause() instanceof SlotBloomException known
@@ -304,7 +303,7 @@ public final class FilterEngine {
   private RuntimeException afterDurable(SlotBloomException failure, int durableBefore) {
     return durableBefore == 0
         ? failure
-        : new AddFailedException(
+        : new WriteFailedException(
                 context.name(),
                 Outcome.NOT_RECORDED,
                 0,
@@ -343,7 +342,7 @@ public final class FilterEngine {
       queue.put(pending, false);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw AddFailures.of(context.name(), pending.deadline, Outcome.NOT_RECORDED, e);
+      throw WriteFailures.of(context.name(), pending, Outcome.NOT_RECORDED, e);
     }
     tally.waited(1);
     return pending.answers;

@@ -41,7 +41,8 @@ final class RemovedHashes {
 
     long seqOf(long hash) {
       int place = placeOf(hash);
-      return pairs.getAcquire(2 * place) == 0 ? 0 : pairs.getAcquire(2 * place + 1);
+      // Another hash may have taken the free place meanwhile.
+      return pairs.getAcquire(2 * place) == hash ? pairs.getAcquire(2 * place + 1) : 0;
     }
   }
 

@@ -9,8 +9,8 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -56,8 +56,8 @@ class BacklogIT {
     try (Connection folding = keepFromFolding("held_back");
         BloomFilter<Long> filter = open("held_back", Duration.ofSeconds(3))) {
       fill(filter);
-      AddFailedException failure =
-          catchThrowableOfType(AddFailedException.class, () -> filter.add(99L));
+      WriteFailedException failure =
+          catchThrowableOfType(WriteFailedException.class, () -> filter.add(99L));
       assertThat(failure)
           .hasMessageContaining("Could not add to filter held_back within 3 s")
           .hasMessageContaining("folding has to catch up first: 3 journal entries wait for it")
@@ -101,7 +101,7 @@ class BacklogIT {
               () ->
                   assertThat(
                           catchThrowableOfType(
-                              AddFailedException.class, () -> here.add(System.nanoTime())))
+                              WriteFailedException.class, () -> here.add(System.nanoTime())))
                       .hasMessageContaining("folding has to catch up first"));
       folding.rollback();
       assertThat(here.add(99L)).isTrue();

@@ -9,8 +9,8 @@ import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -48,9 +48,9 @@ class HeldLockIT {
     try (Connection lock = schema.dataSource().getConnection()) {
       ByHand.holdingLockOf(name, lock);
       long begun = System.nanoTime();
-      AddFailedException failure =
+      WriteFailedException failure =
           catchThrowableOfType(
-              AddFailedException.class, () -> filter.addEach(List.of("a", "b", "c")));
+              WriteFailedException.class, () -> filter.addEach(List.of("a", "b", "c")));
       assertThat(Duration.ofNanos(System.nanoTime() - begun))
           .isBetween(Duration.ofMillis(700), Duration.ofSeconds(20));
       assertThat(failure.filter()).isEqualTo(name);
@@ -85,8 +85,8 @@ class HeldLockIT {
     try (Connection lock = schema.dataSource().getConnection()) {
       ByHand.holdingLockOf(name, lock);
       CompletableFuture<Boolean> first = hasty.addAsync("first");
-      AddFailedException failure =
-          catchThrowableOfType(AddFailedException.class, () -> hasty.add("second"));
+      WriteFailedException failure =
+          catchThrowableOfType(WriteFailedException.class, () -> hasty.add("second"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(failure).hasMessageContaining("lock");
       await().atMost(Duration.ofSeconds(20)).until(first::isCompletedExceptionally);
@@ -129,7 +129,7 @@ class HeldLockIT {
   private static final class AtFull {
     private final BloomFilter<String> filter;
     private final List<CompletableFuture<Boolean>> accepted = new ArrayList<>();
-    private AddFailedException failure;
+    private WriteFailedException failure;
 
     AtFull(BloomFilter<String> filter) {
       this.filter = filter;
@@ -139,7 +139,7 @@ class HeldLockIT {
       try {
         accepted.add(filter.addAsync("probe " + accepted.size()));
         return false;
-      } catch (AddFailedException e) {
+      } catch (WriteFailedException e) {
         failure = e;
         return true;
       }

@@ -7,8 +7,8 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.Backup;
 import io.github.slotbloom.testing.BeforeDatabase;
@@ -200,8 +200,8 @@ class LostAnswerIT {
           commit.execute("COMMIT");
           inTransaction(connection -> Sql.run(connection, trace.removal, name));
         });
-    AddFailedException failure =
-        catchThrowableOfType(AddFailedException.class, () -> filter.add(key));
+    WriteFailedException failure =
+        catchThrowableOfType(WriteFailedException.class, () -> filter.add(key));
     assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
     assertThat(failure).hasMessageContaining("filter " + name).hasMessageContaining("may be");
     filter.close();

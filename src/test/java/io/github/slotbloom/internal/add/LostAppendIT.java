@@ -13,9 +13,9 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -121,8 +121,9 @@ class LostAppendIT {
           openAndWriteAlone(here, FilterOptions.defaults().timeout(Duration.ofSeconds(2)));
       long session = session(here);
       Trap late = here.network().trap(Trap.Place.BEFORE_SERVER, APPEND);
-      CompletableFuture<AddFailedException> failure =
-          inBackground(() -> catchThrowableOfType(AddFailedException.class, () -> filter.add("x")));
+      CompletableFuture<WriteFailedException> failure =
+          inBackground(
+              () -> catchThrowableOfType(WriteFailedException.class, () -> filter.add("x")));
       late.caught().get(20, TimeUnit.SECONDS);
       // The outcome is looked up, and what follows is stopped.
       Trap again = here.network().trap(Trap.Place.BEFORE_SERVER, LOCK, 1);
@@ -179,11 +180,11 @@ class LostAppendIT {
       BloomFilter<String> filter = here.bloom().open(small, KeyType.text());
       assertThat(filter.addEach(List.of("first", "known"))).containsOnly(true);
       Trap answer = here.network().trap(Trap.Place.BEFORE_CLIENT, APPEND);
-      CompletableFuture<AddFailedException> failure =
+      CompletableFuture<WriteFailedException> failure =
           inBackground(
               () ->
                   catchThrowableOfType(
-                      AddFailedException.class,
+                      WriteFailedException.class,
                       () -> filter.addEach(List.of("first", "known", "new"))));
       answer.caught().get(20, TimeUnit.SECONDS);
       there.admin().clear(small);

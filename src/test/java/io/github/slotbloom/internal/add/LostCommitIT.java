@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -231,7 +231,7 @@ class LostCommitIT {
     ExecutionException failed = catchThrowableOfType(ExecutionException.class, () -> get(answer));
     assertThat(failed.getCause())
         .isInstanceOfSatisfying(
-            AddFailedException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN))
+            WriteFailedException.class, e -> assertThat(e.outcome()).isEqualTo(Outcome.UNKNOWN))
         .hasMessageContaining(name)
         .hasMessageContaining("may be recorded")
         .hasMessageContaining("Adding them again is safe");

@@ -8,7 +8,7 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterFullException;
@@ -199,7 +199,7 @@ class RemoveIT {
     filter.addEach(keys(0, 5));
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      TransactionalAdds<String> within = filter.within(connection);
+      TransactionalWrites<String> within = filter.within(connection);
       assertThat(within.remove("key 1")).isTrue();
       assertThat(within.add("key 1")).isTrue();
       assertThat(within.removeEach(List.of("key 1", "key 2", "none")))
@@ -306,7 +306,7 @@ class RemoveIT {
       Sql.run(connection, "SELECT COUNT(*) FROM bloom_journal");
       other.addEach(keys(10, 13));
       other.remove("key 11");
-      TransactionalAdds<String> within = filter.within(connection);
+      TransactionalWrites<String> within = filter.within(connection);
       assertThat(within.add("own")).isTrue();
       assertThat(within.removeEach(List.of("key 10", "key 11", "key 1", "own", "key 20")))
           .containsExactly(true, false, true, true, false);

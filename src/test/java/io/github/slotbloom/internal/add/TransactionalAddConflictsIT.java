@@ -11,9 +11,9 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.Freshness;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
+import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.CallersTransactions;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -107,7 +107,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       assertThat(filter.within(connection).add("a")).isTrue();
       assertThatThrownBy(() -> hasty.add("b"))
-          .isInstanceOf(AddFailedException.class)
+          .isInstanceOf(WriteFailedException.class)
           .hasMessageContaining("BloomFilter.within");
       connection.rollback();
     }
@@ -123,7 +123,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
         here.open(filter.name(), KeyType.text(), use.options().freshness(Freshness.bounded(bound)));
     List<BloomFilter<String>> all = List.of(filter, bounded, openThere(filter));
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
-      TransactionalAdds<String> adds = filter.within(connection);
+      TransactionalWrites<String> adds = filter.within(connection);
       assertThat(adds.addEach(List.of("a", "b"))).containsOnly(true);
       assertThat(adds.add("a")).isFalse();
       for (BloomFilter<String> each : all) {
@@ -145,11 +145,13 @@ class TransactionalAddConflictsIT extends CallersTransactions {
         Connection connection = begin(Isolation.REPEATABLE_READ)) {
       ByHand.holdingLockOf(filter.name(), lock);
       Sql.run(connection, "SET SESSION innodb_lock_wait_timeout = 1");
-      TransactionalAdds<String> adds = filter.within(connection);
+      TransactionalWrites<String> adds = filter.within(connection);
       // After a pause of this process the mirror may have to hear of the database first.
-      await().ignoreExceptionsInstanceOf(AddFailedException.class).until(() -> !adds.add("known"));
+      await()
+          .ignoreExceptionsInstanceOf(WriteFailedException.class)
+          .until(() -> !adds.add("known"));
       assertThat(adds.addEach(List.of("known too", "known"))).containsOnly(false);
-      assertThatThrownBy(() -> adds.add("not known")).isInstanceOf(AddFailedException.class);
+      assertThatThrownBy(() -> adds.add("not known")).isInstanceOf(WriteFailedException.class);
       lock.rollback();
       connection.rollback();
     }
@@ -225,7 +227,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
       ConcurrentHashMap<String, AtomicInteger> winners)
       throws SQLException {
     try (Connection connection = begin(isolation)) {
-      TransactionalAdds<String> adds = filter.within(connection);
+      TransactionalWrites<String> adds = filter.within(connection);
       for (int i = 0; i < 25; i++) {
         takeSnapshot(connection);
         List<String> first = someKeys(random);

@@ -10,14 +10,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.TransactionRequiredException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.CallersTransactions;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -55,7 +55,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
     BloomFilter<String> filter = reserve(use);
     filter.add("known");
     try (Connection connection = schema.dataSource().getConnection()) {
-      TransactionalAdds<String> adds = filter.within(connection);
+      TransactionalWrites<String> adds = filter.within(connection);
       for (String key : List.of("a", "known")) {
         assertThatThrownBy(() -> adds.add(key))
             .isInstanceOf(TransactionRequiredException.class)
@@ -109,10 +109,10 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       throws Exception {
     BloomFilter<String> filter = reserve(use);
     try (Connection connection = begin(isolation)) {
-      TransactionalAdds<String> adds = filter.within(connection);
+      TransactionalWrites<String> adds = filter.within(connection);
       assertThat(adds.add("a")).isTrue();
-      AddFailedException failure =
-          catchThrowableOfType(AddFailedException.class, () -> filter.add("b"));
+      WriteFailedException failure =
+          catchThrowableOfType(WriteFailedException.class, () -> filter.add("b"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(failure)
           .hasMessageContainingAll(filter.name(), "this thread itself", "within(connection)");
@@ -136,7 +136,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
     try (SlotBloom bloom = SlotBloom.on(pool)) {
       BloomFilter<String> filter = use.open(bloom, reserve(use).name());
       try (Connection connection = begin(pool.getConnection(), Isolation.READ_COMMITTED)) {
-        TransactionalAdds<String> adds = filter.within(connection);
+        TransactionalWrites<String> adds = filter.within(connection);
         List<ThrowingCallable> questions =
             List.of(() -> filter.mightContain("a"), () -> filter.mightContainEach(List.of("a")));
         for (ThrowingCallable question : questions) {
@@ -145,7 +145,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
               .hasMessageContainingAll(filter.name(), "this thread itself", "End that transaction");
         }
         assertThatThrownBy(() -> filter.add("a"))
-            .isInstanceOf(AddFailedException.class)
+            .isInstanceOf(WriteFailedException.class)
             .hasMessageContainingAll(filter.name(), "this thread itself", "within(connection)");
         assertThat(adds.add("a")).isTrue();
         connection.commit();
@@ -166,9 +166,9 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       ByHand.holdingLockOf(filter.name(), lock);
       order = order(connection);
       Sql.run(connection, "SET SESSION innodb_lock_wait_timeout = 1");
-      TransactionalAdds<String> adds = filter.within(connection);
-      AddFailedException failure =
-          catchThrowableOfType(AddFailedException.class, () -> adds.addEach(List.of("a", "b")));
+      TransactionalWrites<String> adds = filter.within(connection);
+      WriteFailedException failure =
+          catchThrowableOfType(WriteFailedException.class, () -> adds.addEach(List.of("a", "b")));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(failure.durableKeys()).isZero();
       assertThat(failure)
@@ -195,7 +195,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       int order = order(connection);
       long begun = System.nanoTime();
       assertThatThrownBy(() -> hasty.within(connection).add("a"))
-          .isInstanceOf(AddFailedException.class)
+          .isInstanceOf(WriteFailedException.class)
           .hasMessageContaining("another transaction held the filter's lock");
       assertThat(Duration.ofNanos(System.nanoTime() - begun))
           .isBetween(Duration.ofMillis(450), Duration.ofSeconds(20));
@@ -215,7 +215,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       ByHand.holdingFoldLockOf(filter.info().id(), folding);
       long begun = System.nanoTime();
       assertThatThrownBy(() -> hasty.within(connection).add("a"))
-          .isInstanceOf(AddFailedException.class);
+          .isInstanceOf(WriteFailedException.class);
       assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
       folding.rollback();
       assertThat(filter.within(connection).add("a")).isTrue();
@@ -236,7 +236,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       int second = order(connection);
       obstruct(filter, connection);
       assertThatThrownBy(() -> filter.within(connection).add("a"))
-          .isInstanceOf(AddFailedException.class)
+          .isInstanceOf(WriteFailedException.class)
           .hasMessageContaining("row 0 of the filter in bloom_journal does not fit its entries")
           .hasMessageContaining("what the transaction did before stays");
       assertThat(Sql.run(connection, "DELETE FROM bloom_journal WHERE token = 7")).isEqualTo(1);
@@ -256,7 +256,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
     try (Connection connection = pool.getConnection()) {
       obstruct(filter, connection);
       assertThatThrownBy(() -> filter.within(connection).add("a"))
-          .isInstanceOf(AddFailedException.class);
+          .isInstanceOf(WriteFailedException.class);
     }
     BloomFilter<String> hasty = Use.MIRRORED.open(there, filter.name(), Duration.ofSeconds(5));
     assertThat(hasty.add("a")).isTrue();
@@ -283,8 +283,8 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       CompletableFuture<Integer> updated =
           inBackground(() -> Sql.run(heavy, "UPDATE orders SET note = 2 WHERE id = ?", contested));
       LockWaits.awaitOne("UPDATE orders%", sql);
-      AddFailedException failure =
-          catchThrowableOfType(AddFailedException.class, () -> filter.within(light).add("b"));
+      WriteFailedException failure =
+          catchThrowableOfType(WriteFailedException.class, () -> filter.within(light).add("b"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(failure).hasMessageContaining("1213").hasMessageContaining("repeat it as a whole");
       light.commit();
@@ -300,11 +300,11 @@ class TransactionalAddFailuresIT extends CallersTransactions {
   void anErrorTellsOfALostConnection() throws Exception {
     BloomFilter<String> filter = reserve(Use.MIRRORED);
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
-      TransactionalAdds<String> adds = filter.within(connection);
+      TransactionalWrites<String> adds = filter.within(connection);
       assertThat(adds.add("a")).isTrue();
       sql.run("KILL " + read(connection, "SELECT CONNECTION_ID()"));
       assertThatThrownBy(() -> adds.add("b"))
-          .isInstanceOf(AddFailedException.class)
+          .isInstanceOf(WriteFailedException.class)
           .hasMessageContaining("repeat it as a whole");
     }
     assertThat(filter.addEach(List.of("a", "b"))).containsOnly(true);
@@ -318,7 +318,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       Sql.run(connection, "SET SESSION TRANSACTION READ ONLY");
       assertThatThrownBy(() -> filter.within(connection).add("a"))
-          .isInstanceOf(AddFailedException.class)
+          .isInstanceOf(WriteFailedException.class)
           .hasMessageContaining("1792");
       connection.rollback();
     }
@@ -339,13 +339,13 @@ class TransactionalAddFailuresIT extends CallersTransactions {
               + " innodb_lock_wait_timeout = 77, lock_wait_timeout = 88, wait_timeout = 999,"
               + " completion_type = 'CHAIN', sql_safe_updates = 1, time_zone = '+05:00'");
       List<String> before = SessionSettings.of(connection);
-      TransactionalAdds<String> adds = filter.within(guarded(connection));
+      TransactionalWrites<String> adds = filter.within(guarded(connection));
       assertThat(adds.addEach(keys("old", 50))).containsOnly(false);
       assertThat(adds.addEach(keys("new", 300))).containsOnly(true);
       assertThat(filter.within(connection).addEach(keys("new", 300))).containsOnly(false);
       assertThat(SessionSettings.of(connection)).isEqualTo(before);
       obstruct(filter, connection);
-      assertThatThrownBy(() -> adds.add("fails")).isInstanceOf(AddFailedException.class);
+      assertThatThrownBy(() -> adds.add("fails")).isInstanceOf(WriteFailedException.class);
       assertThat(SessionSettings.of(connection)).isEqualTo(before);
       assertThat(connection.getAutoCommit()).isFalse();
       assertThat(connection.isClosed()).isFalse();
@@ -396,7 +396,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
       throws SQLException {
     int order = order(connection);
     assertThatThrownBy(() -> filter.within(connection).add(key))
-        .isInstanceOf(AddFailedException.class)
+        .isInstanceOf(WriteFailedException.class)
         .hasMessageContaining("Roll the transaction back and repeat it");
     assertThat(read(connection, "SELECT COUNT(*) FROM orders WHERE id = " + order)).isEqualTo("1");
     connection.rollback();
@@ -417,7 +417,7 @@ class TransactionalAddFailuresIT extends CallersTransactions {
   void aClosedFilterRefusesAdds() throws Exception {
     BloomFilter<String> filter = reserve(Use.MIRRORED);
     try (Connection connection = begin(Isolation.READ_COMMITTED)) {
-      TransactionalAdds<String> adds = filter.within(connection);
+      TransactionalWrites<String> adds = filter.within(connection);
       filter.close();
       assertThatThrownBy(() -> adds.add("a")).isInstanceOf(FilterClosedException.class);
       assertThatThrownBy(() -> filter.within(connection)).isInstanceOf(FilterClosedException.class);

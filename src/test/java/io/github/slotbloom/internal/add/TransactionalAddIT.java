@@ -11,7 +11,7 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomListener;
-import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.testing.CallersTransactions;
@@ -71,7 +71,7 @@ class TransactionalAddIT extends CallersTransactions {
     BloomFilter<String> elsewhere = openThere(filter);
     assertThat(filter.add("kept")).isTrue();
     try (Connection connection = begin(isolation)) {
-      TransactionalAdds<String> adds = filter.within(connection);
+      TransactionalWrites<String> adds = filter.within(connection);
       assertThat(adds.addEach(List.of("a", "kept", "b"))).containsExactly(true, false, true);
       connection.rollback();
       assertThat(filter.info().keysAdded()).isEqualTo(1);
@@ -94,7 +94,7 @@ class TransactionalAddIT extends CallersTransactions {
   void aTransactionSeesItsOwnAddsUpToItsSavepoint(Use use, Isolation isolation) throws Exception {
     BloomFilter<String> filter = reserve(use);
     try (Connection connection = begin(isolation)) {
-      TransactionalAdds<String> adds = filter.within(connection);
+      TransactionalWrites<String> adds = filter.within(connection);
       assertThat(adds.add("a")).isTrue();
       assertThat(adds.add("a")).isFalse();
       assertThat(filter.within(connection).addEach(List.of("b", "a"))).containsExactly(true, false);
@@ -115,7 +115,7 @@ class TransactionalAddIT extends CallersTransactions {
     List<String> keys = keys("k", BloomFilter.MAX_KEYS_PER_TRANSACTION + 500);
     BloomFilter<String> filter = reserve(use, keys.size());
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
-      TransactionalAdds<String> adds = filter.within(connection);
+      TransactionalWrites<String> adds = filter.within(connection);
       assertThat(adds.addEach(keys)).containsOnly(true);
       assertThat(adds.filterNew(keys)).isEmpty();
       connection.rollback();
@@ -151,7 +151,7 @@ class TransactionalAddIT extends CallersTransactions {
       BloomFilter<String> filter = reserve(use);
       List<String> keys = keys("k", 300);
       try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
-        TransactionalAdds<String> adds = filter.within(connection);
+        TransactionalWrites<String> adds = filter.within(connection);
         for (String key : keys) {
           assertThat(adds.add(key)).isTrue();
         }
@@ -294,7 +294,7 @@ class TransactionalAddIT extends CallersTransactions {
               settings.addDataSourceProperty("useServerPrepStmts", "true");
             });
     try (Connection connection = begin(pool.getConnection(), Isolation.REPEATABLE_READ)) {
-      TransactionalAdds<String> adds = filter.within(connection);
+      TransactionalWrites<String> adds = filter.within(connection);
       assertThat(adds.addEach(List.of("a", "c"))).containsExactly(false, true);
       assertThat(adds.addEach(List.of("c", "b", "d"))).containsExactly(false, false, true);
       connection.commit();

@@ -10,8 +10,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.TestSchema;
@@ -168,8 +168,8 @@ class TransactionsBesideTheQueueIT {
         connection.setAutoCommit(false);
         assertThat(filter.within(connection).add("a")).isTrue();
         long begun = System.nanoTime();
-        AddFailedException failure =
-            catchThrowableOfType(AddFailedException.class, () -> filter.add("b"));
+        WriteFailedException failure =
+            catchThrowableOfType(WriteFailedException.class, () -> filter.add("b"));
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
         assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
         assertThat(failure)

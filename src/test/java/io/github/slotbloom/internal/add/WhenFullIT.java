@@ -9,11 +9,11 @@ import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
@@ -131,7 +131,7 @@ class WhenFullIT {
   void addsInTheCallersTransactionAreRefused(TestSchema schema) throws SQLException {
     try (Connection connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);
-      TransactionalAdds<Long> adds = filter.within(connection);
+      TransactionalWrites<Long> adds = filter.within(connection);
       assertThat(adds.addEach(keys(0, 8))).containsOnly(true);
 
       assertThatThrownBy(() -> adds.addEach(keys(7, 11))).isInstanceOf(FilterFullException.class);
@@ -192,7 +192,7 @@ class WhenFullIT {
     }
     many.addAll(keys(5, 20));
 
-    assertThatExceptionOfType(AddFailedException.class)
+    assertThatExceptionOfType(WriteFailedException.class)
         .isThrownBy(() -> filter.addEach(many))
         .satisfies(
             failed ->

@@ -2,9 +2,9 @@ package io.github.slotbloom.internal.add;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.testing.Backgrounds;
@@ -114,8 +114,8 @@ class WriteQueueTest implements WriteQueue.Writer {
             .hasMessageStartingWith("Could not add to filter words: no thread could be started (")
             .hasMessageContaining("by the test): raise the limit on threads")
             .hasMessageContaining("None of these keys is recorded.")
-            .asInstanceOf(InstanceOfAssertFactories.type(AddFailedException.class))
-            .returns(Outcome.NOT_RECORDED, AddFailedException::outcome);
+            .asInstanceOf(InstanceOfAssertFactories.type(WriteFailedException.class))
+            .returns(Outcome.NOT_RECORDED, WriteFailedException::outcome);
       }
       assertThat(pending.take()).as("may still be written").isFalse();
     }
@@ -144,8 +144,8 @@ class WriteQueueTest implements WriteQueue.Writer {
     queue.close(Deadline.in(TimeSource.SYSTEM, Duration.ZERO));
     assertThat(failure(late))
         .hasMessageContaining("the filter was closed before their turn came")
-        .asInstanceOf(InstanceOfAssertFactories.type(AddFailedException.class))
-        .returns(Outcome.NOT_RECORDED, AddFailedException::outcome);
+        .asInstanceOf(InstanceOfAssertFactories.type(WriteFailedException.class))
+        .returns(Outcome.NOT_RECORDED, WriteFailedException::outcome);
     executor.remove().run();
     assertThat(written).isEmpty();
   }
@@ -159,12 +159,12 @@ class WriteQueueTest implements WriteQueue.Writer {
     executor.remove().run();
     assertThat(first.answers).isCompleted();
     assertThat(failure(second))
-        .asInstanceOf(InstanceOfAssertFactories.type(AddFailedException.class))
-        .returns(Outcome.UNKNOWN, AddFailedException::outcome);
+        .asInstanceOf(InstanceOfAssertFactories.type(WriteFailedException.class))
+        .returns(Outcome.UNKNOWN, WriteFailedException::outcome);
     // It was not taken yet.
     assertThat(failure(third))
-        .asInstanceOf(InstanceOfAssertFactories.type(AddFailedException.class))
-        .returns(Outcome.NOT_RECORDED, AddFailedException::outcome);
+        .asInstanceOf(InstanceOfAssertFactories.type(WriteFailedException.class))
+        .returns(Outcome.NOT_RECORDED, WriteFailedException::outcome);
     put(pending(4));
     executor.remove().run();
     assertThat(written).containsExactly(1L, 4L);

@@ -9,10 +9,10 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.Calls;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -93,8 +93,8 @@ class WritingAloneIT {
     writeAlone(filter);
     try (Connection lock =
         ByHand.holdingLockOf(filter.name(), schema.dataSource().getConnection())) {
-      AddFailedException failure =
-          catchThrowableOfType(AddFailedException.class, () -> filter.add("x"));
+      WriteFailedException failure =
+          catchThrowableOfType(WriteFailedException.class, () -> filter.add("x"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       lock.rollback();
     }

@@ -9,11 +9,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.testing.Backup;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.ByHand;
@@ -182,7 +182,7 @@ class GrowFaultsIT {
       Sql.run(connection, "SELECT COUNT(*) FROM bloom_name");
       here.admin().grow(name, 9000);
       assertThatThrownBy(() -> mine.within(connection).add("b"))
-          .isInstanceOf(AddFailedException.class)
+          .isInstanceOf(WriteFailedException.class)
           .hasMessageContainingAll("grew", "repeat it as a whole");
       connection.rollback();
       assertThat(mine.within(connection).addEach(List.of("a", "b"))).containsExactly(false, true);
@@ -242,7 +242,7 @@ class GrowFaultsIT {
         assertThat(mine.add("before")).isTrue();
         here.admin().grow(name, 9000);
         assertThat(mine.add("after")).isTrue();
-        TransactionalAdds<String> adds = filter.within(connection);
+        TransactionalWrites<String> adds = filter.within(connection);
         assertThat(adds.addEach(List.of("a", "before", "after", "b")))
             .containsExactly(false, false, false, true);
         assertThat(adds.addEach(List.of("b", "after", "c"))).containsExactly(false, false, true);

@@ -15,11 +15,11 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
@@ -163,7 +163,7 @@ class GrowIT {
       try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
         fresh = theirs.within(connection).addEach(List.of("a1", "after", "mine", "a2"));
         connection.commit();
-      } catch (AddFailedException e) {
+      } catch (WriteFailedException e) {
         assertThat(attempt).as("repeated as it says: " + e.getMessage()).isLessThan(5);
       }
     }

@@ -12,9 +12,9 @@ import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.testing.Backup;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.ByHand;
@@ -287,7 +287,7 @@ class ReplaceFaultsIT {
     boolean fresh;
     try {
       fresh = filter.within(connection).add(key);
-    } catch (AddFailedException e) {
+    } catch (WriteFailedException e) {
       assertThat(e).hasMessageContaining("repeat it as a whole");
       connection.rollback();
       fresh = filter.within(connection).add(key);

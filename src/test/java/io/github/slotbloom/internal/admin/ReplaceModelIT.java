@@ -10,7 +10,7 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.TransactionalAdds;
+import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
@@ -199,7 +199,7 @@ class ReplaceModelIT {
                 ? Connection.TRANSACTION_REPEATABLE_READ
                 : Connection.TRANSACTION_READ_COMMITTED);
         connection.setAutoCommit(false);
-        TransactionalAdds<Long> adds = any().within(connection);
+        TransactionalWrites<Long> adds = any().within(connection);
         List<Long> keys = new ArrayList<>();
         List<Boolean> fresh = new ArrayList<>();
         for (int part = random.nextInt(3); part >= 0; part--) {

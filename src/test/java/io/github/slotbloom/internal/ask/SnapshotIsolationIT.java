@@ -8,8 +8,8 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
@@ -111,9 +111,9 @@ class SnapshotIsolationIT {
     try (Connection connection = begin()) {
       order(connection, name);
       assertThat(others.add("other")).isTrue();
-      AddFailedException failure =
+      WriteFailedException failure =
           catchThrowableOfType(
-              AddFailedException.class, () -> filter.within(connection).add("mine"));
+              WriteFailedException.class, () -> filter.within(connection).add("mine"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(failure)
           .hasMessageContaining(name)

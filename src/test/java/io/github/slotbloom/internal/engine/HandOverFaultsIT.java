@@ -11,10 +11,10 @@ import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.WhenFull;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.add.Grower;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
@@ -150,7 +150,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     try {
       assertThat(async ? engine.addAsync(hash).get() : engine.add(hash)).isTrue();
       recorded.add(hash);
-    } catch (AddFailedException e) {
+    } catch (WriteFailedException e) {
       assertThat(e.outcome()).isEqualTo(Outcome.NOT_RECORDED);
     } catch (FilterClosedException e) {
       assertThat(threads.refused()).isPositive();
@@ -166,7 +166,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     if (!(failure instanceof FilterClosedException)) {
       assertThat(failure)
           .isInstanceOfSatisfying(
-              AddFailedException.class,
+              WriteFailedException.class,
               e -> assertThat(e.outcome()).isEqualTo(Outcome.NOT_RECORDED));
     }
   }

@@ -9,10 +9,10 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.Crowd;
@@ -236,9 +236,9 @@ class LoadIT {
     final Queue<Throwable> unexpected = new ConcurrentLinkedQueue<>();
 
     void failed(List<String> keys, Throwable failure) {
-      if (failure instanceof AddFailedException e && e.outcome() == Outcome.UNKNOWN) {
+      if (failure instanceof WriteFailedException e && e.outcome() == Outcome.UNKNOWN) {
         unknown.addAll(keys);
-      } else if (failure instanceof AddFailedException
+      } else if (failure instanceof WriteFailedException
           || failure instanceof FilterClosedException) {
         notRecorded.addAll(keys);
       } else {
@@ -318,7 +318,7 @@ class LoadIT {
     try {
       accepted.put(key, filter.addAsync(key));
       return true;
-    } catch (AddFailedException e) {
+    } catch (WriteFailedException e) {
       assertThat(e).hasMessageContaining("queue is full");
       fates.failed(List.of(key), e);
       return false;

@@ -9,9 +9,9 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
@@ -138,8 +138,8 @@ class NetworkFaultsIT {
       assertThat(patient.add("before")).isTrue();
       here.network().stall(true);
       CompletableFuture<Boolean> async = filter.addAsync("async");
-      AddFailedException failure =
-          inTime(() -> catchThrowableOfType(AddFailedException.class, () -> filter.add("x")));
+      WriteFailedException failure =
+          inTime(() -> catchThrowableOfType(WriteFailedException.class, () -> filter.add("x")));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(failure)
           .hasMessageContaining("Could not add to filter " + name + " within 700 ms")
@@ -152,7 +152,7 @@ class NetworkFaultsIT {
                   .hasMessageContaining("no answer within 700 ms"));
       assertThatThrownBy(() -> async.get(20, TimeUnit.SECONDS))
           .isInstanceOf(ExecutionException.class)
-          .hasCauseInstanceOf(AddFailedException.class);
+          .hasCauseInstanceOf(WriteFailedException.class);
       here.network().heal();
       // What was sent in vain arrives now, and must not add what was given up.
       assertThat(eventually(() -> filter.add("after"))).isTrue();
@@ -169,8 +169,8 @@ class NetworkFaultsIT {
     try (BehindNetwork here = new BehindNetwork(schema)) {
       BloomFilter<String> filter = use.open(here.bloom(), name, LONG_ENOUGH_TO_WRITE);
       Trap append = here.network().trap(Trap.Place.BEFORE_CLIENT, "^insert into `bloom_journal`");
-      AddFailedException failure =
-          inTime(() -> catchThrowableOfType(AddFailedException.class, () -> filter.add("x")));
+      WriteFailedException failure =
+          inTime(() -> catchThrowableOfType(WriteFailedException.class, () -> filter.add("x")));
       assertThat(failure.outcome()).isEqualTo(Outcome.UNKNOWN);
       assertThat(failure).hasMessageContaining("may be recorded");
       append.release();
@@ -185,7 +185,7 @@ class NetworkFaultsIT {
     while (true) {
       try {
         return call.getAsBoolean();
-      } catch (AddFailedException | FilterUnavailableException e) {
+      } catch (WriteFailedException | FilterUnavailableException e) {
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(30));
       }
     }

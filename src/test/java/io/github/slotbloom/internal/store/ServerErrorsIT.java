@@ -11,9 +11,9 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
@@ -266,8 +266,8 @@ class ServerErrorsIT {
     assertThat(patient.add("before")).isTrue();
     sql.run("SET GLOBAL read_only = 1");
     try {
-      AddFailedException failure =
-          catchThrowableOfType(AddFailedException.class, () -> hasty.add("never"));
+      WriteFailedException failure =
+          catchThrowableOfType(WriteFailedException.class, () -> hasty.add("never"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(failure).hasMessageContaining(patient.name()).hasMessageContaining("read");
       CompletableFuture<Boolean> add = addInBackground(patient, "after");
@@ -339,8 +339,8 @@ class ServerErrorsIT {
     withPackets(
         16 << 10,
         filter -> {
-          AddFailedException failure =
-              catchThrowableOfType(AddFailedException.class, () -> filter.addEach(keys(30_000)));
+          WriteFailedException failure =
+              catchThrowableOfType(WriteFailedException.class, () -> filter.addEach(keys(30_000)));
           assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
           assertThat(failure)
               .hasMessageContaining(filter.name())
@@ -397,8 +397,8 @@ class ServerErrorsIT {
                 takeAll(others);
                 return allAreTaken(admin);
               });
-      AddFailedException failure =
-          catchThrowableOfType(AddFailedException.class, () -> hasty.add("never"));
+      WriteFailedException failure =
+          catchThrowableOfType(WriteFailedException.class, () -> hasty.add("never"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(failure).hasMessageContaining("Too many connections");
       assertThatThrownBy(() -> hasty.mightContain("never"))

@@ -10,8 +10,8 @@ import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.AddFailedException;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.ByHand;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -139,7 +139,7 @@ class SessionSettingsIT {
           .withMessageContaining("SET GLOBAL binlog_format = 'ROW'")
           .withMessageNotContaining("address");
       BloomFilter<String> filter = bloom.open(BESIDE.get(Use.MIRRORED).name(), KeyType.text());
-      assertThatExceptionOfType(AddFailedException.class)
+      assertThatExceptionOfType(WriteFailedException.class)
           .isThrownBy(() -> filter.add("statements"))
           .withMessageContaining("SET GLOBAL binlog_format = 'ROW'");
       assertThatExceptionOfType(FilterUnavailableException.class)

@@ -4,12 +4,12 @@ import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.FailureCode;
 import io.github.slotbloom.cli.terminal.Connectivity;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -86,7 +86,7 @@ public record LineAnswerer<K>(
           keys.subList(keysInHalf, keys.size()),
           sink);
       return;
-    } catch (AddFailedException | FilterUnavailableException e) {
+    } catch (WriteFailedException | FilterUnavailableException e) {
       throw cutOff(batch, e);
     }
     List<Answer> answers = new ArrayList<>(batch.size());
@@ -102,7 +102,7 @@ public record LineAnswerer<K>(
   }
 
   private CommandException cutOff(List<Line> batch, SlotBloomException e) {
-    boolean unsure = e instanceof AddFailedException add && add.outcome() == Outcome.UNKNOWN;
+    boolean unsure = e instanceof WriteFailedException add && add.outcome() == Outcome.UNKNOWN;
     String fate =
         unsure
             ? "It is not known whether this line and the next "

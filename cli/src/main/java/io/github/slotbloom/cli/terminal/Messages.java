@@ -2,10 +2,10 @@ package io.github.slotbloom.cli.terminal;
 
 import io.github.slotbloom.cli.CommandException;
 import io.github.slotbloom.cli.embedded.EmbeddedDatabaseException;
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
 import java.io.PrintStream;
 
 /** Writes messages for the user to standard error, where results never go. Thread-safe. */
@@ -85,7 +85,7 @@ public final class Messages {
   }
 
   private static String fate(SlotBloomException failure) {
-    if (!(failure instanceof AddFailedException add)) {
+    if (!(failure instanceof WriteFailedException add)) {
       return "";
     }
     return add.outcome() == Outcome.NOT_RECORDED

@@ -1,8 +1,9 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.error.AddFailedException;
-import io.github.slotbloom.error.AddFailedException.Outcome;
 import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.error.WriteFailedException.Outcome;
+import io.github.slotbloom.internal.add.PendingWrite.Kind;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.engine.Deadline;
@@ -16,10 +17,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns the failures that keep adds from being written into exceptions that also say what happened
- * to the keys. If the keys do not matter, {@link Failures} makes the exceptions.
+ * Turns the failures that keep adds and removals from being written into exceptions that also say
+ * what happened to the keys. If the keys do not matter, {@link Failures} makes the exceptions.
  */
-public final class AddFailures {
+public final class WriteFailures {
 
   private static final String LOOK_FOR =
       "look for one that added to this filter, as BloomFilter.within does, and has not ended";
@@ -34,22 +35,22 @@ public final class AddFailures {
           + " transaction holds the lock; "
           + LOOK_FOR;
 
-  private AddFailures() {}
+  private WriteFailures() {}
 
   /**
-   * Returns the exception for callers of an add.
+   * Returns the exception for callers of a write.
    *
    * @param outcome what happened to their keys
    * @param cause null if only the time ran out
    */
   static RuntimeException translate(
-      String filter, Deadline deadline, Outcome outcome, @Nullable Throwable cause) {
+      String filter, PendingWrite pending, Outcome outcome, @Nullable Throwable cause) {
     if (cause instanceof SlotBloomException e) {
       return e;
     }
     return cause != null && Failures.takesNoKeys(cause)
         ? new Failures(filter).translate(cause)
-        : of(filter, deadline, outcome, cause);
+        : of(filter, pending, outcome, cause);
   }
 
   /**
@@ -96,11 +97,11 @@ public final class AddFailures {
   }
 
   /** Returns the exception for callers of an add, if {@link #translate} has no better one. */
-  public static AddFailedException of(
-      String filter, Deadline deadline, Outcome outcome, @Nullable Throwable cause) {
+  public static WriteFailedException of(
+      String filter, PendingWrite pending, Outcome outcome, @Nullable Throwable cause) {
     String why = cause == null ? "it was not written in time" : trouble(cause);
-    String within = deadline.passed() ? within(deadline) : "";
-    return failed(filter, within, outcome, why, cause);
+    String within = pending.deadline.passed() ? within(pending.deadline) : "";
+    return failed(filter, pending.kind, within, outcome, why, cause);
   }
 
   /** Describes the writer's current problem. */
@@ -116,8 +117,8 @@ public final class AddFailures {
    *
    * @param trouble the writer's current problem, if any
    */
-  public static AddFailedException timedOut(
-      String filter, Deadline deadline, boolean neverWritten, @Nullable Trouble trouble) {
+  public static WriteFailedException timedOut(
+      String filter, PendingWrite pending, boolean neverWritten, @Nullable Trouble trouble) {
     String why;
     if (trouble != null) {
       why = trouble.why();
@@ -128,7 +129,8 @@ public final class AddFailures {
     }
     return failed(
         filter,
-        within(deadline),
+        pending.kind,
+        within(pending.deadline),
         neverWritten ? Outcome.NOT_RECORDED : Outcome.UNKNOWN,
         why,
         trouble == null ? null : trouble.cause());
@@ -137,7 +139,7 @@ public final class AddFailures {
   /**
    * Returns the exception for an add that failed while the rest of the transaction stays intact.
    */
-  private static AddFailedException inTransaction(String filter, RuntimeException cause) {
+  private static WriteFailedException inTransaction(String filter, RuntimeException cause) {
     String why =
         cause instanceof DatabaseFailure f && f.gaveUpWaiting()
             ? LOCK_HELD + " (" + f.getMessage() + ")"
@@ -151,7 +153,7 @@ public final class AddFailures {
   }
 
   /** Returns the exception for a transaction that the server has rolled back or will roll back. */
-  private static AddFailedException transactionLost(String filter, TransactionLost lost) {
+  private static WriteFailedException transactionLost(String filter, TransactionLost lost) {
     Throwable cause = Objects.requireNonNullElse(lost.getCause(), lost);
     return withinTransaction(
         filter,
@@ -161,9 +163,9 @@ public final class AddFailures {
         lost);
   }
 
-  private static AddFailedException withinTransaction(
+  private static WriteFailedException withinTransaction(
       String filter, String why, RuntimeException cause) {
-    return new AddFailedException(
+    return new WriteFailedException(
         filter,
         Outcome.NOT_RECORDED,
         0,
@@ -171,8 +173,8 @@ public final class AddFailures {
         cause);
   }
 
-  static AddFailedException heldByThisThread(String filter) {
-    return new AddFailedException(
+  static WriteFailedException heldByThisThread(String filter) {
+    return new WriteFailedException(
         filter,
         Outcome.NOT_RECORDED,
         0,
@@ -184,8 +186,8 @@ public final class AddFailures {
         null);
   }
 
-  static AddFailedException noConnectionLeft(String filter, Duration waited) {
-    return new AddFailedException(
+  static WriteFailedException noConnectionLeft(String filter, Duration waited) {
+    return new WriteFailedException(
         filter,
         Outcome.NOT_RECORDED,
         0,
@@ -205,9 +207,9 @@ public final class AddFailures {
    *
    * @param durableBefore how many keys before the part that failed are durable
    */
-  public static AddFailedException ofSomeOfList(
+  public static WriteFailedException ofSomeOfList(
       String filter, int durableBefore, SlotBloomException failure) {
-    return new AddFailedException(
+    return new WriteFailedException(
         filter,
         Outcome.UNKNOWN,
         durableBefore,
@@ -221,19 +223,22 @@ public final class AddFailures {
         failure);
   }
 
-  static AddFailedException queueFull(String filter, int queued, int capacity) {
-    return new AddFailedException(
+  static WriteFailedException queueFull(String filter, Kind kind, int queued, int capacity) {
+    return new WriteFailedException(
         filter,
         Outcome.NOT_RECORDED,
         0,
-        "Could not add to filter "
+        "Could not "
+            + kind.verb
+            + " filter "
             + filter
             + ": the write queue is full, with "
             + queued
             + " of "
             + capacity
-            + " keys. None of these keys is recorded. Wait for earlier adds, or open the filter with"
-            + " a larger queueCapacity.",
+            + " keys. "
+            + kind.nothingDone
+            + " Wait for earlier calls, or open the filter with a larger queueCapacity.",
         null);
   }
 
@@ -241,24 +246,28 @@ public final class AddFailures {
     return " within " + deadline.timeout();
   }
 
-  private static AddFailedException failed(
-      String filter, String within, Outcome outcome, String why, @Nullable Throwable cause) {
-    String fate =
-        outcome == Outcome.NOT_RECORDED
-            ? "None of these keys is recorded."
-            : "These keys may be recorded, but nobody was told that they are new.";
-    return new AddFailedException(
+  private static WriteFailedException failed(
+      String filter,
+      Kind kind,
+      String within,
+      Outcome outcome,
+      String why,
+      @Nullable Throwable cause) {
+    return new WriteFailedException(
         filter,
         outcome,
         0,
-        "Could not add to filter "
+        "Could not "
+            + kind.verb
+            + " filter "
             + filter
             + within
             + ": "
             + why
             + ". "
-            + fate
-            + " Adding them again is safe.",
+            + (outcome == Outcome.NOT_RECORDED ? kind.nothingDone : kind.perhapsDone)
+            + " "
+            + kind.again,
         cause);
   }
 }

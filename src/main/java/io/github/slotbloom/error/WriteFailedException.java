@@ -3,20 +3,20 @@ package io.github.slotbloom.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when keys could not be added. It says how many keys of the call are durable, and whether
- * the failed part may be recorded anyway. Adding the same keys again is always safe; only the
- * answer "new" may be lost.
+ * Thrown when keys could not be added or removed. It says how many keys of the call are durably
+ * added or removed, and whether the failed part may be recorded anyway. The same call again is
+ * always safe; only the answer "new", or that this call took the key out, may be lost.
  */
-public final class AddFailedException extends SlotBloomException {
+public final class WriteFailedException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /** The known outcome for the keys of the part that failed. */
   public enum Outcome {
-    /** None of them is recorded, and none will be. */
+    /** Nothing of it is recorded, and nothing will be. */
     NOT_RECORDED,
     /**
-     * They may be recorded, or become so while the server finishes the transaction; nobody was told
-     * that they are new.
+     * Their addition or removal may be recorded, or become so while the server finishes the
+     * transaction; nobody was told so.
      */
     UNKNOWN
   }
@@ -45,7 +45,7 @@ public final class AddFailedException extends SlotBloomException {
    * @param message names the filter, the value and the remedy
    * @param cause what the database or its driver threw, if anything
    */
-  public AddFailedException(
+  public WriteFailedException(
       String filter, Outcome outcome, int durableKeys, String message, @Nullable Throwable cause) {
     super(message, cause);
     this.filter = filter;
@@ -77,10 +77,10 @@ public final class AddFailedException extends SlotBloomException {
    * @param keysBefore how many those are; with 0 this is returned as it is
    * @return a failure whose cause is this
    */
-  public AddFailedException afterDurable(int keysBefore) {
+  public WriteFailedException afterDurable(int keysBefore) {
     return keysBefore == 0
         ? this
-        : new AddFailedException(
+        : new WriteFailedException(
             filter,
             outcome,
             keysBefore,

@@ -4,8 +4,9 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Adds keys to a filter within a transaction of the caller. The keys commit and roll back together
- * with the other rows that the transaction writes. Created by {@link BloomFilter#within}.
+ * Adds keys to a filter, and removes them, within a transaction of the caller. The keys commit and
+ * roll back together with the other rows that the transaction writes. Created by {@link
+ * BloomFilter#within}.
  *
  * <p><b>Until the transaction commits</b>, only this transaction sees the keys that were added
  * here. Other callers do not see them, neither in this process nor in another one. After a rollback
@@ -27,7 +28,7 @@ import java.util.List;
  * message says that the whole transaction is lost:
  *
  * <ul>
- *   <li>{@link io.github.slotbloom.error.AddFailedException} if the keys could not be added; none
+ *   <li>{@link io.github.slotbloom.error.WriteFailedException} if the keys could not be added; none
  *       of them is recorded. The message says whether they can be added again or the whole
  *       transaction must be repeated.
  *   <li>{@link io.github.slotbloom.error.TransactionRequiredException} if the connection is in
@@ -44,7 +45,7 @@ import java.util.List;
  *
  * @param <K> the type of the keys
  */
-public interface TransactionalAdds<K> {
+public interface TransactionalWrites<K> {
 
   /**
    * Adds a key and returns true if it was new. If this process already knows the key, the call does

@@ -29,7 +29,7 @@ import java.util.function.Consumer;
  * none. It never repeats anything, because only the caller can repeat the transaction. Not
  * thread-safe.
  */
-public final class AddsInCallerTransaction {
+public final class WritesInCallerTransaction {
 
   private final FilterContext context;
   private final CallerTransaction transaction;
@@ -46,7 +46,7 @@ public final class AddsInCallerTransaction {
    * @param appended receives the last entry of each call that appended any
    * @param requireOpen throws if the filter was closed
    */
-  public AddsInCallerTransaction(
+  public WritesInCallerTransaction(
       FilterContext context,
       CallerTransaction transaction,
       KnownKeys known,
@@ -72,7 +72,7 @@ public final class AddsInCallerTransaction {
           ? new boolean[hashes.length]
           : inParts(hashes, deadline, this::addPart);
     } catch (RuntimeException e) {
-      throw AddFailures.translateInTransaction(context.name(), e, this::notHere);
+      throw WriteFailures.translateInTransaction(context.name(), e, this::notHere);
     }
   }
 
@@ -122,7 +122,7 @@ public final class AddsInCallerTransaction {
       Deadline deadline = Deadline.in(context.time(), timeout);
       return inParts(hashes, deadline, this::removePart);
     } catch (RuntimeException e) {
-      throw AddFailures.translateInTransaction(context.name(), e, this::notHere);
+      throw WriteFailures.translateInTransaction(context.name(), e, this::notHere);
     }
   }
 

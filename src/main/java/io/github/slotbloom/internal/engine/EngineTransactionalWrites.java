@@ -1,17 +1,17 @@
 package io.github.slotbloom.internal.engine;
 
-import io.github.slotbloom.TransactionalAdds;
-import io.github.slotbloom.internal.add.AddsInCallerTransaction;
+import io.github.slotbloom.TransactionalWrites;
+import io.github.slotbloom.internal.add.WritesInCallerTransaction;
 import java.util.Collection;
 import java.util.List;
 
 /** Turns keys into hashes, and passes the hashes to the engine. */
-final class EngineTransactionalAdds<K> implements TransactionalAdds<K> {
+final class EngineTransactionalWrites<K> implements TransactionalWrites<K> {
 
   private final KeyHashing<K> hashing;
-  private final AddsInCallerTransaction adds;
+  private final WritesInCallerTransaction adds;
 
-  EngineTransactionalAdds(KeyHashing<K> hashing, AddsInCallerTransaction adds) {
+  EngineTransactionalWrites(KeyHashing<K> hashing, WritesInCallerTransaction adds) {
     this.hashing = hashing;
     this.adds = adds;
   }
