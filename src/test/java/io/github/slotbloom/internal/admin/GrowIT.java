@@ -435,7 +435,7 @@ class GrowIT {
     sql.run("UPDATE bloom_filter SET format_version = 11 WHERE name = ?", name);
     assertThatThrownBy(() -> filter.add("a"))
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("9");
+        .hasMessageContaining("format 11");
     sql.run("UPDATE bloom_filter SET format_version = 6 WHERE name = ?", name);
     assertThat(filter.add("a")).isTrue();
   }

@@ -29,14 +29,23 @@ public record HashBlock(long first, long last, long[] hashes) {
   /** The block that receives the first hashes of a filter. */
   static final HashBlock EMPTY = new HashBlock(Long.MIN_VALUE, Long.MAX_VALUE, new long[0]);
 
-  static HashBlock decode(FilterName filter, long first, long last, byte[] payload) {
-    if (payload.length % Long.BYTES != 0 || payload.length > MAX_HASHES * Long.BYTES) {
+  /**
+   * Decodes a block as it is stored.
+   *
+   * @param fewest the fewest hashes that it may hold
+   */
+  static HashBlock decode(FilterName filter, long first, long last, byte[] payload, int fewest) {
+    if (payload.length < fewest * Long.BYTES
+        || payload.length % Long.BYTES != 0
+        || payload.length > MAX_HASHES * Long.BYTES) {
       throw corrupt(
           filter,
           "block " + first,
           "holds "
               + payload.length
-              + " bytes, which is not at most "
+              + " bytes, which is not "
+              + fewest
+              + " to "
               + MAX_HASHES
               + " hashes of "
               + Long.BYTES

@@ -238,7 +238,14 @@ public final class HashBlocks {
     List<HashBlock> blocks = new ArrayList<>(rows.size());
     for (int i = 0; i < Math.min(rows.size(), PAGE); i++) {
       long last = i + 1 < rows.size() ? rows.get(i + 1).value1() - 1 : Long.MAX_VALUE;
-      blocks.add(HashBlock.decode(filter.name(), rows.get(i).value1(), last, rows.get(i).value2()));
+      blocks.add(
+          HashBlock.decode(
+              filter.name(),
+              rows.get(i).value1(),
+              last,
+              rows.get(i).value2(),
+              // Removed hashes leave their block.
+              filter.removable() ? 0 : 1));
     }
     return blocks;
   }
