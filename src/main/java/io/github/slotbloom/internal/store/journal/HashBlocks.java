@@ -166,26 +166,53 @@ public final class HashBlocks {
     return Arrays.binarySearch(pageAt(tx, filter, hash).get(0).hashes(), hash) >= 0;
   }
 
-  /** Returns which of some hashes are in their blocks. The server looks, and sends no block. */
+  /**
+   * Returns which of some hashes are in their blocks. For a few the server looks, and sends no
+   * block. For many all blocks of theirs are read.
+   */
   public static Set<Long> holding(Tx tx, FilterRecord filter, long[] hashes) {
+    if (hashes.length == 0 || !tx.dsl().fetchExists(HashBlockRows.TABLE, of(filter))) {
+      return Set.of();
+    }
     Set<Long> holding = new HashSet<>();
-    for (int from = 0; from < hashes.length; from += LOOKS_PER_STATEMENT) {
-      List<Long> some =
-          Arrays.stream(hashes, from, Math.min(hashes.length, from + LOOKS_PER_STATEMENT))
-              .boxed()
-              .toList();
-      List<Field<Long>> places = some.stream().map(hash -> placeInBlock(filter, hash)).toList();
-      Record found = tx.dsl().select(places).fetchSingle();
-      for (int i = 0; i < some.size(); i++) {
-        Long place = found.get(i, Long.class);
-        boolean whole = place != null && place % Long.BYTES == 1;
-        // The end of one hash and the begin of the next may look like it.
-        if (whole || (place != null && place > 0 && holds(tx, filter, some.get(i)))) {
-          holding.add(some.get(i));
+    if (hashes.length <= LOOKS_PER_STATEMENT) {
+      look(tx, filter, hashes, holding);
+    } else {
+      read(tx, filter, ascending(hashes), holding);
+    }
+    return holding;
+  }
+
+  private static Condition of(FilterRecord filter) {
+    return HashBlockRows.FILTER_ID.eq(filter.id());
+  }
+
+  private static void look(Tx tx, FilterRecord filter, long[] hashes, Set<Long> holding) {
+    List<Field<Long>> places =
+        Arrays.stream(hashes).mapToObj(hash -> placeInBlock(filter, hash)).toList();
+    Record found = tx.dsl().select(places).fetchSingle();
+    for (int i = 0; i < hashes.length; i++) {
+      Long place = found.get(i, Long.class);
+      boolean whole = place != null && place % Long.BYTES == 1;
+      // The end of one hash and the begin of the next may look like it.
+      if (whole || (place != null && place > 0 && holds(tx, filter, hashes[i]))) {
+        holding.add(hashes[i]);
+      }
+    }
+  }
+
+  private static void read(Tx tx, FilterRecord filter, long[] ascending, Set<Long> holding) {
+    int done = 0;
+    while (done < ascending.length) {
+      for (HashBlock block : pageAt(tx, filter, ascending[done])) {
+        int end = after(ascending, done, block.last());
+        for (; done < end; done++) {
+          if (Arrays.binarySearch(block.hashes(), ascending[done]) >= 0) {
+            holding.add(ascending[done]);
+          }
         }
       }
     }
-    return holding;
   }
 
   /** Returns where the bytes of a hash begin in its block, from 1; 0 or null if nowhere. */

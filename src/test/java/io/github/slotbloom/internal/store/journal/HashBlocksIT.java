@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.LongStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -92,6 +93,36 @@ class HashBlocksIT {
 
   private long[] hashes(FilterRecord from) {
     return read(from).stream().flatMapToLong(block -> LongStream.of(block.hashes())).toArray();
+  }
+
+  private Set<Long> holding(long... hashes) {
+    return database.transact(tx -> HashBlocks.holding(tx, filter, hashes));
+  }
+
+  @Test
+  void aFewAndManyHashesAreFoundOrNot() {
+    long seed = new Random().nextLong();
+    long[] present = new Random(seed).longs(20_000).toArray();
+    long[] absent = new Random(seed + 1).longs(20_000).toArray();
+    assertThat(holding(present)).isEmpty();
+    merge(filter, present);
+    merge(other, absent);
+    // Its bytes are in the block, over the end of one hash and the begin of the next.
+    long[] ascending = HashBlocks.ascending(present);
+    long between = ascending[100] << 32 | ascending[101] >>> 32;
+    for (int i = 0; i < 50; i++) {
+      assertThat(holding(present[i], absent[i], between))
+          .as("seed %d", seed)
+          .containsOnly(present[i]);
+    }
+    long[] all = LongStream.concat(LongStream.of(absent), LongStream.of(present)).toArray();
+    assertThat(holding(all))
+        .as("seed %d", seed)
+        .hasSize(present.length)
+        .doesNotContain(absent[0], absent[1]);
+    database.transact(
+        tx -> HashBlocks.remove(tx, filter, HashBlocks.ascending(new long[] {present[7]}), 0));
+    assertThat(holding(present[7], present[8])).containsExactly(present[8]);
   }
 
   @Test
