@@ -26,8 +26,12 @@ final class SelfRebuild {
   /** As for growing: operators need minutes for problems that do not pass. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+  /** A process that ends sooner would only begin it, and leave it to others. */
+  private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
   private final FilterContext context;
   private final Rebuilder rebuilder;
+  private final Moment opened;
   private final RecurringFailure failure = new RecurringFailure();
   private final AtomicBoolean rebuilding = new AtomicBoolean();
   private volatile @Nullable Moment pausedSince;
@@ -36,6 +40,7 @@ final class SelfRebuild {
   SelfRebuild(FilterContext context, Rebuilder rebuilder) {
     this.context = context;
     this.rebuilder = rebuilder;
+    this.opened = context.time().now();
   }
 
   /** Takes in a head, and begins the work that it calls for. */
@@ -71,7 +76,8 @@ final class SelfRebuild {
 
   private boolean pausing() {
     Moment since = pausedSince;
-    return since != null && context.time().nanosSince(since) < PAUSE_NANOS;
+    return context.time().nanosSince(opened) < FIRST_NANOS
+        || (since != null && context.time().nanosSince(since) < PAUSE_NANOS);
   }
 
   private void rebuild() {
