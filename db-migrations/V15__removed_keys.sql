@@ -24,7 +24,7 @@ EXECUTE slotbloom_ddl;
 DEALLOCATE PREPARE slotbloom_ddl;
 
 ALTER TABLE bloom_journal MODIFY COLUMN kind VARCHAR(20) CHARACTER SET ascii COLLATE ascii_bin NOT NULL
-  COMMENT 'ADD: new keys; REMOVE: removed keys; RETURN: removed keys that are new again; SEEN: keys that were answered seen, where hashes are retained; FILL: keys for the generation that is to replace the others; MERGE: bits of another filter; GROW, REPLACE, CUTOVER, ABORT: what becomes of generations; END: row 0';
+  COMMENT 'ADD: new keys; REMOVE: removed keys; RETURN, READD: removed keys that are new again, with their bits as they are or set anew; SEEN: keys that were answered seen, where hashes are retained; FILL: keys for the generation that is to replace the others; MERGE: bits of another filter; GROW, REPLACE, CUTOVER, ABORT: what becomes of generations; END: row 0';
 
 CREATE OR REPLACE ALGORITHM = TEMPTABLE SQL SECURITY INVOKER VIEW bloom_filter_status AS
 SELECT

@@ -54,6 +54,6 @@ record GenerationRow(
   boolean takes(JournalRow entry, long until) {
     long seq = entry.seq();
     boolean whileFilled = isFilled() || seq <= cutoverSeq;
-    return seq > sinceSeq && (whileFilled ? entry.fills() : entry.adds() && seq <= until);
+    return seq > sinceSeq && (whileFilled ? entry.fills() : entry.setsBits() && seq <= until);
   }
 }

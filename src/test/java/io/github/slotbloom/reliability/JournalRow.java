@@ -12,7 +12,7 @@ record JournalRow(long seq, long token, long previousToken, String kind, byte[] 
 
   boolean isWellFormed() {
     return switch (kind) {
-      case "ADD", "REMOVE", "RETURN", "FILL", "SEEN" ->
+      case "ADD", "REMOVE", "RETURN", "READD", "FILL", "SEEN" ->
           payload.length > 0 && payload.length <= MOST_BYTES && payload.length % Long.BYTES == 0;
       case "GROW", "REPLACE" -> payload.length == GENERATION_BYTES;
       case "CUTOVER", "ABORT" -> payload.length == 0;
@@ -20,14 +20,19 @@ record JournalRow(long seq, long token, long previousToken, String kind, byte[] 
     };
   }
 
-  /** Whether its keys were answered new, and go to the newest generation that answers. */
+  /** Whether its keys were answered new. */
   boolean adds() {
-    return countsAlways() || kind.equals("RETURN");
+    return setsBits() || kind.equals("RETURN");
   }
 
   /** Whether its keys are counted, even if the filter does not know which removed keys were. */
   boolean countsAlways() {
-    return kind.equals("ADD");
+    return setsBits();
+  }
+
+  /** Whether its keys set bits in the newest generation that answers. */
+  boolean setsBits() {
+    return kind.equals("ADD") || kind.equals("READD");
   }
 
   boolean removes() {

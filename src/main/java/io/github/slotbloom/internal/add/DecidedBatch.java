@@ -137,7 +137,7 @@ record DecidedBatch(
 
   /** Returns how many keys need room that they did not have before. */
   int keysToSet() {
-    return added.newHashes().length;
+    return added.keysToSet();
   }
 
   boolean wrote() {

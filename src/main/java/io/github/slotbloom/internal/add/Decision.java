@@ -11,8 +11,12 @@ import java.util.stream.IntStream;
  * Says which keys of a batch are new, and which are removed.
  *
  * @param fresh an answer for each key of the batch; false for all keys of a caller who is refused
- * @param newHashes the keys that are new and not refused, in their order, without those that return
- * @param returningHashes the other keys that are new and not refused: they were removed before
+ * @param newHashes the keys that are new and not refused, in their order, without those that were
+ *     removed before
+ * @param returningHashes the keys that are new and not refused, were removed before, and still have
+ *     their bits in a generation that answers
+ * @param anewHashes the keys that are new and not refused, were removed before, and have no bits in
+ *     a generation that answers: they were removed while it was filled
  * @param fillHashes the keys that are neither new nor refused, but that the generation being filled
  *     lacks: a key that only seems to be in the filter by a false positive would be missing from
  *     the replacement
@@ -25,6 +29,7 @@ record Decision(
     boolean[] fresh,
     long[] newHashes,
     long[] returningHashes,
+    long[] anewHashes,
     long[] fillHashes,
     long[] seenHashes,
     BitSet refused) {
@@ -32,7 +37,8 @@ record Decision(
   private static final long[] NO_HASHES = {};
 
   static final Decision NOTHING =
-      new Decision(new boolean[0], NO_HASHES, NO_HASHES, NO_HASHES, NO_HASHES, new BitSet());
+      new Decision(
+          new boolean[0], NO_HASHES, NO_HASHES, NO_HASHES, NO_HASHES, NO_HASHES, new BitSet());
 
   /**
    * Decides in order which keys are new: those that the filter lacks and that did not occur earlier
@@ -50,7 +56,7 @@ record Decision(
     BitSet refused = new BitSet();
     LongSet before = new LongSet(hashes.length);
     int n = 0;
-    // Those that return have their bits already.
+    // Those that return need none if they have their bits.
     long taken = 0;
     int from = 0;
     for (int caller = 0; caller < sizes.length; caller++) {
@@ -61,7 +67,7 @@ record Decision(
         fresh[i] = !held.present()[i] && before.add(hashes[i]);
         if (fresh[i]) {
           newHashes[n++] = hashes[i];
-          taken += held.isRemoved(i) ? 0 : 1;
+          taken += held.isRemoved(i) && held.haveBits()[i] ? 0 : 1;
         }
       }
       if (taken > takenBefore && taken > room) {
@@ -76,19 +82,17 @@ record Decision(
     }
     long[] added = Arrays.copyOf(newHashes, n);
     long[] returning = NO_HASHES;
+    long[] anew = NO_HASHES;
     if (held.removedBy() != null) {
-      BitSet there = returning(hashes, fresh, held);
-      returning = there.stream().mapToLong(i -> hashes[i]).toArray();
-      added =
-          IntStream.range(0, hashes.length)
-              .filter(i -> fresh[i] && !there.get(i))
-              .mapToLong(i -> hashes[i])
-              .toArray();
+      added = where(hashes, i -> fresh[i] && !held.isRemoved(i));
+      returning = where(hashes, i -> fresh[i] && held.isRemoved(i) && held.haveBits()[i]);
+      anew = where(hashes, i -> fresh[i] && held.isRemoved(i) && !held.haveBits()[i]);
     }
     return new Decision(
         fresh,
         added,
         returning,
+        anew,
         seen(sizes, hashes, refused, i -> held.present()[i] && held.isLacking(i)),
         seen(
             sizes,
@@ -98,17 +102,17 @@ record Decision(
         refused);
   }
 
-  /** Returns the places of the new keys that were removed before. */
-  private static BitSet returning(long[] hashes, boolean[] fresh, Membership held) {
-    BitSet returning = new BitSet();
-    for (int i = 0; i < hashes.length; i++) {
-      returning.set(i, fresh[i] && held.isRemoved(i));
-    }
-    return returning;
+  private static long[] where(long[] hashes, IntPredicate wanted) {
+    return IntStream.range(0, hashes.length).filter(wanted).mapToLong(i -> hashes[i]).toArray();
   }
 
   int newKeys() {
-    return newHashes.length + returningHashes.length;
+    return keysToSet() + returningHashes.length;
+  }
+
+  /** Returns how many keys need room that they did not have before. */
+  int keysToSet() {
+    return newHashes.length + anewHashes.length;
   }
 
   /** Returns the wanted keys of callers that were not refused, each once. */

@@ -205,6 +205,20 @@ public final class WriteQueue {
     }
   }
 
+  /**
+   * Returns true if keys are to be removed by a call that is not over. Whoever asks afterward
+   * whether a key is there may see it as it was before that call.
+   */
+  public boolean removes() {
+    lock.lock();
+    try {
+      return queue.stream().anyMatch(pending -> pending.kind == PendingWrite.Kind.REMOVE)
+          || written.stream().anyMatch(pending -> pending.kind == PendingWrite.Kind.REMOVE);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Gives back the place of an add that nobody waits for anymore. */
   public void remove(PendingWrite pending) {
     lock.lock();

@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.stream.LongStream;
 
 /**
@@ -75,10 +76,15 @@ final class DistinctHashes {
   /**
    * How many there are of this part, apart from others.
    *
-   * @param others each of them once
+   * @param others some may come twice
    */
   long countWithout(LongStream others) {
     dropEqual();
-    return size - others.filter(hash -> Arrays.binarySearch(hashes, 0, size, hash) >= 0).count();
+    BitSet found = new BitSet(size);
+    others
+        .mapToInt(hash -> Arrays.binarySearch(hashes, 0, size, hash))
+        .filter(i -> i >= 0)
+        .forEach(found::set);
+    return (long) size - found.cardinality();
   }
 }

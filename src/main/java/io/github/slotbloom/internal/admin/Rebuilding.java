@@ -1,9 +1,12 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.engine.Rebuilder;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -14,9 +17,11 @@ public final class Rebuilding implements Rebuilder {
 
   private static final Logger log = LoggerFactory.getLogger(Rebuilding.class);
 
+  private final FilterDirectory directory;
   private final Replacing replacing;
 
   public Rebuilding(FilterDirectory directory, FilterEngines engines) {
+    this.directory = directory;
     this.replacing = new Replacing(directory, engines);
   }
 
@@ -25,12 +30,27 @@ public final class Rebuilding implements Rebuilder {
     if (replacing.isUnderWay(filter.name())) {
       return false;
     }
-    log.info("filter {} is built anew, since many of its keys were removed", filter.name());
+    try {
+      replace(directory.require(filter.name()), stopped);
+      log.info("filter {} was built anew, since many of its keys were removed", filter.name());
+      return true;
+    } catch (ReplacementException e) {
+      if (replacing.isUnderWay(filter.name())) {
+        // Another process was faster.
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  private void replace(FilterRecord filter, BooleanSupplier stopped) {
+    // Nothing is more complete than its own hashes, so there is nothing to compare them with.
     replacing.replace(
         filter.name(),
-        filter.set().target() == null ? filter.head().capacity() : filter.set().target().capacity(),
+        capacity(filter),
         new RetainedHashes(),
         ReplaceOptions.defaults()
+            .forced()
             .onProgress(
                 progress -> {
                   if (stopped.getAsBoolean()) {
@@ -38,6 +58,14 @@ public final class Rebuilding implements Rebuilder {
                         "filter " + filter.name() + " was closed meanwhile");
                   }
                 }));
-    return true;
+  }
+
+  /** The present one, unless the filter holds more keys already. */
+  private static long capacity(FilterRecord filter) {
+    GenerationRecord target = filter.set().target();
+    FilterHead head = filter.head();
+    return target != null
+        ? target.capacity()
+        : Math.max(head.capacity(), head.keysSet() - head.keysRemoved() + 1);
   }
 }

@@ -8,6 +8,7 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.Journal;
+import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import java.util.Arrays;
@@ -15,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -81,13 +83,6 @@ final class RemovedBefore {
         .toArray();
   }
 
-  /** Returns the hashes that the journal shows as removed at any time, ascending. */
-  long[] everRemoved() {
-    return filter.removable()
-        ? hashesAfter(filter.set().removedAfter(), Kind.REMOVE).sorted().toArray()
-        : new long[0];
-  }
-
   /**
    * Returns how many keys of before the source may lack: those that were removed before or since.
    * Without retained hashes the count of the filter includes those of before.
@@ -97,8 +92,8 @@ final class RemovedBefore {
     if (removal == null) {
       return 0;
     }
-    long since = hashesAfter(begun, Kind.REMOVE).distinct().count();
-    return filter.head().countsDown() ? since : since + removedBefore(removal) + returned();
+    long since = countOfBefore(JournalEntry.Kind::decidesRemoval);
+    return filter.head().countsDown() ? since : since + removedBefore(removal);
   }
 
   private long removedBefore(RemovalRecord removal) {
@@ -107,20 +102,50 @@ final class RemovedBefore {
         tx -> rows.countAfter(tx, filter.set().removedAfter()) - rows.countAfter(tx, begun));
   }
 
-  /** Returns how many keys were added since that had been removed. */
+  /** Returns how many keys were added since that had been removed, and were not new since. */
   long returned() {
-    return filter.removable() ? hashesAfter(begun, Kind.RETURN).count() : 0;
+    return filter.removable() ? countOfBefore(JournalEntry.Kind::bringsBack) : 0;
   }
 
-  private LongStream hashesAfter(long seq, Kind kind) {
-    List<JournalEntry> first = after(seq, kind);
+  /** Counts the keys in entries since, each once, without those that were new since. */
+  private long countOfBefore(Predicate<Kind> wanted) {
+    Set<Long> added = new HashSet<>();
+    Set<Long> found = new HashSet<>();
+    List<JournalEntry> page = after(begun);
+    while (!page.isEmpty()) {
+      for (JournalEntry entry : page) {
+        if (entry.kind() == Kind.ADD) {
+          LongStream.of(entry.hashes()).forEach(added::add);
+        } else if (wanted.test(entry.kind())) {
+          LongStream.of(entry.hashes()).filter(hash -> !added.contains(hash)).forEach(found::add);
+        }
+      }
+      page = after(page.get(page.size() - 1).seq());
+    }
+    return found.size();
+  }
+
+  private List<JournalEntry> after(long seq) {
+    return directory.askPatiently(
+        tx -> Journal.next(tx, filter, JournalChain.after(filter.name(), seq), Long.MAX_VALUE));
+  }
+
+  /** Returns the hashes that the journal shows as removed at any time, ascending. */
+  long[] everRemoved() {
+    if (!filter.removable()) {
+      return new long[0];
+    }
     return Stream.iterate(
-            first, page -> !page.isEmpty(), page -> after(page.get(page.size() - 1).seq(), kind))
+            removalsAfter(filter.set().removedAfter()),
+            page -> !page.isEmpty(),
+            page -> removalsAfter(page.get(page.size() - 1).seq()))
         .flatMap(List::stream)
-        .flatMapToLong(entry -> LongStream.of(entry.hashes()));
+        .flatMapToLong(entry -> LongStream.of(entry.hashes()))
+        .sorted()
+        .toArray();
   }
 
-  private List<JournalEntry> after(long seq, Kind kind) {
-    return directory.askPatiently(tx -> Journal.ofKind(tx, filter, seq, kind));
+  private List<JournalEntry> removalsAfter(long seq) {
+    return directory.askPatiently(tx -> Journal.ofKind(tx, filter, seq, Kind.REMOVE));
   }
 }

@@ -41,7 +41,7 @@ final class RemovedCount {
   }
 
   private static void take(Map<Long, Boolean> newest, JournalEntry entry, long since) {
-    boolean tells = entry.kind() == Kind.REMOVE || entry.kind() == Kind.RETURN;
+    boolean tells = entry.kind().decidesRemoval();
     if (tells && entry.seq() > since) {
       for (long hash : entry.hashes()) {
         newest.put(hash, entry.kind() == Kind.REMOVE);

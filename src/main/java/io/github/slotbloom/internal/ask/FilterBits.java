@@ -109,12 +109,13 @@ final class FilterBits {
 
   private Membership membership(
       HashTest test, LongUnaryOperator removedBefore, boolean @Nullable [] unrecorded) {
-    boolean[] present = haveBits(test);
-    return new Membership(present, removed(present, removedBefore), lacking(test), unrecorded);
+    boolean[] haveBits = haveBits(test);
+    long[] removedBy = removedBy(removedBefore);
+    return new Membership(
+        Membership.without(haveBits, removedBy), haveBits, removedBy, lacking(test), unrecorded);
   }
 
-  /** Marks the keys that are removed, and takes them out of those that are present. */
-  private long @Nullable [] removed(boolean[] present, LongUnaryOperator removedBefore) {
+  private long @Nullable [] removedBy(LongUnaryOperator removedBefore) {
     if (removed == null) {
       return null;
     }
@@ -122,7 +123,6 @@ final class FilterBits {
     for (int i = 0; i < hashes.length; i++) {
       long seq = removed.removedBy(hashes[i], removedBefore.applyAsLong(hashes[i]));
       by[i] = seq > set.removedAfter() ? seq : 0;
-      present[i] &= by[i] == 0;
     }
     return by;
   }

@@ -38,11 +38,6 @@ public interface KnownKeys {
     return knowsEach(hashes);
   }
 
-  /** Does the same as {@link #knowsEach(long[], Supplier)}, for one key. */
-  default boolean knows(long hash, Supplier<Deadline> deadline) {
-    return knows(hash);
-  }
-
   /**
    * Returns which keys the filter holds. Called while the transaction holds the lock on the head.
    *

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Says which of some keys the generations of a filter hold.
  *
  * @param present for each key, true if a generation that answers holds it, and it is not removed
+ * @param haveBits for each key, true if a generation that answers has all its bits; the same array
+ *     as {@code present} if keys cannot be removed
  * @param removedBy for each key, the number of the entry that removed it, or zero if it is not
  *     removed; null if keys cannot be removed
  * @param lacking for each key, true if the generation being filled lacks it; null if none is being
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // the arrays are passed on at once, and never compared
 public record Membership(
     boolean[] present,
+    boolean[] haveBits,
     long @Nullable [] removedBy,
     boolean @Nullable [] lacking,
     boolean @Nullable [] unrecorded) {
@@ -29,9 +32,23 @@ public record Membership(
    * @param unrecorded as {@link Membership#unrecorded}
    */
   static Membership in(GenerationArrays arrays, long[] hashes, boolean @Nullable [] unrecorded) {
-    boolean[] present = new boolean[hashes.length];
-    arrays.contains(hashes, 0, hashes.length, present);
-    return new Membership(present, arrays.removedBy(hashes), arrays.lacking(hashes), unrecorded);
+    boolean[] haveBits = new boolean[hashes.length];
+    arrays.haveBits(hashes, 0, hashes.length, haveBits);
+    long[] removedBy = arrays.removedBy(hashes);
+    return new Membership(
+        without(haveBits, removedBy), haveBits, removedBy, arrays.lacking(hashes), unrecorded);
+  }
+
+  /** Returns which keys have their bits and are not removed. */
+  static boolean[] without(boolean[] haveBits, long @Nullable [] removedBy) {
+    if (removedBy == null) {
+      return haveBits;
+    }
+    boolean[] present = haveBits.clone();
+    for (int i = 0; i < present.length; i++) {
+      present[i] &= removedBy[i] == 0;
+    }
+    return present;
   }
 
   /** Returns true if the key is removed. */
@@ -48,6 +65,7 @@ public record Membership(
   public Membership part(int from, int to) {
     return new Membership(
         Arrays.copyOfRange(present, from, to),
+        Arrays.copyOfRange(haveBits, from, to),
         removedBy == null ? null : Arrays.copyOfRange(removedBy, from, to),
         lacking == null ? null : Arrays.copyOfRange(lacking, from, to),
         unrecorded == null ? null : Arrays.copyOfRange(unrecorded, from, to));

@@ -84,12 +84,6 @@ public final class MirroredKeys implements KnownKeys {
   }
 
   @Override
-  public boolean knows(long hash, Supplier<Deadline> deadline) {
-    return hasRecorded(hash)
-        && (!context.filter().removable() || (catchesUp(deadline) && hasRecorded(hash)));
-  }
-
-  @Override
   public boolean[] knowsEach(long[] hashes) {
     return context.filter().removable() ? new boolean[hashes.length] : haveRecorded(hashes);
   }

@@ -34,7 +34,7 @@ public final class RemovedKeys {
 
   /** Takes in an entry that is not folded yet. */
   public void addJournaled(JournalEntry entry) {
-    if (entry.kind() == Kind.REMOVE || entry.kind() == Kind.RETURN) {
+    if (entry.kind().decidesRemoval()) {
       for (long hash : entry.hashes()) {
         if (Arrays.binarySearch(wanted, hash) >= 0) {
           take(hash, entry.seq(), entry.kind() == Kind.REMOVE);

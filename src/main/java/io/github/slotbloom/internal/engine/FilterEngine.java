@@ -142,9 +142,24 @@ public final class FilterEngine {
   /** Adds one key. Returns true if it was new. */
   public boolean add(long hash) {
     requireOpen();
-    boolean fresh = !keys.knows(hash, this::deadline) && queued(Kind.ADD, new long[] {hash}, 0)[0];
+    long[] one = {hash};
+    Deadline deadline = deadline();
+    boolean known = context.filter().removable() ? knowNow(one, deadline)[0] : keys.knows(hash);
+    boolean fresh = !known && queued(Kind.ADD, one, 0, deadline)[0];
     tally.added(fresh);
     return fresh;
+  }
+
+  private boolean[] know(long[] hashes, Deadline deadline) {
+    return context.filter().removable() ? knowNow(hashes, deadline) : keys.knowsEach(hashes);
+  }
+
+  /**
+   * Returns which keys need not be written, at the present end of the journal. A removal that this
+   * process still has to write comes first: then none is known.
+   */
+  private boolean[] knowNow(long[] hashes, Deadline deadline) {
+    return queue.removes() ? new boolean[hashes.length] : keys.knowsEach(hashes, () -> deadline);
   }
 
   /**
@@ -175,7 +190,8 @@ public final class FilterEngine {
    * @param known receives the places of the known keys
    */
   private boolean[] addPart(long[] part, int from, BitSet known) {
-    boolean[] knownHere = keys.knowsEach(part, this::deadline);
+    Deadline deadline = deadline();
+    boolean[] knownHere = know(part, deadline);
     int[] places = new int[part.length];
     long[] unknown = new long[part.length];
     int n = 0;
@@ -188,7 +204,7 @@ public final class FilterEngine {
     }
     boolean[] fresh = new boolean[part.length];
     if (n > 0) {
-      boolean[] answers = queued(Kind.ADD, Arrays.copyOf(unknown, n), from);
+      boolean[] answers = queued(Kind.ADD, Arrays.copyOf(unknown, n), from, deadline);
       for (int i = 0; i < n; i++) {
         fresh[places[i]] = answers[i];
       }
@@ -203,8 +219,7 @@ public final class FilterEngine {
    */
   private void addForgotten(long[] hashes, BitSet known, boolean[] fresh) {
     int[] places = known.stream().toArray();
-    boolean[] still =
-        keys.knowsEach(Arrays.stream(places).mapToLong(i -> hashes[i]).toArray(), this::deadline);
+    boolean[] still = know(Arrays.stream(places).mapToLong(i -> hashes[i]).toArray(), deadline());
     int[] forgotten =
         IntStream.range(0, places.length).filter(i -> !still[i]).map(i -> places[i]).toArray();
     int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
@@ -221,7 +236,7 @@ public final class FilterEngine {
   /** Adds keys of a list whose other keys are recorded, some of them perhaps behind these. */
   private boolean[] addAgain(long[] hashes, int durableBefore) {
     try {
-      return queued(Kind.ADD, hashes, 0);
+      return queued(Kind.ADD, hashes, 0, deadline());
     } catch (SlotBloomException e) {
       throw WriteFailures.ofSomeOfList(context.name(), durableBefore, e);
     }
@@ -248,7 +263,8 @@ public final class FilterEngine {
     int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     for (int from = 0; from < hashes.length; from += most) {
       int to = Math.min(hashes.length, from + most);
-      boolean[] answers = queued(Kind.REMOVE, Arrays.copyOfRange(hashes, from, to), from);
+      boolean[] answers =
+          queued(Kind.REMOVE, Arrays.copyOfRange(hashes, from, to), from, deadline());
       System.arraycopy(answers, 0, out, from, answers.length);
     }
     return out;
@@ -261,13 +277,13 @@ public final class FilterEngine {
     }
   }
 
-  private boolean[] queued(Kind kind, long[] hashes, int durableBefore) {
+  private boolean[] queued(Kind kind, long[] hashes, int durableBefore, Deadline deadline) {
     try {
       transactionOfThread.requireLock();
     } catch (WriteFailedException e) {
       throw e.afterDurable(durableBefore);
     }
-    PendingWrite pending = new PendingWrite(kind, hashes, deadline());
+    PendingWrite pending = new PendingWrite(kind, hashes, deadline);
     tally.waited(hashes.length);
     try {
       queue.put(pending, true);

@@ -95,7 +95,9 @@ final class SelfRebuild {
     pausedSince = context.time().now();
     log.debug("filter {} could not be built anew by itself", context.name(), e);
     boolean ended =
-        e instanceof CancellationException || (e instanceof NotStartedException n && n.closed());
+        stopped
+            || e instanceof CancellationException
+            || (e instanceof NotStartedException n && n.closed());
     if (!ended && failure.isNews(e)) {
       log.warn(
           "filter {} is not built anew at present; once too many of its keys are removed, no more"

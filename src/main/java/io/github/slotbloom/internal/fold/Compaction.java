@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
 
 /**
  * Trims the journal of a filter that retains the hashes of its keys, by moving the hashes into
@@ -154,7 +155,9 @@ final class Compaction {
             Math.min(state.foldedSeq(), filter.head().lastSeq() - 1),
             MOST_ROWS,
             MOST_HASHES * (long) Long.BYTES);
-    if (old.rows() == 0 || !isWorthIt(tx, old)) {
+    // Until then each look-up of a retained hash reads the whole journal.
+    boolean ofBefore = filter.removable() && old.first() <= filter.set().removedAfter();
+    if (old.rows() == 0 || !(ofBefore || isWorthIt(tx, old))) {
       return Batch.nothing(chain, state);
     }
     chain = JournalChain.after(filter.name(), old.first() - 1);
@@ -215,18 +218,23 @@ final class Compaction {
                     from,
                     added ->
                         rows.putNeverCounted(
-                            tx, Arrays.stream(added).filter(neverAdded::contains).toArray())));
+                            tx,
+                            Arrays.stream(added).filter(neverAdded::contains).toArray(),
+                            filter.set().removedAfter())));
     if (merged.isEmpty()) {
       return merged;
     }
-    // Those that returned were counted then.
+    // Those that returned were counted then, and those that only seem to be back were not.
     OptionalLong counted =
         change(
             batch,
             batch.everRemoved(),
             merged.getAsLong(),
             (tx, filter, hashes, from) -> {
-              rows.deleteNeverCounted(tx, hashes);
+              LongPredicate never = neverAdded::contains;
+              rows.deleteNeverCounted(tx, Arrays.stream(hashes).filter(never.negate()).toArray());
+              rows.putNeverCounted(
+                  tx, Arrays.stream(hashes).filter(never).toArray(), filter.set().removedAfter());
               return hashes.length;
             });
     return counted.isEmpty()

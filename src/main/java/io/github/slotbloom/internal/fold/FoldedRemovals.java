@@ -22,7 +22,7 @@ final class FoldedRemovals {
   private int written;
 
   void take(JournalEntry entry) {
-    if (entry.kind() == Kind.REMOVE || entry.kind() == Kind.RETURN) {
+    if (entry.kind().decidesRemoval()) {
       for (long hash : entry.hashes()) {
         removedBy.put(hash, entry.kind() == Kind.REMOVE ? entry.seq() : BACK);
       }

@@ -16,8 +16,15 @@ final class NewestHashes {
   private final long[] hashes;
   private int size;
 
-  /** Only those that were ever removed, which are few. True if the hash is gone. */
-  private final Map<Long, Boolean> everRemoved = new HashMap<>();
+  /** What the newest entry of a hash says that was ever removed. */
+  private enum State {
+    GONE,
+    ADDED,
+    SEEN
+  }
+
+  /** Only those that were ever removed, which are few. */
+  private final Map<Long, State> everRemoved = new HashMap<>();
 
   /** The hashes that were answered "new", if it matters. */
   private final long @Nullable [] added;
@@ -37,14 +44,17 @@ final class NewestHashes {
     boolean removes = entry.kind() == JournalEntry.Kind.REMOVE;
     for (long hash : entry.hashes()) {
       if (removes) {
-        everRemoved.put(hash, true);
+        everRemoved.put(hash, State.GONE);
       } else {
         hashes[size++] = hash;
         if (added != null && entry.kind().adds()) {
           added[addedSize++] = hash;
         }
         if (!everRemoved.isEmpty()) {
-          everRemoved.replace(hash, false);
+          // Who was added since stays so, however often it is seen.
+          State back = entry.kind().adds() ? State.ADDED : State.SEEN;
+          everRemoved.computeIfPresent(
+              hash, (same, before) -> before == State.ADDED ? before : back);
         }
       }
     }
@@ -56,7 +66,7 @@ final class NewestHashes {
     long[] distinct = Arrays.copyOf(all, HashBlocks.sortDistinct(all, size));
     return everRemoved.isEmpty()
         ? distinct
-        : Arrays.stream(distinct).filter(hash -> !everRemoved.getOrDefault(hash, false)).toArray();
+        : Arrays.stream(distinct).filter(hash -> everRemoved.get(hash) != State.GONE).toArray();
   }
 
   /**
@@ -69,7 +79,11 @@ final class NewestHashes {
     }
     Arrays.sort(added, 0, addedSize);
     return Arrays.stream(held())
-        .filter(hash -> Arrays.binarySearch(added, 0, addedSize, hash) < 0)
+        .filter(
+            hash ->
+                everRemoved.containsKey(hash)
+                    ? everRemoved.get(hash) == State.SEEN
+                    : Arrays.binarySearch(added, 0, addedSize, hash) < 0)
         .toArray();
   }
 
@@ -81,7 +95,7 @@ final class NewestHashes {
   /** Returns the hashes that are gone, ascending. */
   long[] gone() {
     return everRemoved.entrySet().stream()
-        .filter(Map.Entry::getValue)
+        .filter(each -> each.getValue() == State.GONE)
         .mapToLong(Map.Entry::getKey)
         .sorted()
         .toArray();

@@ -229,7 +229,7 @@ public final class GenerationArrays {
       for (long hash : entry.hashes()) {
         removed.put(hash, entry.seq());
       }
-    } else if (entry.kind() == JournalEntry.Kind.RETURN) {
+    } else if (entry.kind().bringsBack()) {
       // Its bits are set by now, so nobody finds it missing from then on.
       for (long hash : entry.hashes()) {
         removed.remove(hash, entry.seq());

@@ -97,7 +97,7 @@ final class MirrorLoader {
     for (int i = 0; i < generations.size(); i++) {
       readSlots(generations.get(i), image.arrays().sink(i));
     }
-    readRemoved(filter, image);
+    readRemoved(filter, image, tail.foldedSeq());
     if (!image.apply(tail.entries())) {
       throw broken(filter.name(), image);
     }
@@ -138,22 +138,25 @@ final class MirrorLoader {
   }
 
   /**
-   * Reads the removed hashes. Some may be of entries behind the image, which takes in only what is
-   * newer.
+   * Reads the removed hashes. Those of later entries come with the journal: a failover might lose
+   * such an entry after this.
    */
-  private void readRemoved(FilterRecord filter, Image image) {
+  private void readRemoved(FilterRecord filter, Image image, long foldedSeq) {
     RemovalRecord removal = filter.removal();
     if (removal == null) {
       return;
     }
     RemovedRows rows = new RemovedRows(removal);
+    RemovedRows.Sink sink =
+        (hash, seq) -> {
+          if (seq <= foldedSeq) {
+            image.arrays().addRemoved(hash, seq);
+          }
+        };
     Long last = null;
     do {
       Long after = last;
-      last =
-          database
-              .transact(tx -> Optional.ofNullable(rows.page(tx, after, image.arrays()::addRemoved)))
-              .orElse(null);
+      last = database.transact(tx -> Optional.ofNullable(rows.page(tx, after, sink))).orElse(null);
     } while (last != null);
   }
 

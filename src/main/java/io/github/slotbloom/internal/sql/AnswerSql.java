@@ -118,18 +118,20 @@ abstract sealed class AnswerSql {
 
     @Override
     String hasHashes() {
-      return "entry_kind IN ('REMOVE', 'RETURN') OR NOT has_bits AND entry_kind IN ('ADD', 'FILL')";
+      return "entry_kind IN ('REMOVE', 'RETURN', 'READD')"
+          + " OR NOT has_bits AND entry_kind IN ('ADD', 'FILL')";
     }
 
     @Override
     String hasNewKeys() {
-      return "entry_kind IN ('ADD', 'RETURN')";
+      return "entry_kind IN ('ADD', 'READD')";
     }
 
     @Override
     String takeHash() {
       return """
-          IF other_hash = key_hash AND entry > decided_by AND entry_kind IN ('REMOVE', 'RETURN') THEN
+          IF other_hash = key_hash AND entry > decided_by
+              AND entry_kind IN ('REMOVE', 'RETURN', 'READD') THEN
             SET decided_by = entry, removed = entry_kind = 'REMOVE';
           END IF;
           """;

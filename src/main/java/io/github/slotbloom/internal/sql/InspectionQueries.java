@@ -34,9 +34,9 @@ public final class InspectionQueries {
     keysOfEntry =
         KEYS_OF_ENTRY.formatted(
             filter.removable()
-                ? "'ADD', 'REMOVE', 'RETURN', 'FILL', 'SEEN'"
+                ? "'ADD', 'REMOVE', 'RETURN', 'READD', 'FILL', 'SEEN'"
                 : "'ADD', 'FILL', 'SEEN'");
-    newKeys = filter.removable() ? "kind IN ('ADD', 'RETURN')" : "kind = 'ADD'";
+    newKeys = filter.removable() ? "kind IN ('ADD', 'RETURN', 'READD')" : "kind = 'ADD'";
   }
 
   /** Returns all queries, in the order in which one would look. */

@@ -28,7 +28,7 @@ record RemovedKeysQuery(FilterRecord filter, RemovalRecord removal) {
               FROM bloom_filter WHERE id = %1$s) AS allowed,
           (
             SELECT SUM(IF(kind = 'REMOVE', LENGTH(payload) DIV 8, 0)) AS unfolded_removals,
-                SUM(IF(kind = 'RETURN', LENGTH(payload) DIV 8, 0)) AS unfolded_returns
+                SUM(IF(kind IN ('RETURN', 'READD'), LENGTH(payload) DIV 8, 0)) AS unfolded_returns
               FROM bloom_journal
               WHERE filter_id = %1$s
                 AND seq > (SELECT folded_seq FROM bloom_fold WHERE filter_id = %1$s)) AS unfolded,

@@ -3,6 +3,8 @@ package io.github.slotbloom.internal.store;
 import static org.jooq.impl.DSL.excluded;
 import static org.jooq.impl.DSL.greatest;
 import static org.jooq.impl.DSL.noCondition;
+import static org.jooq.impl.DSL.val;
+import static org.jooq.impl.DSL.when;
 
 import io.github.slotbloom.internal.store.Tables.Removed;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
@@ -174,14 +176,34 @@ public final class RemovedRows {
     return never;
   }
 
-  /** Records that hashes never counted as added, unless one is removed. */
-  public void putNeverCounted(Tx tx, long[] hashes) {
+  /** Does the same as {@link #neverCounted}, as {@link #lock} reads. */
+  public Set<Long> lockNeverCounted(Tx tx, long[] hashes) {
+    Set<Long> never = new HashSet<>();
+    for (int from = 0; from < hashes.length; from += CHUNK) {
+      query(tx, among(hashes, from).and(columns.seq.eq(NEVER_COUNTED)))
+          .forShare()
+          .forEach(row -> never.add(row.value1()));
+    }
+    return never;
+  }
+
+  /**
+   * Records that hashes never counted as added, unless one is removed.
+   *
+   * @param meaningless number of the last entry whose rows mean nothing
+   */
+  public void putNeverCounted(Tx tx, long[] hashes, long meaningless) {
     for (int from = 0; from < hashes.length; from += CHUNK) {
       var insert = tx.dsl().insertInto(columns.table, columns.hash, columns.seq);
       for (int i = from; i < Math.min(hashes.length, from + CHUNK); i++) {
         insert = insert.values(hashes[i], NEVER_COUNTED);
       }
-      insert.onDuplicateKeyIgnore().execute();
+      insert
+          .onDuplicateKeyUpdate()
+          .set(
+              columns.seq,
+              when(columns.seq.le(meaningless), val(NEVER_COUNTED)).otherwise(columns.seq))
+          .execute();
     }
   }
 

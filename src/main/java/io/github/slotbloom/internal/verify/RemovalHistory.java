@@ -22,7 +22,7 @@ final class RemovalHistory {
 
   /** Returns true if the entry removes keys, or brings them back. */
   static boolean tells(JournalEntry entry) {
-    return entry.kind() == Kind.REMOVE || entry.kind() == Kind.RETURN;
+    return entry.kind().decidesRemoval();
   }
 
   /** Returns what {@link #newest} returns for a hash whose newest entry this is. */

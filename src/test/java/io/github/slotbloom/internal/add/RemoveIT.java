@@ -14,18 +14,23 @@ import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.NotRemovableException;
 import io.github.slotbloom.error.RemovedKeysFullException;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.Calls;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.LockWaits;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -333,6 +338,30 @@ class RemoveIT {
       assertThat(other.removeEach(keys(0, 100))).containsOnly(true);
       other.fold();
       connection.rollback();
+    }
+    assertThat(filter.mightContain("key 1")).isTrue();
+  }
+
+  /** The plain add must not be answered by what was there before the removal that still waits. */
+  @ParameterizedTest
+  @EnumSource
+  void anAddComesAfterARemovalOfTheSameThreadThatStillWaits(Way way) throws Exception {
+    BloomFilter<String> filter = way.reserve(here);
+    filter.addEach(keys(0, 3));
+    List<CompletableFuture<Boolean>> calls = new ArrayList<>();
+    try (Connection lock =
+        ByHand.holdingLockOf(filter.name(), schema.dataSource().getConnection())) {
+      calls.add(filter.removeAsync("key 1"));
+      LockWaits.awaitOneForAFilter(sql);
+      calls.add(Calls.inBackground(() -> filter.add("key 1")));
+      // It waits behind the removal, instead of being answered from what is there.
+      Awaitility.await()
+          .during(Duration.ofMillis(200))
+          .until(() -> calls.stream().noneMatch(CompletableFuture::isDone));
+      lock.rollback();
+    }
+    for (CompletableFuture<Boolean> call : calls) {
+      assertThat(call.get()).isTrue();
     }
     assertThat(filter.mightContain("key 1")).isTrue();
   }

@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.admin;
 
 import static io.github.slotbloom.testing.FilterNames.newName;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.BloomFilter;
@@ -12,6 +13,7 @@ import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.ShortLease;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -160,6 +163,115 @@ class RebuildIT {
     assertThat(filter.mightContainEach(keys(2500, 4000))).containsOnly(true);
     assertThat(filter.info().keysAdded()).isEqualTo(1500);
     assertThat(filter.addEach(keys(0, 2500))).containsOnly(true);
+  }
+
+  /** Whatever returns meanwhile, and however often. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void keysThatComeAndGoWhileItIsReplacedAreCountedOnce(boolean retained) throws SQLException {
+    BloomFilter<String> filter = reserve(retained, 2000);
+    filter.addEach(keys(0, 1000));
+    AtomicBoolean done = new AtomicBoolean();
+    here.admin()
+        .replace(
+            name,
+            2001,
+            retained
+                ? KeySource.journal()
+                : KeySource.of("all", KeyType.text(), () -> keys(0, 1000).stream()),
+            ReplaceOptions.defaults()
+                .onProgress(
+                    progress -> {
+                      for (int i = 0; i < 20 && !done.get(); i++) {
+                        assertThat(filter.remove("key 3")).isTrue();
+                        assertThat(filter.add("key 3")).isTrue();
+                      }
+                      done.set(true);
+                    }));
+    assertThat(filter.info().keysAdded()).isEqualTo(1000);
+    assertThat(filter.mightContainEach(keys(0, 1000))).containsOnly(true);
+  }
+
+  @Test
+  void aSourceThatLacksKeysIsRefusedHoweverManyComeAndGoMeanwhile() throws SQLException {
+    BloomFilter<String> filter = reserve(false, 2000);
+    filter.addEach(keys(0, 1000));
+    AtomicBoolean done = new AtomicBoolean();
+    assertThatThrownBy(
+            () ->
+                here.admin()
+                    .replace(
+                        name,
+                        2001,
+                        KeySource.of("some", KeyType.text(), () -> keys(0, 700).stream()),
+                        ReplaceOptions.defaults()
+                            .onProgress(
+                                progress -> {
+                                  if (done.compareAndSet(false, true)) {
+                                    filter.removeEach(keys(0, 200));
+                                    filter.addEach(keys(0, 200));
+                                    filter.removeEach(keys(0, 200));
+                                    filter.addEach(keys(0, 200));
+                                  }
+                                })))
+        .isInstanceOf(ReplacementException.class)
+        .hasMessageContaining("1000 keys were added to it before");
+    here.admin().abortReplacement(name);
+    assertThat(filter.mightContainEach(keys(0, 1000))).containsOnly(true);
+  }
+
+  /** They have their bits in an older layer, and need no room in the newest. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void keysThatReturnToAFilterOfSeveralLayersKeepItsErrorRate(boolean retained)
+      throws SQLException {
+    FilterSpec.Builder<String> spec =
+        FilterSpec.builder(KeyType.text()).capacity(2000).falsePositiveRate(0.01).removable(100);
+    here.reserve(name, (retained ? spec.retainHashes() : spec).build()).close();
+    BloomFilter<String> filter = here.open(name, KeyType.text());
+    filter.addEach(keys(0, 2000));
+    here.admin().grow(name, 4000);
+    for (int round = 0; round < 2; round++) {
+      filter.removeEach(keys(0, 1000));
+      filter.addEach(keys(0, 1000));
+    }
+    filter.addEach(keys(2000, 4100));
+    assertThat(filter.mightContainEach(keys(0, 4100))).containsOnly(true);
+    boolean[] absent = filter.mightContainEach(keys(10_000, 30_000));
+    assertThat(IntStream.range(0, absent.length).filter(i -> absent[i]).count()).isLessThan(300);
+  }
+
+  /** A key may be removed while it is filled, and so have no bits there, and return later. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aKeyThatWasRemovedWhileItWasReplacedReturnsWithBits(boolean retained) throws SQLException {
+    BloomFilter<String> filter = reserve(retained, 2000);
+    filter.addEach(keys(0, 1000));
+    AtomicBoolean done = new AtomicBoolean();
+    here.admin()
+        .replace(
+            name,
+            2001,
+            retained
+                ? KeySource.journal()
+                : KeySource.of("all", KeyType.text(), () -> keys(0, 1000).stream()),
+            ReplaceOptions.defaults()
+                .onProgress(
+                    progress -> {
+                      if (done.compareAndSet(false, true)) {
+                        filter.removeEach(keys(0, 1000));
+                      }
+                    }));
+    assertThat(filter.addEach(keys(0, 500))).containsOnly(true);
+    filter.fold();
+    for (BloomFilter<String> any :
+        List.of(
+            filter,
+            there.open(name, KeyType.text()),
+            there.open(name, KeyType.text(), FilterOptions.defaults().withoutMirror()))) {
+      assertThat(any.mightContainEach(keys(0, 500))).containsOnly(true);
+      assertThat(any.mightContainEach(keys(500, 1000))).containsOnly(false);
+    }
   }
 
   /** A random walk with rebuilds and compaction in it, beside a set. */

@@ -73,11 +73,11 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
    * @param taker receives their places in {@link #all}
    */
   public void forEachTaker(JournalEntry.Kind kind, long seq, IntConsumer taker) {
-    boolean added = kind.adds();
+    boolean added = kind == JournalEntry.Kind.ADD || kind == JournalEntry.Kind.READD;
     if (added) {
       taker.accept(indexOf(seq));
     }
-    if (added || kind == JournalEntry.Kind.FILL) {
+    if (added || kind == JournalEntry.Kind.RETURN || kind == JournalEntry.Kind.FILL) {
       if (target != null && seq > target.sinceSeq()) {
         taker.accept(read.size());
       } else if (!added && read.get(0).wasFilledBy(seq)) {

@@ -183,6 +183,30 @@ public final class HashBlocks {
     return holding;
   }
 
+  /**
+   * Returns which of some hashes are in their blocks now, whatever snapshot the transaction has.
+   * Locks the blocks.
+   */
+  public static Set<Long> lockHolding(Tx tx, FilterRecord filter, long[] hashes) {
+    Set<Long> holding = new HashSet<>();
+    for (long hash : hashes) {
+      byte[] block =
+          tx.dsl()
+              .select(HashBlockRows.HASHES)
+              .from(HashBlockRows.TABLE)
+              .where(of(filter))
+              .and(HashBlockRows.FIRST_HASH.le(hash))
+              .orderBy(HashBlockRows.FIRST_HASH.desc())
+              .limit(1)
+              .forShare()
+              .fetchOne(HashBlockRows.HASHES);
+      if (block != null && Arrays.binarySearch(HashBlock.hashes(block), hash) >= 0) {
+        holding.add(hash);
+      }
+    }
+    return holding;
+  }
+
   private static Condition of(FilterRecord filter) {
     return HashBlockRows.FILTER_ID.eq(filter.id());
   }

@@ -29,7 +29,7 @@ public record HeldHashes(boolean[] held, boolean[] counted) {
 
     void take(JournalEntry.Kind kind) {
       switch (kind) {
-        case ADD, RETURN -> set(true);
+        case ADD, RETURN, READD -> set(true);
         case REMOVE -> set(false);
         case SEEN, FILL -> held = true;
         default -> {}
@@ -64,8 +64,7 @@ public record HeldHashes(boolean[] held, boolean[] counted) {
     }
     findInBlocks(tx, filter, rows, traces);
     findInJournal(tx, filter, last, traces);
-    // Others may have moved some from the journal to the blocks meanwhile.
-    findInBlocks(tx, filter, rows, traces);
+    lockInBlocks(tx, filter, rows, traces);
     boolean[] held = new boolean[hashes.length];
     boolean[] counted = new boolean[hashes.length];
     for (int i = 0; i < hashes.length; i++) {
@@ -103,6 +102,21 @@ public record HeldHashes(boolean[] held, boolean[] counted) {
     }
   }
 
+  /**
+   * Looks again for what is not found yet: others may have moved it from the journal to the blocks
+   * meanwhile, where the snapshot of a caller's transaction does not show it.
+   */
+  private static void lockInBlocks(
+      Tx tx, FilterRecord filter, RemovedRows rows, Map<Long, Trace> traces) {
+    long[] undecided = undecided(traces);
+    Set<Long> neverCounted = rows.lockNeverCounted(tx, undecided);
+    for (long hash : HashBlocks.lockHolding(tx, filter, undecided)) {
+      Trace trace = Objects.requireNonNull(traces.get(hash));
+      trace.held = true;
+      trace.counted |= !neverCounted.contains(hash);
+    }
+  }
+
   private static void findInJournal(
       Tx tx, FilterRecord filter, long last, Map<Long, Trace> traces) {
     Map<Long, Trace> wanted = new HashMap<>();
@@ -120,8 +134,7 @@ public record HeldHashes(boolean[] held, boolean[] counted) {
       List<JournalEntry> visible = Journal.visible(tx, filter, seq, last);
       long next = visible.isEmpty() ? last + 1 : visible.get(0).seq();
       if (next > seq + 1) {
-        // The snapshot of a caller's transaction lacks what others appended since. If an entry is
-        // nowhere, it was moved to the blocks meanwhile.
+        // The snapshot of a caller's transaction lacks what others appended since.
         long end = Math.min(next - 1, seq + JournalEntry.PAGE);
         take(Journal.lockEntries(tx, filter, seq, end), traces);
         seq = end;

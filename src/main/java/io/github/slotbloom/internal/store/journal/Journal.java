@@ -126,7 +126,10 @@ public final class Journal {
         tx,
         filter,
         after,
-        Journals.KIND.in(JournalEntry.Kind.ADD.name(), JournalEntry.Kind.RETURN.name()));
+        Journals.KIND.in(
+            JournalEntry.Kind.ADD.name(),
+            JournalEntry.Kind.RETURN.name(),
+            JournalEntry.Kind.READD.name()));
   }
 
   /** Reads the next entries of a kind after entry {@code after}, as {@link #added} does. */

@@ -45,8 +45,10 @@ public record JournalEntry(
     ADD,
     /** The keys are removed. Their bits stay set. */
     REMOVE,
-    /** The keys were removed, and are new again. */
+    /** The keys were removed, and are new again. Their bits are still set. */
     RETURN,
+    /** The keys were removed, and are new again. Their bits are set anew. */
+    READD,
     /** The keys are in the filter, and go to the generation that is to replace the others. */
     FILL,
     /** The keys seem to be in the filter, which retains the hashes of all added keys. */
@@ -64,7 +66,17 @@ public record JournalEntry(
 
     /** Returns true if the keys of such an entry were answered "new". */
     public boolean adds() {
-      return this == ADD || this == RETURN;
+      return this == ADD || bringsBack();
+    }
+
+    /** Returns true if the keys of such an entry were removed before. */
+    public boolean bringsBack() {
+      return this == RETURN || this == READD;
+    }
+
+    /** Returns true if such an entry says whether its keys are removed. */
+    public boolean decidesRemoval() {
+      return this == REMOVE || bringsBack();
     }
   }
 
@@ -120,7 +132,7 @@ public record JournalEntry(
   static JournalEntry decode(FilterName filter, Layout layout, Record row) {
     Kind kind = kind(filter, row);
     return switch (kind) {
-      case ADD, REMOVE, RETURN, FILL, SEEN -> keys(filter, row, kind);
+      case ADD, REMOVE, RETURN, READD, FILL, SEEN -> keys(filter, row, kind);
       case GROW, REPLACE -> generation(filter, layout, row, kind);
       case MERGE -> merged(filter, layout, row);
       case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null, null);
