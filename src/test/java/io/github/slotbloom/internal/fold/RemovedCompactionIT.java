@@ -3,11 +3,15 @@ package io.github.slotbloom.internal.fold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.RetainedWords;
+import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -114,6 +118,50 @@ class RemovedCompactionIT {
     List<Long> all = new ArrayList<>(model.keySet());
     remove(all.stream().mapToLong(Long::longValue).limit(10_000).toArray());
     assertAgrees("at the end, seed " + seed);
+  }
+
+  /** An old snapshot shows the blocks as they were, and lacks the entries that left the journal. */
+  @Test
+  void aTransactionWithAnOldSnapshotKnowsWhatMovedToTheBlocksSince() throws SQLException {
+    long[] keys = new Random(1).longs(20_000).toArray();
+    try (Connection connection = words.pool().getConnection()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      connection.setAutoCommit(false);
+      Sql.run(connection, "SELECT COUNT(*) FROM bloom_journal");
+      add(keys);
+      words.engine().fold();
+      words.ageAll();
+      await().until(compaction::run);
+      assertThat(words.inBlocks()).contains(keys[0]);
+      assertThat(words.engine().within(connection).removeEach(new long[] {keys[0]}))
+          .containsExactly(true);
+      connection.commit();
+    }
+    model.remove(keys[0]);
+    assertAgrees("after the commit");
+  }
+
+  /** Once built anew, some of them seem to be there, and are answered "seen". */
+  @Test
+  void keysThatReturnUnnoticedAreNotCounted() throws SQLException {
+    Random random = new Random(5);
+    long[] keys = random.longs(15_000).toArray();
+    long[] half = Arrays.copyOf(keys, keys.length / 2);
+    add(keys);
+    remove(half);
+    words
+        .bloom()
+        .admin()
+        .replace("words", KEYS + 1, KeySource.journal(), ReplaceOptions.defaults());
+    add(half);
+    assertThat(model.values()).contains(false);
+    add(random.longs(100).toArray());
+    words.engine().fold();
+    words.ageAll();
+    await().until(compaction::run);
+    assertAgrees("before");
+    remove(half);
+    assertAgrees("after");
   }
 
   /** Of what was moved, the blocks hold what is there, and nothing else. */
