@@ -63,7 +63,7 @@ public final class PendingWrite {
   }
 
   /**
-   * Takes the add for writing. The writer calls it right before it writes. Returns false if the
+   * Takes the keys for writing. The writer calls it right before it writes. Returns false if the
    * caller gave up.
    */
   boolean take() {
@@ -76,8 +76,8 @@ public final class PendingWrite {
   }
 
   /**
-   * Gives up the add when nobody waits for it anymore. Several threads may call it at once. Returns
-   * true if it is certain that the keys never get written.
+   * Gives up when nobody waits for the keys anymore. Several threads may call it at once. Returns
+   * true if it is certain that nothing of it is ever written.
    */
   public boolean abandon() {
     return state.updateAndGet(PendingWrite::givenUp) == State.NEVER_WRITTEN;

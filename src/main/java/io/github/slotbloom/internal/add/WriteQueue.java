@@ -19,13 +19,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Queues adds until they are written. Each time the writer comes back, everything that waits
- * becomes its next batch, so callers share transactions without deliberate delays. One writer works
- * at a time, and it stops soon after the queue is empty. Thread-safe.
+ * Queues adds and removals until they are written. Each time the writer comes back, everything that
+ * waits becomes its next batch, so callers share transactions without deliberate delays. One writer
+ * works at a time, and it stops soon after the queue is empty. Thread-safe.
  */
 public final class WriteQueue {
 
-  /** Writes the queued adds. One thread at a time calls it. */
+  /** Writes what is queued. One thread at a time calls it. */
   interface Writer {
     /** Writes a batch, and completes each of its parts. */
     void write(List<PendingWrite> batch);
@@ -97,7 +97,7 @@ public final class WriteQueue {
     task.request();
   }
 
-  /** Fails all adds that wait, because no writer will come. None of them was taken. */
+  /** Fails all that wait, because no writer will come. None of them was taken. */
   private void refuse(NotStartedException reason) {
     List<PendingWrite> refused = new ArrayList<>();
     lock.lock();
@@ -179,7 +179,10 @@ public final class WriteQueue {
     }
   }
 
-  /** Takes the adds that wait, if any. */
+  /**
+   * Takes what waits, if anything, up to a call that removes a key which another one adds, or the
+   * other way round.
+   */
   private List<PendingWrite> take() {
     lock.lock();
     try {
@@ -219,7 +222,7 @@ public final class WriteQueue {
     }
   }
 
-  /** Gives back the place of an add that nobody waits for anymore. */
+  /** Gives back the place of a call that nobody waits for anymore. */
   public void remove(PendingWrite pending) {
     lock.lock();
     try {
@@ -233,8 +236,8 @@ public final class WriteQueue {
   }
 
   /**
-   * Tells callers of adds whose time has run out, if nothing else would. All adds of a queue have
-   * the same time-out, so the oldest run out first.
+   * Tells callers whose time has run out, if nothing else would. All calls of a queue have the same
+   * time-out, so the oldest run out first.
    *
    * @param trouble the writer's current problem, if any
    */
@@ -275,7 +278,7 @@ public final class WriteQueue {
   }
 
   /**
-   * Takes no more adds, and waits until the queued ones are written, or until the deadline. Adds
+   * Takes no more calls, and waits until the queued ones are written, or until the deadline. Those
    * that are still queued then fail.
    */
   public void close(Deadline deadline) {

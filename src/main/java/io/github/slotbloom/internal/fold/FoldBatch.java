@@ -137,11 +137,11 @@ final class FoldBatch {
   /**
    * Continues after removals that are committed.
    *
-   * @param written how many are
+   * @param lastWritten the last hash that is
    * @param left the fold row as they left it
    */
-  void done(int written, FoldState left) {
-    removals.done(written);
+  void done(long lastWritten, FoldState left) {
+    removals.done(lastWritten);
     from = left;
   }
 

@@ -5,9 +5,11 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys that a {@link FoldBatch} removes or brings back: of each key what its newest entry says.
@@ -18,8 +20,10 @@ final class FoldedRemovals {
   /** Marks a key that is back. */
   private static final long BACK = 0;
 
-  private final Map<Long, Long> removedBy = new LinkedHashMap<>();
-  private int written;
+  /** In the order of the hashes, so that rows fill their pages. */
+  private final NavigableMap<Long, Long> removedBy = new TreeMap<>();
+
+  private @Nullable Long lastWritten;
 
   void take(JournalEntry entry) {
     if (entry.kind().decidesRemoval()) {
@@ -30,39 +34,45 @@ final class FoldedRemovals {
   }
 
   boolean isDone() {
-    return written == removedBy.size();
+    return unwritten().isEmpty();
   }
 
   boolean isBegun() {
-    return written > 0;
+    return lastWritten != null;
+  }
+
+  private NavigableMap<Long, Long> unwritten() {
+    return lastWritten == null ? removedBy : removedBy.tailMap(lastWritten, false);
   }
 
   /**
    * Writes the next rows.
    *
    * @param most the most rows to write
-   * @return how many are written once this is committed, to be passed to {@link #done}
+   * @return the last hash that is written once this is committed, to be passed to {@link #done}
    */
-  int writeNext(Tx tx, RemovedRows rows, int most) {
+  long writeNext(Tx tx, RemovedRows rows, int most) {
     RemovedRows.Rows removed = new RemovedRows.Rows();
     List<Long> back = new ArrayList<>();
-    removedBy.entrySet().stream()
-        .skip(written)
-        .limit(most)
-        .forEach(
-            each -> {
-              if (each.getValue() == BACK) {
-                back.add(each.getKey());
-              } else {
-                removed.accept(each.getKey(), each.getValue());
-              }
-            });
+    long last = unwritten().firstKey();
+    int count = 0;
+    for (Map.Entry<Long, Long> each : unwritten().entrySet()) {
+      if (count++ == most) {
+        break;
+      }
+      last = each.getKey();
+      if (each.getValue() == BACK) {
+        back.add(last);
+      } else {
+        removed.accept(last, each.getValue());
+      }
+    }
     rows.put(tx, removed.hashes, removed.seqs);
     rows.delete(tx, back);
-    return written + removed.hashes.size() + back.size();
+    return last;
   }
 
-  void done(int nowWritten) {
-    written = nowWritten;
+  void done(long nowWritten) {
+    lastWritten = nowWritten;
   }
 }

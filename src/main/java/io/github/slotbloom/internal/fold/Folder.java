@@ -291,7 +291,7 @@ public final class Folder {
   private Stepped write(Tx tx, FoldBatch current) {
     RemovalRecord removal = context.filter().removal();
     if (removal != null && !current.removals().isDone()) {
-      int written =
+      long written =
           current.removals().writeNext(tx, new RemovedRows(removal), FoldShare.ROWS_PER_PART);
       FoldState left = FoldRows.mark(tx, context.id());
       return new Stepped(Step.MORE_TO_DO, () -> current.done(written, left));

@@ -27,7 +27,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,11 +42,6 @@ class RebuildIT {
   @Fixture private static SlotBloom there;
 
   private final String name = newName();
-
-  @BeforeEach
-  void printName() {
-    System.out.println("filter " + name);
-  }
 
   private BloomFilter<String> reserve(boolean retained, long capacity) throws SQLException {
     FilterSpec.Builder<String> spec =
