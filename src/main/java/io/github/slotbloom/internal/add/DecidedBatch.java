@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to write a batch: the decision, and the journal entries that record it. If the
@@ -42,8 +42,7 @@ record DecidedBatch(
    * @param batch from {@link #inOrder}
    * @param hashes the hashes of the batch
    * @param held the keys of the batch that the filter holds
-   * @param retained looks up which of the keys to be removed the filter really holds; null if it
-   *     does not retain hashes
+   * @param retained looks up which of some keys the filter really holds, if it retains hashes
    */
   static DecidedBatch decide(
       FilterRecord filter,
@@ -51,8 +50,8 @@ record DecidedBatch(
       List<PendingWrite> batch,
       long[] hashes,
       Membership held,
-      @Nullable Function<long[], HeldHashes> retained) {
-    int adders = (int) batch.stream().filter(pending -> pending.kind == Kind.ADD).count();
+      Function<long[], HeldHashes> retained) {
+    int adders = adders(batch);
     int[] sizes = batch.stream().mapToInt(pending -> pending.hashes.length).toArray();
     int adds = Arrays.stream(sizes, 0, adders).sum();
     boolean all = adds == hashes.length;
@@ -88,16 +87,17 @@ record DecidedBatch(
       int[] sizes,
       long[] hashes,
       Membership held,
-      @Nullable Function<long[], HeldHashes> retained) {
-    boolean anyThere = false;
-    for (boolean there : held.present()) {
-      anyThere |= there;
-    }
+      Function<long[], HeldHashes> retained) {
+    long[] there =
+        IntStream.range(0, hashes.length)
+            .filter(i -> held.present()[i])
+            .mapToLong(i -> hashes[i])
+            .toArray();
     return Removal.of(
         sizes,
         hashes,
         held,
-        anyThere && retained != null ? retained.apply(hashes) : null,
+        filter.retainHashes() && there.length > 0 ? retained.apply(there) : null,
         mostRemoved(filter, head) - head.keysRemoved());
   }
 
@@ -115,13 +115,17 @@ record DecidedBatch(
 
   /** Returns a batch with those who add before those who remove. */
   static List<PendingWrite> inOrder(List<PendingWrite> batch) {
-    if (batch.stream().allMatch(pending -> pending.kind == Kind.ADD)) {
+    if (adders(batch) == batch.size()) {
       return batch;
     }
     return Stream.concat(
             batch.stream().filter(pending -> pending.kind == Kind.ADD),
             batch.stream().filter(pending -> pending.kind == Kind.REMOVE))
         .toList();
+  }
+
+  private static int adders(List<PendingWrite> batch) {
+    return (int) batch.stream().filter(pending -> pending.kind == Kind.ADD).count();
   }
 
   /** Returns the hashes of all callers, in their order. */
@@ -155,9 +159,9 @@ record DecidedBatch(
   }
 
   /** Gives each caller its answers, or the refusal. */
-  void answer(String name) {
+  void answer() {
     int from = 0;
-    int adders = (int) batch.stream().filter(pending -> pending.kind == Kind.ADD).count();
+    int adders = adders(batch);
     for (int i = 0; i < batch.size(); i++) {
       PendingWrite pending = batch.get(i);
       boolean adds = i < adders;
@@ -169,7 +173,8 @@ record DecidedBatch(
       if (refused.get(adds ? i : i - adders)) {
         pending.answers.completeExceptionally(
             adds
-                ? new FilterFullException(name, head.keysSet() + keysToSet(), head.capacity())
+                ? new FilterFullException(
+                    filter.name().value(), head.keysSet() + keysToSet(), head.capacity())
                 : tooManyRemoved(filter, head));
       } else {
         pending.answers.complete(

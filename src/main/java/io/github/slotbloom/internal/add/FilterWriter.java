@@ -184,7 +184,7 @@ public final class FilterWriter implements WriteQueue.Writer {
     try {
       keys.committed(before, attempt.entries());
     } finally {
-      attempt.answer(context.name());
+      attempt.answer();
     }
     transaction.committed(attempt);
     if (attempt.wrote()) {

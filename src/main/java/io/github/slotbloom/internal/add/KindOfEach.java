@@ -1,10 +1,10 @@
 package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.internal.add.PendingWrite.Kind;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sees to it that no batch both adds and removes a key. The order of the calls of such a key
@@ -13,34 +13,42 @@ import java.util.Set;
  */
 final class KindOfEach {
 
-  private final List<PendingWrite> batch = new ArrayList<>();
-  private final Set<Long> added = new HashSet<>();
-  private final Set<Long> removed = new HashSet<>();
-  private boolean mixed;
+  /** The hashes of a batch of both kinds; null before there are both. */
+  private record Hashes(Set<Long> added, Set<Long> removed) {
 
-  /** Returns false if the batch would both add and remove a key; otherwise takes the part in. */
-  boolean admits(PendingWrite part) {
-    if (!mixed && !batch.isEmpty() && batch.get(0).kind != part.kind) {
-      mixed = true;
-      batch.forEach(this::note);
+    Set<Long> of(Kind kind) {
+      return kind == Kind.ADD ? added : removed;
     }
-    if (mixed) {
-      Set<Long> others = part.kind == Kind.ADD ? removed : added;
+
+    void take(PendingWrite part) {
       for (long hash : part.hashes) {
-        if (others.contains(hash)) {
-          return false;
-        }
+        of(part.kind).add(hash);
       }
-      note(part);
     }
-    batch.add(part);
-    return true;
   }
 
-  private void note(PendingWrite part) {
-    Set<Long> own = part.kind == Kind.ADD ? added : removed;
-    for (long hash : part.hashes) {
-      own.add(hash);
+  private @Nullable Hashes hashes;
+
+  /**
+   * Returns false if the batch would both add and remove a key with one more part.
+   *
+   * @param batch the parts that were admitted before
+   */
+  boolean admits(List<PendingWrite> batch, PendingWrite part) {
+    if (hashes == null) {
+      if (batch.isEmpty() || batch.get(0).kind == part.kind) {
+        return true;
+      }
+      hashes = new Hashes(new HashSet<>(), new HashSet<>());
+      batch.forEach(hashes::take);
     }
+    Set<Long> others = hashes.of(part.kind == Kind.ADD ? Kind.REMOVE : Kind.ADD);
+    for (long hash : part.hashes) {
+      if (others.contains(hash)) {
+        return false;
+      }
+    }
+    hashes.take(part);
+    return true;
   }
 }

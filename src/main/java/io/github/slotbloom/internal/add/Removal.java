@@ -27,7 +27,7 @@ record Removal(boolean[] out, long[] hashes, long counted, BitSet refused) {
    *
    * @param sizes how many of the keys each caller brought
    * @param held the keys that the filter holds by its bits
-   * @param retained the keys that it really holds; null if it does not retain hashes
+   * @param retained which of them it really holds; null if it does not retain hashes
    * @param room how many more keys may be removed; a caller whose keys do not all fit is refused as
    *     a whole
    */
@@ -46,8 +46,8 @@ record Removal(boolean[] out, long[] hashes, long counted, BitSet refused) {
       long countedBefore = counted;
       for (int i = from; i < to; i++) {
         if (held.present()[i] && before.add(hashes[i])) {
-          out[i] = retained == null || retained.held()[i];
-          counted += retained != null && retained.counted()[i] ? 1 : 0;
+          out[i] = retained == null || retained.held().contains(hashes[i]);
+          counted += retained != null && retained.counted().contains(hashes[i]) ? 1 : 0;
           removed[n++] = hashes[i];
         }
       }

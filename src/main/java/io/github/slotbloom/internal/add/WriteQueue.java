@@ -191,7 +191,7 @@ public final class WriteQueue {
       int keys = 0;
       for (PendingWrite pending : queue) {
         boolean fits = batch.isEmpty() || keys + pending.hashes.length <= mostKeysPerBatch;
-        if (!fits || !kinds.admits(pending)) {
+        if (!fits || !kinds.admits(batch, pending)) {
           break;
         }
         batch.add(pending);

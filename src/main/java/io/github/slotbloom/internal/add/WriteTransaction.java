@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which keys of a batch are new, and appends those to the journal.
@@ -118,12 +117,12 @@ final class WriteTransaction {
    * Returns the look-up of keys that are to be removed. If the journal does not end at that head
    * anymore, the append that follows does nothing.
    */
-  private @Nullable Function<long[], HeldHashes> heldAsOf(FilterHead head) {
-    return context.filter().retainHashes()
-        ? hashes ->
-            session.commitEach(
-                tx -> HeldHashes.find(tx, context.filter(), hashes, head.lastSeq(), keys::wasAdded))
-        : null;
+  private Function<long[], HeldHashes> heldAsOf(FilterHead head) {
+    return hashes -> session.commitEach(tx -> held(tx, hashes, head));
+  }
+
+  private HeldHashes held(Tx tx, long[] hashes, FilterHead head) {
+    return HeldHashes.find(tx, context.filter(), hashes, head.lastSeq(), keys::wasAdded);
   }
 
   /** Returns false if nothing was written. */
@@ -184,15 +183,7 @@ final class WriteTransaction {
     Membership held = known.find(tx, head, hashes);
     DecidedBatch attempt =
         DecidedBatch.decide(
-            context.filter(),
-            head,
-            taken,
-            hashes,
-            held,
-            context.filter().retainHashes()
-                ? wanted ->
-                    HeldHashes.find(tx, context.filter(), wanted, head.lastSeq(), keys::wasAdded)
-                : null);
+            context.filter(), head, taken, hashes, held, wanted -> held(tx, wanted, head));
     if (growth.mustGrowFirst(head, attempt.keysToSet())) {
       throw new OutgrownException(head, attempt.keysToSet());
     }

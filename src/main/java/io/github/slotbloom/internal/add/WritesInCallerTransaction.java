@@ -3,7 +3,6 @@ package io.github.slotbloom.internal.add;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterNotFoundException;
-import io.github.slotbloom.error.NotRemovableException;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.engine.Deadline;
@@ -114,9 +113,7 @@ public final class WritesInCallerTransaction {
   /** Removes keys in order. An answer is true if the key was taken out. */
   public boolean[] removeEach(long[] hashes) {
     requireOpen.run();
-    if (!context.filter().removable()) {
-      throw new NotRemovableException(context.name());
-    }
+    context.requireRemovable();
     try {
       transaction.require(context.filter().name());
       Deadline deadline = Deadline.in(context.time(), timeout);
@@ -175,9 +172,7 @@ public final class WritesInCallerTransaction {
             new int[] {hashes.length},
             hashes,
             held,
-            filter.retainHashes()
-                ? wanted -> HeldHashes.find(tx, filter, wanted, head.lastSeq(), hash -> false)
-                : null);
+            wanted -> HeldHashes.find(tx, filter, wanted, head.lastSeq(), hash -> false));
     if (!removal.refused().isEmpty()) {
       throw DecidedBatch.tooManyRemoved(filter, head);
     }

@@ -8,10 +8,8 @@ import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
 
@@ -90,21 +88,17 @@ final class HeldHashScan {
       return NO_HASHES;
     }
     while (true) {
-      Set<Long> gone = new HashSet<>();
+      GoneHashes gone = new GoneHashes();
       Optional<Long> oldest = oldestEntry();
-      forEachEntry(entry -> take(entry, begun, gone));
+      forEachEntry(
+          entry -> {
+            if (entry.kind() != JournalEntry.Kind.REMOVE || entry.seq() <= begun) {
+              gone.take(entry);
+            }
+          });
       // Had entries left the journal meanwhile, one that brought a hash back might be among them.
       if (oldestEntry().equals(oldest)) {
-        return gone.stream().mapToLong(hash -> hash).sorted().toArray();
-      }
-    }
-  }
-
-  private static void take(JournalEntry entry, long begun, Set<Long> gone) {
-    boolean removes = entry.kind() == JournalEntry.Kind.REMOVE;
-    if (!removes || entry.seq() <= begun) {
-      for (long hash : entry.hashes()) {
-        var unused = removes ? gone.add(hash) : gone.remove(hash);
+        return gone.ascending();
       }
     }
   }

@@ -207,22 +207,12 @@ public final class Merging implements SlotSink {
     for (int begin = 0; begin < hashes.length; begin += most) {
       long[] part = Arrays.copyOfRange(hashes, begin, Math.min(hashes.length, begin + most));
       append(
-          (tx, head) ->
-              new Part(
-                  Journal.chain(head.end(), Kind.SEEN, notRemoved(tx, part), Tokens::next), 0));
+          (tx, head) -> {
+            // What others removed since the merge began stays removed.
+            long[] left = keysOfTarget.notRemovedUnderLock(tx, part);
+            return new Part(Journal.chain(head.end(), Kind.SEEN, left, Tokens::next), 0);
+          });
     }
-  }
-
-  /** Leaves out what others removed since the merge began. */
-  private long[] notRemoved(Tx tx, long[] hashes) {
-    if (!into.removable()) {
-      return hashes;
-    }
-    boolean[] removed = keysOfTarget.removedUnderLock(tx, hashes);
-    return IntStream.range(0, hashes.length)
-        .filter(i -> !removed[i])
-        .mapToLong(i -> hashes[i])
-        .toArray();
   }
 
   @Override

@@ -1,9 +1,6 @@
 package io.github.slotbloom.internal.admin;
 
-import io.github.slotbloom.internal.ask.DirectKeys;
-import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.store.RemovedRows;
-import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
@@ -17,7 +14,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -69,21 +65,6 @@ final class RemovedBefore {
   }
 
   /**
-   * Returns the hashes that are not removed at present. Needs the lock of the head: if such a key
-   * were filled now, its newest entry would say that it is held.
-   */
-  long[] exceptRemovedNow(Tx tx, FilterContext context, long[] hashes) {
-    if (!filter.removable() || hashes.length == 0) {
-      return hashes;
-    }
-    boolean[] removed = new DirectKeys(context).removedUnderLock(tx, hashes);
-    return IntStream.range(0, hashes.length)
-        .filter(i -> !removed[i])
-        .mapToLong(i -> hashes[i])
-        .toArray();
-  }
-
-  /**
    * Returns how many keys of before the source may lack: those that were removed before or since.
    * Without retained hashes the count of the filter includes those of before.
    */
@@ -102,9 +83,14 @@ final class RemovedBefore {
         tx -> rows.countAfter(tx, filter.set().removedAfter()) - rows.countAfter(tx, begun));
   }
 
-  /** Returns how many keys were added since that had been removed, and were not new since. */
+  /**
+   * Returns how many keys were added since that had been removed, and were not new since. Zero if
+   * removed keys are not counted anyway.
+   */
   long returned() {
-    return filter.removable() ? countOfBefore(JournalEntry.Kind::bringsBack) : 0;
+    return filter.removable() && !filter.head().countsDown()
+        ? countOfBefore(JournalEntry.Kind::bringsBack)
+        : 0;
   }
 
   /** Counts the keys in entries since, each once, without those that were new since. */

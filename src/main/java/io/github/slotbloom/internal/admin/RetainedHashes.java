@@ -11,9 +11,7 @@ import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -71,28 +69,11 @@ public final class RetainedHashes implements HashSource {
     if (!filter.removable()) {
       return all;
     }
-    long[] gone = gone(pages(entriesAfter.apply(firstSeq - 1), entriesAfter, JournalEntry::seq));
-    return all.filter(hash -> Arrays.binarySearch(gone, hash) < 0);
-  }
-
-  /** Returns the hashes whose newest entry removed them. They may still be in the blocks. */
-  private static long[] gone(Stream<JournalEntry> entries) {
-    Map<Long, Boolean> removed = new HashMap<>();
-    entries.forEach(
-        entry -> {
-          for (long hash : entry.hashes()) {
-            if (entry.kind() == JournalEntry.Kind.REMOVE) {
-              removed.put(hash, true);
-            } else if (!removed.isEmpty()) {
-              removed.replace(hash, false);
-            }
-          }
-        });
-    return removed.entrySet().stream()
-        .filter(Map.Entry::getValue)
-        .mapToLong(Map.Entry::getKey)
-        .sorted()
-        .toArray();
+    // They may still be in the blocks.
+    GoneHashes gone = new GoneHashes();
+    pages(entriesAfter.apply(firstSeq - 1), entriesAfter, JournalEntry::seq).forEach(gone::take);
+    long[] removed = gone.ascending();
+    return all.filter(hash -> Arrays.binarySearch(removed, hash) < 0);
   }
 
   private static <T> Stream<T> pages(

@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.SourceKeys;
 import io.github.slotbloom.internal.ask.SourceLookup;
 import io.github.slotbloom.internal.engine.FilterEngines;
@@ -130,7 +131,7 @@ final class SourceReplay {
         pace::keys,
         batch -> {
           long begun = System.nanoTime();
-          fill(removedBefore.without(batch), Phase.REPLAYING, record.keysRead() + batch.length);
+          fill(batch, Phase.REPLAYING, record.keysRead() + batch.length);
           pace.rest(batch.length, System.nanoTime() - begun);
         });
     say(Phase.VERIFYING, 0);
@@ -310,7 +311,7 @@ final class SourceReplay {
         directory.askPatiently(
             tx -> {
               FilterHead locked = ongoing.lock(tx);
-              long[] held = removedBefore.exceptRemovedNow(tx, engines.context(filter), hashes);
+              long[] held = notRemoved(tx, hashes);
               GenerationRows.fill(tx, filter.id(), locked, held, Tokens::next);
               note(tx, phase, keysRead);
               filled.set(held.length);
@@ -326,6 +327,11 @@ final class SourceReplay {
       fold();
     }
     return filled.get();
+  }
+
+  /** If such a key were filled now, its newest entry would say that it is held. */
+  private long[] notRemoved(Tx tx, long[] hashes) {
+    return new DirectKeys(engines.context(filter)).notRemovedUnderLock(tx, hashes);
   }
 
   private void say(Phase phase, long keysRead) {

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,19 +80,20 @@ public final class DirectKeys implements KnownKeys {
   }
 
   /**
-   * Returns which keys are removed. Called while the transaction holds the lock on the head of a
-   * filter whose keys can be removed.
+   * Returns the keys that are not removed. Called while the transaction holds the lock on the head.
    */
-  public boolean[] removedUnderLock(Tx tx, long[] hashes) {
+  public long[] notRemovedUnderLock(Tx tx, long[] hashes) {
+    if (!context.filter().removable() || hashes.length == 0) {
+      return hashes;
+    }
     FilterRecord filter = context.requireUnchanged(tx);
     FilterBits bits = FilterBits.ofNone(filter.set(), filter.removal(), hashes);
     lookUp(tx, bits, unfolded(tx));
     Membership membership = bits.membership(null);
-    boolean[] removed = new boolean[hashes.length];
-    for (int i = 0; i < hashes.length; i++) {
-      removed[i] = membership.isRemoved(i);
-    }
-    return removed;
+    return IntStream.range(0, hashes.length)
+        .filter(i -> !membership.isRemoved(i))
+        .mapToLong(i -> hashes[i])
+        .toArray();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.error.NotRemovableException;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.mirror.Mirror;
@@ -48,6 +49,17 @@ public final class FilterContext {
   /** Returns the catalog row of the filter as last read. Only its generations may change. */
   public FilterRecord filter() {
     return filter;
+  }
+
+  /**
+   * Refuses a filter whose keys cannot be removed.
+   *
+   * @throws NotRemovableException if it is one
+   */
+  public void requireRemovable() {
+    if (!filter.removable()) {
+      throw new NotRemovableException(name());
+    }
   }
 
   public long id() {

@@ -5,7 +5,6 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.WhenUnavailable;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterUnavailableException;
-import io.github.slotbloom.error.NotRemovableException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
@@ -142,12 +141,20 @@ public final class FilterEngine {
   /** Adds one key. Returns true if it was new. */
   public boolean add(long hash) {
     requireOpen();
-    long[] one = {hash};
-    Deadline deadline = deadline();
-    boolean known = context.filter().removable() ? knowNow(one, deadline)[0] : keys.knows(hash);
-    boolean fresh = !known && queued(Kind.ADD, one, 0, deadline)[0];
+    boolean fresh = context.filter().removable() ? addLooking(hash) : addUnlessKnown(hash);
     tally.added(fresh);
     return fresh;
+  }
+
+  /** Reads no clock for a key that memory knows. */
+  private boolean addUnlessKnown(long hash) {
+    return !keys.knows(hash) && queued(Kind.ADD, new long[] {hash}, 0, deadline())[0];
+  }
+
+  private boolean addLooking(long hash) {
+    long[] one = {hash};
+    Deadline deadline = deadline();
+    return !knowNow(one, deadline)[0] && queued(Kind.ADD, one, 0, deadline)[0];
   }
 
   private boolean[] know(long[] hashes, Deadline deadline) {
@@ -258,7 +265,8 @@ public final class FilterEngine {
 
   /** Removes keys in order. An answer is true if the key was taken out. */
   public boolean[] removeEach(long[] hashes) {
-    requireRemovable();
+    requireOpen();
+    context.requireRemovable();
     boolean[] out = new boolean[hashes.length];
     int most = BloomFilter.MAX_KEYS_PER_TRANSACTION;
     for (int from = 0; from < hashes.length; from += most) {
@@ -268,13 +276,6 @@ public final class FilterEngine {
       System.arraycopy(answers, 0, out, from, answers.length);
     }
     return out;
-  }
-
-  private void requireRemovable() {
-    requireOpen();
-    if (!context.filter().removable()) {
-      throw new NotRemovableException(context.name());
-    }
   }
 
   private boolean[] queued(Kind kind, long[] hashes, int durableBefore, Deadline deadline) {
@@ -348,7 +349,8 @@ public final class FilterEngine {
 
   /** Removes one key without waiting, as {@link #addAsync} adds one. */
   public CompletableFuture<Boolean> removeAsync(long hash) {
-    requireRemovable();
+    requireOpen();
+    context.requireRemovable();
     return queuedAsync(Kind.REMOVE, hash).thenApply(answers -> answers[0]);
   }
 

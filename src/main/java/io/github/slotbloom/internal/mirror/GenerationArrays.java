@@ -117,15 +117,10 @@ public final class GenerationArrays {
   boolean contains(long hash) {
     for (int i = 0; i < read; i++) {
       if (parts[i].contains(hash)) {
-        return !isRemoved(hash);
+        return removed == null || !removed.contains(hash);
       }
     }
     return false;
-  }
-
-  /** Returns true if the key was removed, and was not added since. */
-  public boolean isRemoved(long hash) {
-    return removed != null && removed.contains(hash);
   }
 
   /** Returns the number of the entry that removed a hash; zero if it is not removed. */
@@ -138,11 +133,6 @@ public final class GenerationArrays {
    */
   public long @Nullable [] removedBy(long[] hashes) {
     return removed == null ? null : Arrays.stream(hashes).map(removed::seqOf).toArray();
-  }
-
-  /** Returns how many hashes are removed. */
-  public int removedKeys() {
-    return removed == null ? 0 : removed.size();
   }
 
   /**

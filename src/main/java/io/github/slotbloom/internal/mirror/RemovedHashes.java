@@ -64,7 +64,7 @@ final class RemovedHashes {
   }
 
   boolean contains(long hash) {
-    return size.get() > 0 && (hash == 0 ? seqOfZero : table.seqOf(hash)) > 0;
+    return size.get() > 0 && seqOf(hash) > 0;
   }
 
   /** Returns the number of the entry that removed a hash; zero if it is not in the set. */

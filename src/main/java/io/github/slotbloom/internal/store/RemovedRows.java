@@ -13,8 +13,10 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jooq.Condition;
 import org.jooq.Record2;
+import org.jooq.ResultQuery;
 import org.jooq.SelectConditionStep;
 import org.jspecify.annotations.Nullable;
 
@@ -45,21 +47,18 @@ public final class RemovedRows {
     void accept(long hash, long seq);
   }
 
+  /** The entry of a hash that never counted. */
+  private static final long NEVER_COUNTED = 0;
+
   private final Removed columns;
 
   public RemovedRows(RemovalRecord removal) {
     columns = new Removed(removal.table());
   }
 
-  /** The entry of a hash that never counted. */
-  private static final long NEVER_COUNTED = 0;
-
   /** Passes on which of some hashes are removed. */
   public void read(Tx tx, long[] hashes, Sink sink) {
-    for (int from = 0; from < hashes.length; from += CHUNK) {
-      query(tx, among(hashes, from).and(isRemoved()))
-          .forEach(row -> sink.accept(row.value1(), row.value2()));
-    }
+    forEach(hashes, isRemoved(), rows -> query(tx, rows), sink);
   }
 
   /**
@@ -67,9 +66,17 @@ public final class RemovedRows {
    * transaction has. Needs the lock of the fold row.
    */
   public void lock(Tx tx, long[] hashes, Sink sink) {
+    forEach(hashes, isRemoved(), rows -> query(tx, rows).forShare(), sink);
+  }
+
+  private void forEach(
+      long[] hashes,
+      Condition wanted,
+      Function<Condition, ResultQuery<Record2<Long, Long>>> query,
+      Sink sink) {
     for (int from = 0; from < hashes.length; from += CHUNK) {
-      query(tx, among(hashes, from).and(isRemoved()))
-          .forShare()
+      query
+          .apply(among(hashes, from).and(wanted))
           .forEach(row -> sink.accept(row.value1(), row.value2()));
     }
   }
@@ -168,22 +175,18 @@ public final class RemovedRows {
 
   /** Returns which of some hashes never counted as added. */
   public Set<Long> neverCounted(Tx tx, long[] hashes) {
-    Set<Long> never = new HashSet<>();
-    for (int from = 0; from < hashes.length; from += CHUNK) {
-      query(tx, among(hashes, from).and(columns.seq.eq(NEVER_COUNTED)))
-          .forEach(row -> never.add(row.value1()));
-    }
-    return never;
+    return neverCounted(hashes, rows -> query(tx, rows));
   }
 
-  /** Does the same as {@link #neverCounted}, as {@link #lock} reads. */
+  /** Does the same as {@link #neverCounted(Tx, long[])}, as {@link #lock} reads. */
   public Set<Long> lockNeverCounted(Tx tx, long[] hashes) {
+    return neverCounted(hashes, rows -> query(tx, rows).forShare());
+  }
+
+  private Set<Long> neverCounted(
+      long[] hashes, Function<Condition, ResultQuery<Record2<Long, Long>>> query) {
     Set<Long> never = new HashSet<>();
-    for (int from = 0; from < hashes.length; from += CHUNK) {
-      query(tx, among(hashes, from).and(columns.seq.eq(NEVER_COUNTED)))
-          .forShare()
-          .forEach(row -> never.add(row.value1()));
-    }
+    forEach(hashes, columns.seq.eq(NEVER_COUNTED), query, (hash, seq) -> never.add(hash));
     return never;
   }
 

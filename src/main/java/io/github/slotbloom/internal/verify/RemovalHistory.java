@@ -12,17 +12,12 @@ final class RemovalHistory {
   private final HashMarks newest = new HashMarks();
 
   void take(JournalEntry entry) {
-    if (tells(entry)) {
+    if (entry.kind().decidesRemoval()) {
       long mark = mark(entry);
       for (long hash : entry.hashes()) {
         newest.put(hash, mark);
       }
     }
-  }
-
-  /** Returns true if the entry removes keys, or brings them back. */
-  static boolean tells(JournalEntry entry) {
-    return entry.kind().decidesRemoval();
   }
 
   /** Returns what {@link #newest} returns for a hash whose newest entry this is. */

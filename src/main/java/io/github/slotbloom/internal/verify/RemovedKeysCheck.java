@@ -256,7 +256,7 @@ final class RemovedKeysCheck {
           return false;
         }
         reached++;
-        if (!RemovalHistory.tells(stored.entry())) {
+        if (!stored.entry().kind().decidesRemoval()) {
           continue;
         }
         long mark = RemovalHistory.mark(stored.entry());

@@ -166,6 +166,21 @@ class RemoveIT {
     assertThat(other.addEach(keys(0, 100))).containsOnly(false);
   }
 
+  /** No question comes between that would tell its mirror. */
+  @ParameterizedTest
+  @EnumSource
+  void anAddIsNotAnsweredByWhatAnotherProcessRemoved(Way way) {
+    BloomFilter<String> filter = way.reserve(here);
+    filter.addEach(keys(0, 20));
+    BloomFilter<String> other = way.open(there, filter.name());
+    assertThat(other.addEach(keys(0, 20))).containsOnly(false);
+    for (int i = 0; i < 20; i++) {
+      assertThat(filter.remove("key " + i)).isTrue();
+      assertThat(other.add("key " + i)).as("key " + i).isTrue();
+    }
+    assertThat(filter.mightContainEach(keys(0, 20))).containsOnly(true);
+  }
+
   @ParameterizedTest
   @EnumSource
   void aKeyThatWasNeverAddedHarmsNobody(Way way) {

@@ -26,6 +26,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -139,7 +140,7 @@ class RebuildIT {
     assertThat(filter.mightContainEach(keys(from, to))).containsOnly(false);
   }
 
-  private static boolean[] filterOf(int length, java.util.function.IntPredicate test) {
+  private static boolean[] filterOf(int length, IntPredicate test) {
     boolean[] all = new boolean[length];
     for (int i = 0; i < length; i++) {
       all[i] = test.test(i);
@@ -159,12 +160,8 @@ class RebuildIT {
     assertThat(filter.addEach(keys(0, 2500))).containsOnly(true);
   }
 
-  /** Whatever returns meanwhile, and however often. */
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void keysThatComeAndGoWhileItIsReplacedAreCountedOnce(boolean retained) throws SQLException {
-    BloomFilter<String> filter = reserve(retained, 2000);
-    filter.addEach(keys(0, 1000));
+  /** Replaces a filter of the keys 0 to 999, and does something once in the middle. */
+  private void replaceMeanwhile(boolean retained, Runnable once) {
     AtomicBoolean done = new AtomicBoolean();
     here.admin()
         .replace(
@@ -176,12 +173,26 @@ class RebuildIT {
             ReplaceOptions.defaults()
                 .onProgress(
                     progress -> {
-                      for (int i = 0; i < 20 && !done.get(); i++) {
-                        assertThat(filter.remove("key 3")).isTrue();
-                        assertThat(filter.add("key 3")).isTrue();
+                      if (done.compareAndSet(false, true)) {
+                        once.run();
                       }
-                      done.set(true);
                     }));
+  }
+
+  /** Whatever returns meanwhile, and however often. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void keysThatComeAndGoWhileItIsReplacedAreCountedOnce(boolean retained) throws SQLException {
+    BloomFilter<String> filter = reserve(retained, 2000);
+    filter.addEach(keys(0, 1000));
+    replaceMeanwhile(
+        retained,
+        () -> {
+          for (int i = 0; i < 20; i++) {
+            assertThat(filter.remove("key 3")).isTrue();
+            assertThat(filter.add("key 3")).isTrue();
+          }
+        });
     assertThat(filter.info().keysAdded()).isEqualTo(1000);
     assertThat(filter.mightContainEach(keys(0, 1000))).containsOnly(true);
   }
@@ -241,21 +252,7 @@ class RebuildIT {
   void aKeyThatWasRemovedWhileItWasReplacedReturnsWithBits(boolean retained) throws SQLException {
     BloomFilter<String> filter = reserve(retained, 2000);
     filter.addEach(keys(0, 1000));
-    AtomicBoolean done = new AtomicBoolean();
-    here.admin()
-        .replace(
-            name,
-            2001,
-            retained
-                ? KeySource.journal()
-                : KeySource.of("all", KeyType.text(), () -> keys(0, 1000).stream()),
-            ReplaceOptions.defaults()
-                .onProgress(
-                    progress -> {
-                      if (done.compareAndSet(false, true)) {
-                        filter.removeEach(keys(0, 1000));
-                      }
-                    }));
+    replaceMeanwhile(retained, () -> filter.removeEach(keys(0, 1000)));
     assertThat(filter.addEach(keys(0, 500))).containsOnly(true);
     filter.fold();
     for (BloomFilter<String> any :

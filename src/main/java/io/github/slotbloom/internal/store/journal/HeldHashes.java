@@ -1,5 +1,7 @@
 package io.github.slotbloom.internal.store.journal;
 
+import static java.util.stream.Collectors.toSet;
+
 import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -9,15 +11,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 
 /**
  * Says which of some hashes a filter that retains its hashes really holds, whatever their bits say.
  *
- * @param held for each hash, true if the filter holds it
- * @param counted for each hash, true if it was answered "new" and counted when it was added
+ * @param held those of the hashes that the filter holds
+ * @param counted those of them that were answered "new" and counted when they were added
  */
-@SuppressWarnings("ArrayRecordComponent") // the arrays are passed on at once, and never compared
-public record HeldHashes(boolean[] held, boolean[] counted) {
+public record HeldHashes(Set<Long> held, Set<Long> counted) {
 
   /** What the journal says of a hash. */
   private static final class Trace {
@@ -65,14 +67,15 @@ public record HeldHashes(boolean[] held, boolean[] counted) {
     findInBlocks(tx, filter, rows, traces);
     findInJournal(tx, filter, last, traces);
     lockInBlocks(tx, filter, rows, traces);
-    boolean[] held = new boolean[hashes.length];
-    boolean[] counted = new boolean[hashes.length];
-    for (int i = 0; i < hashes.length; i++) {
-      Trace trace = Objects.requireNonNull(traces.get(hashes[i]));
-      held[i] = trace.held;
-      counted[i] = trace.counted;
-    }
-    return new HeldHashes(held, counted);
+    return new HeldHashes(
+        where(traces, trace -> trace.held), where(traces, trace -> trace.counted));
+  }
+
+  private static Set<Long> where(Map<Long, Trace> traces, Predicate<Trace> wanted) {
+    return traces.entrySet().stream()
+        .filter(each -> wanted.test(each.getValue()))
+        .map(Map.Entry::getKey)
+        .collect(toSet());
   }
 
   private static long[] undecided(Map<Long, Trace> traces) {
