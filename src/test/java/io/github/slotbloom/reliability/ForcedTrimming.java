@@ -9,6 +9,7 @@ import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.testing.NeverGrows;
 import io.github.slotbloom.testing.Sql;
 import java.sql.SQLException;
@@ -36,7 +37,10 @@ final class ForcedTrimming {
 
   private ForcedTrimming() {}
 
-  /** Returns when only the newest entry is left. */
+  /**
+   * Returns when only the newest entry is left, and no row of a key that was removed before the
+   * filter was built anew.
+   */
   static void trim(DataSource dataSource, String name) {
     Database database = Database.connect(dataSource);
     FilterRecord filter =
@@ -58,7 +62,7 @@ final class ForcedTrimming {
           .until(
               () -> {
                 clock.ahead.addAndGet(Duration.ofSeconds(61).toNanos());
-                return rows(dataSource, filter.id()) == 1;
+                return rows(dataSource, filter.id()) == 1 && rowsOfBefore(dataSource, filter) == 0;
               });
     }
   }
@@ -66,5 +70,15 @@ final class ForcedTrimming {
   private static long rows(DataSource dataSource, long filterId) throws SQLException {
     return new Sql(dataSource)
         .number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ? AND seq > 0", filterId);
+  }
+
+  private static long rowsOfBefore(DataSource dataSource, FilterRecord filter) throws SQLException {
+    RemovalRecord removal = filter.removal();
+    return removal == null
+        ? 0
+        : new Sql(dataSource)
+            .number(
+                "SELECT COUNT(*) FROM `" + removal.table() + "` WHERE seq BETWEEN 1 AND ?",
+                filter.set().removedAfter());
   }
 }
