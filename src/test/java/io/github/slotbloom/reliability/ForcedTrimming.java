@@ -19,7 +19,7 @@ import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 
 /** Trims a journal now rather than once a minute, with a clock that is put forward. */
-final class ForcedTrimming {
+public final class ForcedTrimming {
 
   private static final class Clock implements TimeSource {
     private final AtomicLong ahead = new AtomicLong();
@@ -41,7 +41,7 @@ final class ForcedTrimming {
    * Returns when only the newest entry is left, and no row of a key that was removed before the
    * filter was built anew.
    */
-  static void trim(DataSource dataSource, String name) {
+  public static void trim(DataSource dataSource, String name) {
     Database database = Database.connect(dataSource);
     FilterRecord filter =
         database.transact(tx -> Catalog.find(tx, new FilterName(name))).orElseThrow();
