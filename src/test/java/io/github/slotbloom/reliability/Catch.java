@@ -37,14 +37,24 @@ record Catch(Trap.Place place, String before, String statement, int toPass) {
     return beforeNextOf(last, COMMIT);
   }
 
+  /** The same; lets some pass. */
+  static Catch beforeCommitOf(String last, int toPass) {
+    return new Catch(Trap.Place.BEFORE_SERVER, last, COMMIT, toPass);
+  }
+
   /** After the server carried out the COMMIT that follows that statement. */
   static Catch afterCommitOf(String last) {
-    return new Catch(Trap.Place.BEFORE_CLIENT, last, COMMIT, 0);
+    return afterCommitOf(last, 0);
+  }
+
+  /** The same; lets some pass. */
+  static Catch afterCommitOf(String last, int toPass) {
+    return new Catch(Trap.Place.BEFORE_CLIENT, last, COMMIT, toPass);
   }
 
   Trap in(FaultyNetwork network) {
     return before.isEmpty()
         ? network.trap(place, statement, toPass)
-        : network.trapAfter(before, place, statement);
+        : network.trapAfter(before, place, statement, toPass);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.FilterNames;
@@ -56,8 +57,17 @@ final class CrashedFilter implements AutoCloseable {
   }
 
   private BloomFilter<Long> reserve(SlotBloom bloom, long capacity) throws SQLException {
-    bloom.reserve(name, FilterCommands.spec(capacity)).close();
+    return reserve(bloom, FilterCommands.spec(capacity));
+  }
+
+  BloomFilter<Long> reserve(SlotBloom bloom, FilterSpec<Long> spec) throws SQLException {
+    bloom.reserve(name, spec).close();
     ShortLease.of(name, site.sql());
+    // So old that entries may be trimmed already.
+    site.sql()
+        .run(
+            "UPDATE bloom_filter SET created_at = created_at - INTERVAL 1 DAY WHERE name = ?",
+            name);
     BloomFilter<Long> filter = bloom.open(name, KeyType.longs());
     assertThat(filter.addEach(ACKNOWLEDGED)).containsOnly(true);
     filter.fold();

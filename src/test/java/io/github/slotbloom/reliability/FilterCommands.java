@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * begin KEYS                                                      adds within a transaction: as many as were new
  * end commit | end rollback                                       ok
  * within KEYS                                                     begin and commit: as many as were new
+ * remove KEYS                                                     as many as were taken out
+ * withdraw KEYS                                                   the same within a transaction, and commit
+ * rebuild NAME                                                    has it built anew by itself: ok
  * </pre>
  *
  * Keys are numbers and ranges, such as {@code 1 5..9}. What fails is answered {@code failed: ...}.
@@ -53,6 +56,16 @@ final class FilterCommands implements AutoCloseable {
   /** So few false positives that a test of these keys never meets one. */
   static FilterSpec<Long> spec(long capacity) {
     return FilterSpec.builder(KeyType.longs()).capacity(capacity).falsePositiveRate(1e-6).build();
+  }
+
+  /** The same, for a filter from which all keys can be removed. */
+  static FilterSpec<Long> removable(long capacity, boolean retained) {
+    FilterSpec.Builder<Long> spec =
+        FilterSpec.builder(KeyType.longs())
+            .capacity(capacity)
+            .falsePositiveRate(1e-6)
+            .removable(100);
+    return (retained ? spec.retainHashes() : spec).build();
   }
 
   /** Carries out a line. Never throws for what goes wrong with the filter. */
@@ -105,6 +118,15 @@ final class FilterCommands implements AutoCloseable {
         return added;
       }
       case "end" -> end(words.get(0));
+      case "remove" -> {
+        return count(opened().removeEach(keys(words)));
+      }
+      case "withdraw" -> {
+        String removed = count(opened().within(begin()).removeEach(keys(words)));
+        end("commit");
+        return removed;
+      }
+      case "rebuild" -> ForcedRebuild.rebuild(dataSource, words.get(0));
       default -> throw new IllegalArgumentException(command);
     }
     return "ok";
@@ -123,10 +145,14 @@ final class FilterCommands implements AutoCloseable {
   }
 
   private String begin(List<Long> keys) throws SQLException {
+    return count(opened().within(begin()).addEach(keys));
+  }
+
+  private Connection begin() throws SQLException {
     Connection begun = dataSource.getConnection();
     transaction = begun;
     begun.setAutoCommit(false);
-    return count(opened().within(begun).addEach(keys));
+    return begun;
   }
 
   private void end(String how) throws SQLException {

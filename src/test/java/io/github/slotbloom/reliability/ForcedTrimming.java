@@ -9,6 +9,7 @@ import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.testing.NeverGrows;
 import io.github.slotbloom.testing.Sql;
 import java.sql.SQLException;
@@ -18,7 +19,7 @@ import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 
 /** Trims a journal now rather than once a minute, with a clock that is put forward. */
-final class ForcedTrimming {
+public final class ForcedTrimming {
 
   private static final class Clock implements TimeSource {
     private final AtomicLong ahead = new AtomicLong();
@@ -36,8 +37,11 @@ final class ForcedTrimming {
 
   private ForcedTrimming() {}
 
-  /** Returns when only the newest entry is left. */
-  static void trim(DataSource dataSource, String name) {
+  /**
+   * Returns when only the newest entry is left, and no row of a key that was removed before the
+   * filter was built anew.
+   */
+  public static void trim(DataSource dataSource, String name) {
     Database database = Database.connect(dataSource);
     FilterRecord filter =
         database.transact(tx -> Catalog.find(tx, new FilterName(name))).orElseThrow();
@@ -58,7 +62,7 @@ final class ForcedTrimming {
           .until(
               () -> {
                 clock.ahead.addAndGet(Duration.ofSeconds(61).toNanos());
-                return rows(dataSource, filter.id()) == 1;
+                return rows(dataSource, filter.id()) == 1 && rowsOfBefore(dataSource, filter) == 0;
               });
     }
   }
@@ -66,5 +70,15 @@ final class ForcedTrimming {
   private static long rows(DataSource dataSource, long filterId) throws SQLException {
     return new Sql(dataSource)
         .number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ? AND seq > 0", filterId);
+  }
+
+  private static long rowsOfBefore(DataSource dataSource, FilterRecord filter) throws SQLException {
+    RemovalRecord removal = filter.removal();
+    return removal == null
+        ? 0
+        : new Sql(dataSource)
+            .number(
+                "SELECT COUNT(*) FROM `" + removal.table() + "` WHERE seq BETWEEN 1 AND ?",
+                filter.set().removedAfter());
   }
 }

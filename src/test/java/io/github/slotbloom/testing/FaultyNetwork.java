@@ -90,7 +90,14 @@ public final class FaultyNetwork implements AutoCloseable {
    * table.
    */
   public Trap trapAfter(String before, Trap.Place place, String statement) {
-    return add(new Trap(before, statement, place, 0));
+    return trapAfter(before, place, statement, 0);
+  }
+
+  /**
+   * Works like {@link #trapAfter(String, Trap.Place, String)}, but lets some matches pass first.
+   */
+  public Trap trapAfter(String before, Trap.Place place, String statement, int toPass) {
+    return add(new Trap(before, statement, place, toPass));
   }
 
   private Trap add(Trap trap) {

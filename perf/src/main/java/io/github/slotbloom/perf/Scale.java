@@ -9,6 +9,7 @@ import java.util.List;
  * @param rounds the rounds of each contest that count
  * @param warmUps the rounds before them
  * @param trial the length of a trial that is bounded by time
+ * @param waiting the length of a trial in which callers wait for seconds
  * @param keysPerTrial the most keys that a trial of batches adds
  * @param textbookKeysPerTrial the same limit for one key at a time
  * @param mirrorKeys the keys in the filter that is loaded, half of its capacity
@@ -37,6 +38,7 @@ public record Scale(
     int rounds,
     int warmUps,
     Duration trial,
+    Duration waiting,
     int keysPerTrial,
     int textbookKeysPerTrial,
     long mirrorKeys,
@@ -67,6 +69,7 @@ public record Scale(
           5,
           2,
           Duration.ofSeconds(4),
+          Duration.ofSeconds(12),
           1_000_000,
           5_000,
           50_000_000,
@@ -97,6 +100,7 @@ public record Scale(
           3,
           1,
           Duration.ofMillis(700),
+          Duration.ofMillis(1500),
           50_000,
           500,
           500_000,

@@ -3,7 +3,9 @@ package io.github.slotbloom.internal.admin;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.ask.SourceLookup;
 import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.snapshot.HashSink;
 import io.github.slotbloom.internal.snapshot.SlotSink;
@@ -24,6 +26,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * holds all keys that were added before, and some bits of keys that were added since. A key that is
  * removed or comes back meanwhile is read as it was at some moment. Not thread-safe.
  */
-record FilterScan(FilterDirectory directory, FilterRecord filter, long foldedSeq) {
+record FilterScan(
+    FilterDirectory directory, FilterEngines engines, FilterRecord filter, long foldedSeq) {
 
   /** Slots that are read at once; whole blocks. */
   static final int RANGE = 1 << 14;
@@ -58,7 +62,7 @@ record FilterScan(FilterDirectory directory, FilterRecord filter, long foldedSeq
       new Folder(engines.context(filter)).foldAll(FilterDirectory.STEP_TIMEOUT);
       Optional<FoldState> folded = directory.ask(tx -> FoldRows.lock(tx, filter.id()));
       if (folded.isPresent() && folded.get().epoch() == filter.head().epoch()) {
-        return new FilterScan(directory, filter, folded.get().foldedSeq());
+        return new FilterScan(directory, engines, filter, folded.get().foldedSeq());
       }
     }
   }
@@ -202,7 +206,25 @@ record FilterScan(FilterDirectory directory, FilterRecord filter, long foldedSeq
    * @param removed the removed hashes, ascending
    */
   void readHashes(long[] removed, HashSink sink) throws IOException {
-    new HeldHashScan(directory, filter, removed).read(sink);
+    new HeldHashScan(directory, filter, removed).read(withoutForgotten(sink));
+  }
+
+  /** Passes only hashes on that the filter has the bits of, if some may be forgotten. */
+  private HashSink withoutForgotten(HashSink sink) {
+    if (!filter.set().mayHaveForgotten()) {
+      return sink;
+    }
+    SourceLookup lookup = new SourceLookup(engines.context(filter));
+    lookup.load(Retry.PATIENT);
+    return hashes -> {
+      boolean[] held =
+          FilterDirectory.patiently(() -> lookup.haveBits(hashes, FilterDirectory.STEP_TIMEOUT));
+      long[] left =
+          IntStream.range(0, held.length).filter(i -> held[i]).mapToLong(i -> hashes[i]).toArray();
+      if (left.length > 0) {
+        sink.accept(left);
+      }
+    };
   }
 
   /**

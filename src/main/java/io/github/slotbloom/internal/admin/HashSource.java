@@ -22,6 +22,11 @@ public interface HashSource {
    */
   void requireFits(FilterRecord filter);
 
+  /** Returns true if these are the hashes that the filter itself retains. */
+  default boolean areRetained() {
+    return false;
+  }
+
   /** Begins to read them, each time anew. The stream has to be closed. */
   LongStream open(FilterDirectory directory, FilterRecord filter) throws Exception;
 

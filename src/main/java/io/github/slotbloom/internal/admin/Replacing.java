@@ -121,8 +121,14 @@ public final class Replacing {
    * @param keys how many keys of before the source has
    * @param keysBefore how many keys were counted before
    * @param returned how many keys were added since that had been removed
+   * @param forgotten the keys that are counted and that the source lacks
    */
-  private record Filled(Optional<Cursor> verified, long keys, long keysBefore, long returned) {}
+  private record Filled(
+      Optional<Cursor> verified,
+      long keys,
+      long keysBefore,
+      long returned,
+      ForgottenKeys forgotten) {}
 
   /** Returns once every key of the source is in the generation that is being filled. */
   private Filled fill(FilterRecord filter, long owner, HashSource source, ReplaceOptions options) {
@@ -155,7 +161,8 @@ public final class Replacing {
                 .formatted(source.description(), replay.lacking()));
       }
     }
-    return new Filled(replay.verified(), distinct, record.keysBefore(), removed.returned());
+    return new Filled(
+        replay.verified(), distinct, record.keysBefore(), removed.returned(), replay.forgotten());
   }
 
   private ReplacementException sourceLacksKeys(
@@ -325,6 +332,9 @@ public final class Replacing {
           if (verified.isPresent() && !Journal.holds(tx, filter.id(), verified.get())) {
             return false;
           }
+          if (!filled.forgotten().isUpToDate(tx, filter)) {
+            return false;
+          }
           GenerationRows.cutOver(tx, filter.with(head, filter.set()), token);
           recount(tx, filter, head, filled);
           ReplacementRows.delete(tx, filter.id());
@@ -333,8 +343,8 @@ public final class Replacing {
   }
 
   /**
-   * Counts only what the new generation holds. With retained hashes the number of keys is exact
-   * anyway.
+   * Counts only what the new generation holds. With retained hashes the number of keys is exact,
+   * apart from those that the source lacks.
    */
   private static void recount(Tx tx, FilterRecord filter, FilterHead head, Filled filled) {
     RemovalRecord removal = filter.removal();
@@ -346,6 +356,9 @@ public final class Replacing {
     if (!head.countsDown()) {
       long added = head.keysAdded() - filled.keysBefore() + filled.returned();
       Catalog.setKeysAdded(tx, filter.id(), filled.keys() + added);
+    } else if (!filled.forgotten().isEmpty()) {
+      long forgotten = filled.forgotten().count(tx, filter);
+      Catalog.setKeysAdded(tx, filter.id(), Math.max(0, head.keysAdded() - forgotten));
     }
   }
 

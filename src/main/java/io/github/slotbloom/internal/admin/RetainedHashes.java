@@ -41,6 +41,11 @@ public final class RetainedHashes implements HashSource {
   }
 
   @Override
+  public boolean areRetained() {
+    return true;
+  }
+
+  @Override
   public LongStream open(FilterDirectory directory, FilterRecord filter) {
     GenerationRecord target = filter.set().target();
     if (target == null) {

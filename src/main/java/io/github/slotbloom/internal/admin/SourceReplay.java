@@ -28,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +71,13 @@ final class SourceReplay {
   private boolean lostEntries;
   private long lacking;
   private final RemovedBefore removedBefore;
+  private ForgottenKeys forgotten = ForgottenKeys.NONE;
+
+  /**
+   * True if the source may hold keys that an earlier replacement was made to forget. They must not
+   * come back, so only those are filled that the old generations hold.
+   */
+  private final boolean heldOnly;
 
   /**
    * @param filter with the generation that is being filled
@@ -93,6 +101,7 @@ final class SourceReplay {
     this.options = options;
     this.pace = new Pace(options.keysPerSecond());
     this.removedBefore = new RemovedBefore(directory, filter);
+    this.heldOnly = source.areRetained() && filter.removable() && filter.set().mayHaveForgotten();
   }
 
   /**
@@ -116,7 +125,11 @@ final class SourceReplay {
       SourceLookup lookup = lookup();
       if (verify(lookup, distinct)) {
         lacking = 0;
-        return countOtherParts(lookup, countOfBefore(distinct));
+        long count = countOtherParts(lookup, countOfBefore(distinct));
+        if (filter.head().countsDown() && !source.areRetained()) {
+          forgotten = ForgottenKeys.find(directory, filter, batch -> find(lookup, batch));
+        }
+        return count;
       }
     }
     throw new ReplacementException(
@@ -126,12 +139,14 @@ final class SourceReplay {
   }
 
   private void replay() {
+    SourceLookup old = heldOnly ? loaded() : null;
     forEachBatch(
         record.keysRead(),
         pace::keys,
         batch -> {
           long begun = System.nanoTime();
-          fill(batch, Phase.REPLAYING, record.keysRead() + batch.length);
+          long[] held = old == null ? batch : where(batch, find(old, batch).before());
+          fill(held, Phase.REPLAYING, record.keysRead() + batch.length);
           pace.rest(batch.length, System.nanoTime() - begun);
         });
     say(Phase.VERIFYING, 0);
@@ -153,10 +168,19 @@ final class SourceReplay {
     return lacking;
   }
 
+  /** Returns the keys that are counted and that the source lacks, if the filter can tell. */
+  ForgottenKeys forgotten() {
+    return forgotten;
+  }
+
   /** Creates a lookup in the present tables, not in the data of an earlier verification. */
   private SourceLookup lookup() {
     fold();
     say(Phase.VERIFYING, 0);
+    return loaded();
+  }
+
+  private SourceLookup loaded() {
     SourceLookup lookup = new SourceLookup(engines.context(filter));
     lookup.load(Retry.PATIENT);
     return lookup;
@@ -294,14 +318,17 @@ final class SourceReplay {
         before != null && !directory.askPatiently(tx -> Journal.holds(tx, filter.id(), before));
     verified = found.end();
     boolean[] lacking = found.lacking();
-    long[] missing = new long[batch.length];
-    int n = 0;
-    for (int i = 0; i < batch.length; i++) {
-      if (lacking[i]) {
-        missing[n++] = batch[i];
-      }
+    for (int i = 0; i < batch.length && heldOnly; i++) {
+      lacking[i] &= found.before()[i];
     }
-    return Arrays.copyOf(missing, n);
+    return where(batch, lacking);
+  }
+
+  private static long[] where(long[] hashes, boolean[] wanted) {
+    return IntStream.range(0, hashes.length)
+        .filter(i -> wanted[i])
+        .mapToLong(i -> hashes[i])
+        .toArray();
   }
 
   /** Returns how many of the hashes were filled. Those that are removed by now are not. */

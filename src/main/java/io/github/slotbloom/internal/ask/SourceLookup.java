@@ -7,7 +7,6 @@ import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.Waiting;
-import io.github.slotbloom.internal.mirror.GenerationArrays;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.mirror.MirrorRoom;
@@ -20,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks up the keys of a source in a filter that is being replaced. It uses memory, into which the
- * slots are read once, or the tables if memory cannot hold the slots. Not thread-safe.
+ * Looks up many keys in a filter, such as those of a source from which it is being replaced. It
+ * uses memory, into which the slots are read once, or the tables if memory cannot hold the slots.
+ * Not thread-safe.
  */
 public final class SourceLookup {
 
@@ -88,11 +88,30 @@ public final class SourceLookup {
         : inMemory(mirror, hashes);
   }
 
+  /**
+   * Returns which of some keys have their bits in a generation that answers, whether or not they
+   * are removed, including all keys added before this call by any process.
+   *
+   * @throws FilterUnavailableException if that could not be found out in time
+   */
+  public boolean[] haveBits(long[] hashes, Duration timeout) {
+    if (mirror != null && !refresh(mirror, timeout)) {
+      mirror = null;
+    }
+    return mirror == null
+        ? tables.lookUp(hashes, Deadline.in(context.time(), timeout)).haveBits()
+        : haveBits(Objects.requireNonNull(mirror.image()), hashes);
+  }
+
+  private static boolean[] haveBits(Image image, long[] hashes) {
+    boolean[] have = new boolean[hashes.length];
+    image.arrays().haveBits(hashes, 0, hashes.length, have);
+    return have;
+  }
+
   private SourceKeys inMemory(Mirror mirror, long[] hashes) {
     Image image = Objects.requireNonNull(mirror.image());
-    GenerationArrays arrays = image.arrays();
-    boolean[] before = new boolean[hashes.length];
-    arrays.haveBits(hashes, 0, hashes.length, before);
-    return SourceKeys.of(context.name(), before, arrays.lacking(hashes), image.cursor());
+    return SourceKeys.of(
+        context.name(), haveBits(image, hashes), image.arrays().lacking(hashes), image.cursor());
   }
 }

@@ -102,7 +102,7 @@ final class RetainedHashCheck {
       removed.take(block);
     }
     hashes += block.hashes().length;
-    if (filter.generations().get(0).cutoverSeq() > 0) {
+    if (filter.set().mayHaveForgotten()) {
       lookup.mayBeForgotten(block.hashes(), 0);
     } else {
       lookup.requireAnywhere(block.hashes(), 0);

@@ -12,12 +12,18 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.ReplacementException;
+import io.github.slotbloom.reliability.ForcedTrimming;
+import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,6 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RebuildIT {
 
   @Fixture private static Sql sql;
+  @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom here;
   @Fixture private static SlotBloom there;
 
@@ -52,6 +59,9 @@ class RebuildIT {
             .removable(100);
     here.reserve(name, (retained ? spec.retainHashes() : spec).build()).close();
     ShortLease.of(name, sql);
+    // So old that entries may be trimmed already.
+    sql.run(
+        "UPDATE bloom_filter SET created_at = created_at - INTERVAL 1 DAY WHERE name = ?", name);
     return here.open(name, KeyType.text());
   }
 
@@ -323,5 +333,140 @@ class RebuildIT {
     }
     filter.fold();
     assertThat(removedRows()).isEqualTo(removedCount());
+  }
+
+  private void replaceByForce(long capacity, List<String> source, Runnable once) {
+    AtomicBoolean done = new AtomicBoolean();
+    here.admin()
+        .replace(
+            name,
+            capacity,
+            KeySource.of("some", KeyType.text(), source::stream),
+            ReplaceOptions.defaults()
+                .forced()
+                .onProgress(
+                    progress -> {
+                      if (done.compareAndSet(false, true)) {
+                        once.run();
+                      }
+                    }));
+  }
+
+  /** Moves what may be moved to the blocks, and then one key more is in the journal. */
+  private void moveToBlocks(String more) throws SQLException {
+    try (BloomFilter<String> filter = here.open(name, KeyType.text())) {
+      filter.add(more);
+      filter.fold();
+    }
+    sql.run(
+        "UPDATE bloom_journal SET created_at = created_at - INTERVAL 1 DAY WHERE seq > 0 AND"
+            + " filter_id = (SELECT id FROM bloom_filter WHERE name = ?)",
+        name);
+    ForcedTrimming.trim(schema.dataSource(), name);
+  }
+
+  /** Wherever their hashes are, in blocks or in the journal. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatAForcedReplacementForgotStaysForgotten(boolean moved) throws SQLException {
+    BloomFilter<String> filter = reserve(true, 20_000);
+    filter.addEach(keys(0, 10_000));
+    filter.removeEach(keys(9_900, 10_000));
+    if (moved) {
+      moveToBlocks("key 10000");
+      assertThat(sql.number("SELECT COUNT(*) FROM bloom_hash_block")).isPositive();
+    } else {
+      filter.add("key 10000");
+    }
+    List<String> source = keys(0, 6_000);
+    replaceByForce(20_001, source, () -> {});
+    List<String> there = new ArrayList<>(source);
+    List<String> missing = new ArrayList<>(keys(6_000, 10_001));
+    assertHolds(filter, there, missing);
+    // Some come back as new keys, and a key that the source had goes.
+    assertThat(filter.addEach(keys(6_000, 6_010))).containsOnly(true);
+    assertThat(filter.remove("key 0")).isTrue();
+    there.remove("key 0");
+    there.addAll(keys(6_000, 6_010));
+    missing.removeAll(keys(6_000, 6_010));
+    missing.add("key 0");
+    for (int capacity = 20_002; capacity < 20_004; capacity++) {
+      here.admin().replace(name, capacity, KeySource.journal(), ReplaceOptions.defaults());
+      assertHolds(filter, there, missing);
+      assertThat(here.admin().verify(name, VerifyOptions.defaults()).findings())
+          .filteredOn(finding -> finding.severity() != Finding.Severity.REMARK)
+          .isEmpty();
+    }
+    assertThat(filter.removeEach(missing)).containsOnly(false);
+    assertThat(filter.removeEach(there)).containsOnly(true);
+    assertThat(filter.info().keysAdded()).isZero();
+  }
+
+  private void assertHolds(BloomFilter<String> filter, List<String> there, List<String> missing) {
+    for (BloomFilter<String> any :
+        List.of(
+            filter,
+            RebuildIT.there.open(name, KeyType.text()),
+            RebuildIT.there.open(name, KeyType.text(), FilterOptions.defaults().withoutMirror()))) {
+      assertThat(any.mightContainEach(there)).containsOnly(true);
+      assertThat(any.mightContainEach(missing)).containsOnly(false);
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(there.size());
+  }
+
+  /** It has no key that its source lacked, so nothing brings one back. */
+  @Test
+  void aFilterThatForgotKeysIsBuiltAnewByItselfWithoutThem() throws SQLException {
+    BloomFilter<String> filter = reserve(true, 4000);
+    filter.addEach(keys(0, 3000));
+    replaceByForce(4001, keys(0, 2900), () -> {});
+    filter.removeEach(keys(0, 2500));
+    await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(removedCount()).isZero());
+    List<String> missing = new ArrayList<>(keys(0, 2500));
+    missing.addAll(keys(2900, 3000));
+    assertHolds(filter, keys(2500, 2900), missing);
+  }
+
+  /** The source lacks them, but they are not forgotten, or not anymore. */
+  @Test
+  void keysThatComeAndGoDuringAForcedReplacementAreCountedOnce() throws SQLException {
+    BloomFilter<String> filter = reserve(true, 4000);
+    filter.addEach(keys(0, 3000));
+    replaceByForce(
+        4001,
+        keys(0, 2000),
+        () -> {
+          // Seen, and written to the new generation as well.
+          assertThat(filter.addEach(keys(2000, 2010))).containsOnly(false);
+          assertThat(filter.removeEach(keys(2010, 2020))).containsOnly(true);
+          assertThat(filter.removeEach(keys(2020, 2030))).containsOnly(true);
+          assertThat(filter.addEach(keys(2020, 2030))).containsOnly(true);
+          assertThat(filter.addEach(keys(3000, 3010))).containsOnly(true);
+          assertThat(filter.removeEach(keys(0, 10))).containsOnly(true);
+        });
+    List<String> there = new ArrayList<>(keys(10, 2010));
+    there.addAll(keys(2020, 2030));
+    there.addAll(keys(3000, 3010));
+    List<String> missing = new ArrayList<>(keys(0, 10));
+    missing.addAll(keys(2010, 2020));
+    missing.addAll(keys(2030, 3000));
+    assertHolds(filter, there, missing);
+  }
+
+  /** What is made of an export has the bits of those keys only that the filter has. */
+  @Test
+  void forgottenKeysAreInNoExport() throws Exception {
+    BloomFilter<String> filter = reserve(true, 4000);
+    filter.addEach(keys(0, 3000));
+    replaceByForce(4001, keys(0, 2000), () -> {});
+    ByteArrayOutputStream export = new ByteArrayOutputStream();
+    here.admin().exportTo(name, export);
+    String copy = newName();
+    here.admin().importFrom(copy, new ByteArrayInputStream(export.toByteArray()));
+    assertThat(here.admin().verify(copy, VerifyOptions.defaults()).findings()).isEmpty();
+    here.admin().replace(copy, 5000, KeySource.journal(), ReplaceOptions.defaults());
+    BloomFilter<String> opened = here.open(copy, KeyType.text());
+    assertThat(opened.mightContainEach(keys(0, 2000))).containsOnly(true);
+    assertThat(opened.mightContainEach(keys(2000, 3000))).containsOnly(false);
   }
 }

@@ -32,6 +32,10 @@ public final class Cases {
           new PerfCase("memory", "`mightContain` answered by memory, one thread", new Memory()),
           removal(1_000),
           removal(1),
+          new PerfCase(
+              "removal-look",
+              "Questions of a removable filter, and removals that wait instead",
+              new RemovalLook()),
           new PerfCase("removal-space", "What removable filters take", new RemovalSpace()),
           new PerfCase(
               "removal-false", "Removals of keys that were never added", new FalseRemovals()),
