@@ -542,13 +542,16 @@ public final class FilterEngine {
   /** Does the regular work that no other part does. */
   void onTick() {
     queue.expire(writer.trouble());
+    if (mirror != null) {
+      mirror.compareClocks();
+    }
+    if (expiry.isOver()) {
+      return;
+    }
     trimmer.tick();
     recorder.tick();
     if (mirror != null) {
-      mirror.compareClocks();
-      if (!expiry.isOver()) {
-        lag.check(mirror.age());
-      }
+      lag.check(mirror.age());
     }
   }
 }

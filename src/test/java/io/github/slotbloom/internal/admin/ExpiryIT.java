@@ -54,8 +54,9 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 @OddHours
 @DatabaseContract(shortLeases = true)
-@Timeout(120)
+// Leases are so short here that tables can go before what was added last is folded.
 @PossibleLog(KnownLogs.FOLDING_FAILED)
+@Timeout(120)
 class ExpiryIT {
 
   private static final Duration DAY = Duration.ofDays(1);
@@ -161,6 +162,7 @@ class ExpiryIT {
                 () -> filter.mightContain("b"),
                 () -> filter.mightContainEach(List.of("a", "b")),
                 () -> filter.within(transaction).add("b"),
+                filter::fold,
                 filter::clear,
                 filter::info)) {
           assertThatThrownBy(call)
@@ -525,6 +527,33 @@ class ExpiryIT {
     assertThatThrownBy(() -> filter.add("y")).isInstanceOf(FilterNotFoundException.class);
     here.admin().neverExpire("caller");
     assertThat(there.open("caller", KeyType.text()).mightContain("x")).isTrue();
+  }
+
+  @Test
+  void removedKeysStayRemovedAndTheirTableGoesToo() throws SQLException {
+    FilterSpec<String> removable =
+        FilterSpec.builder(KeyType.text())
+            .capacity(1000)
+            .removable()
+            .retainHashes()
+            .expiresAt(tomorrow)
+            .build();
+    BloomFilter<String> filter = here.reserve("removable", removable);
+    assertThat(format("removable")).isEqualTo(73);
+    filter.addEach(List.of("a", "b"));
+    assertThat(filter.remove("a")).isTrue();
+    passTime("removable");
+    assertThatThrownBy(() -> filter.remove("b"))
+        .isInstanceOf(FilterNotFoundException.class)
+        .hasMessageContaining("expired");
+    // A "seen" of such a filter is never older than the call.
+    assertThatThrownBy(() -> filter.add("b")).isInstanceOf(FilterNotFoundException.class);
+    here.admin().expireAt("removable", tomorrow);
+    assertThat(filter.mightContainEach(List.of("a", "b"))).containsExactly(false, true);
+    passTime("removable");
+    there.reserve("removable", Use.MIRRORED.spec(KeyType.text())).close();
+    assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_removed\\_removable%'")).isEmpty();
+    assertThat(schema.slotTables("removable")).containsExactly("bloom_bits_removable_v2");
   }
 
   @Test
