@@ -575,6 +575,13 @@ class ExpiryIT {
     assertThat(sql.number("SELECT bloom_in_sql_might_contain('x')")).isOne();
     assertThat(sql.text("SELECT expires_utc FROM bloom_filter_status WHERE name = 'in_sql'"))
         .startsWith(tomorrow.toString().substring(0, 10));
+    String ready =
+        here.admin().inspectionSql("in_sql").stream()
+            .filter(query -> query.title().equals("The filter"))
+            .findAny()
+            .orElseThrow()
+            .sql();
+    assertThat(sql.rows(ready).get(0).toString()).contains(tomorrow.toString().substring(0, 10));
     passTime("in_sql");
     assertThatThrownBy(() -> sql.number("SELECT bloom_in_sql_might_contain('x')"))
         .isInstanceOf(SQLException.class)
