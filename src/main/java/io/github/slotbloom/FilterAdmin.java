@@ -7,6 +7,7 @@ import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.admin.Clearing;
 import io.github.slotbloom.internal.admin.Comparing;
+import io.github.slotbloom.internal.admin.Expiring;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.Growing;
 import io.github.slotbloom.internal.admin.Merging;
@@ -33,7 +34,9 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.CopyOption;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.DoubleConsumer;
@@ -53,6 +56,7 @@ public final class FilterAdmin {
   private final FilterDirectory directory;
   private final FilterEngines engines;
   private final Growing growing;
+  private final Expiring expiring;
   private final Runnable requireOpen;
 
   FilterAdmin(
@@ -60,6 +64,7 @@ public final class FilterAdmin {
     this.directory = directory;
     this.engines = engines;
     this.growing = growing;
+    this.expiring = new Expiring(directory, engines);
     this.requireOpen = requireOpen;
   }
 
@@ -501,6 +506,51 @@ public final class FilterAdmin {
   public void drop(String name) {
     requireOpen.run();
     clearing(directory.requireToDrop(new FilterName(name))).drop();
+  }
+
+  /**
+   * Sets when a filter expires, by the clock of the database. From that moment on it is there for
+   * nobody: adds, strict questions and everything else fail with a {@link FilterNotFoundException},
+   * and its name can be reserved anew. Answers from memory end two seconds later at the latest. A
+   * moment that has passed lets the filter expire now.
+   *
+   * <p>Processes that come across an expired filter drop its tables, an hour after the first of
+   * them noticed; reserving the name anew drops them at once. Until then this method, with a later
+   * time, and {@link #neverExpire} bring the filter back as it was. So a clock of the database that
+   * leaps ahead destroys nothing for an hour.
+   *
+   * <p>A clear keeps the time. Copies, exports and what is imported from them never expire, unless
+   * they are told to. From then on earlier versions of this library refuse the filter.
+   *
+   * @param name of a filter that was reserved
+   * @param at a moment from 1970 to 9999; less than a millisecond is cut off
+   * @throws FilterNotFoundException if there is none of that name, or if it is being dropped
+   * @throws io.github.slotbloom.error.InvalidParameterException if the moment is outside its range
+   */
+  public void expireAt(String name, Instant at) {
+    requireOpen.run();
+    expiring.expireAt(new FilterName(name), FilterSpec.requireStorable(at));
+  }
+
+  /**
+   * Lets a filter stay until it is dropped. Brings back a filter that expired, as {@link #expireAt}
+   * with a later time does.
+   *
+   * @param name of a filter that was reserved
+   * @throws FilterNotFoundException if there is none of that name, or if it is being dropped
+   */
+  public void neverExpire(String name) {
+    requireOpen.run();
+    expiring.expireAt(new FilterName(name), null);
+  }
+
+  /**
+   * {@return when filters expire, by name, for all that do} Filters that expired and can still be
+   * brought back are among them.
+   */
+  public Map<String, Instant> expirations() {
+    requireOpen.run();
+    return directory.expirations();
   }
 
   private Clearing clearing(FilterRecord filter) {

@@ -8,6 +8,7 @@ import io.github.slotbloom.report.FilterUsage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
@@ -47,6 +48,7 @@ import java.util.stream.Stream;
  *     including today by UTC, since the filter was last cleared. A process reports its usage twice
  *     a minute and when it closes the filter; if it is killed, its unreported usage is lost
  * @param createdAt when the filter was reserved
+ * @param expiresAt when it expires, by the clock of the database; empty if it never does
  * @param generations its generations, oldest first
  */
 public record FilterInfo(
@@ -75,6 +77,7 @@ public record FilterInfo(
     Duration foldLag,
     FilterUsage usage,
     Instant createdAt,
+    Optional<Instant> expiresAt,
     List<Generation> generations) {
 
   /** The share of its capacity at which a filter becomes {@link #nearlyFull()}. */

@@ -7,7 +7,10 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.InvalidParameterException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +32,8 @@ public final class FilterSpec<K> {
 
   /** The default false positive rate: 0.001. */
   public static final double DEFAULT_FALSE_POSITIVE_RATE = 0.001;
+
+  private static final Instant YEAR_10000 = Instant.parse("+10000-01-01T00:00:00Z");
 
   private final Builder<K> chosen;
 
@@ -121,6 +126,14 @@ public final class FilterSpec<K> {
   }
 
   /**
+   * {@return when a new filter expires, by the clock of the database; empty if it never does} It
+   * can be changed later, so it is not compared when a filter is opened.
+   */
+  public Optional<Instant> expiresAt() {
+    return Optional.ofNullable(chosen.expiresAt);
+  }
+
+  /**
    * {@return the error rate that the first generation is sized for: half the target if the filter
    * may grow, else the whole target} See {@link Sizing#generationRate}.
    */
@@ -137,6 +150,19 @@ public final class FilterSpec<K> {
     return explicit != null
         ? explicit
         : Sizing.forCapacity(layout(), capacity(), firstGenerationRate());
+  }
+
+  /**
+   * Returns the moment as it is stored.
+   *
+   * @throws InvalidParameterException if it cannot be
+   */
+  static Instant requireStorable(Instant at) {
+    if (at.isBefore(Instant.EPOCH) || !at.isBefore(YEAR_10000)) {
+      throw new InvalidParameterException(
+          "A filter cannot expire at %s. Give a moment in the years 1970 to 9999.".formatted(at));
+    }
+    return at.truncatedTo(ChronoUnit.MILLIS);
   }
 
   /**
@@ -158,6 +184,7 @@ public final class FilterSpec<K> {
     private boolean retainHashes;
     private int removablePercent;
     private @Nullable WhenFull whenFull;
+    private @Nullable Instant expiresAt;
     private @Nullable BloomParameters parameters;
 
     private Builder(KeyType<K> keyType) {
@@ -178,6 +205,7 @@ public final class FilterSpec<K> {
       retainHashes = other.retainHashes;
       removablePercent = other.removablePercent;
       whenFull = other.whenFull;
+      expiresAt = other.expiresAt;
     }
 
     /**
@@ -267,6 +295,22 @@ public final class FilterSpec<K> {
      */
     public Builder<K> whenFull(WhenFull whenFull) {
       this.whenFull = Objects.requireNonNull(whenFull, "whenFull");
+      return this;
+    }
+
+    /**
+     * Lets the filter expire: from that moment on it is there for nobody, and later its tables are
+     * dropped. The default is that it never does. See {@link FilterAdmin#expireAt}, which also
+     * changes it later. Earlier versions of this library refuse such a filter.
+     *
+     * @param at a moment from 1970 to 9999, compared with the clock of the database ({@link
+     *     SlotBloom#databaseTime}); less than a millisecond is cut off. It must be yet to come when
+     *     a filter is reserved
+     * @return this
+     * @throws InvalidParameterException if the moment is outside its range
+     */
+    public Builder<K> expiresAt(Instant at) {
+      this.expiresAt = requireStorable(at);
       return this;
     }
 

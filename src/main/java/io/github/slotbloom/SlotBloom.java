@@ -5,6 +5,8 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.admin.ExpiredFilters;
+import io.github.slotbloom.internal.admin.Expiring;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.Growing;
 import io.github.slotbloom.internal.admin.Rebuilding;
@@ -20,6 +22,7 @@ import io.github.slotbloom.internal.schema.SchemaSql;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.RemovedTable;
 import io.github.slotbloom.internal.store.catalog.SlotTable;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -48,6 +51,7 @@ public final class SlotBloom implements AutoCloseable {
   private final FilterEngines engines;
   private final Callbacks callbacks;
   private final FilterAdmin admin;
+  private final ExpiredFilters expired;
   private final Set<BloomFilter<?>> open = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -65,6 +69,9 @@ public final class SlotBloom implements AutoCloseable {
             growing);
     engines.onEachTick(callbacks::tick);
     engines.rebuildBy(new Rebuilding(directory, engines));
+    expired = new ExpiredFilters(new Expiring(directory, engines), engines.io(), TimeSource.SYSTEM);
+    engines.tellOfExpired(expired::noticed);
+    directory.tellOfExpired(expired::noticed);
     admin = new FilterAdmin(directory, engines, growing, this::requireOpen);
   }
 
@@ -161,7 +168,7 @@ public final class SlotBloom implements AutoCloseable {
     FilterName filter = new FilterName(name);
     requireOpen();
     requireRoom(filter, spec, options);
-    new Reserving(directory).reserve(filter, spec, FilterDirectory.STEP_TIMEOUT);
+    new Reserving(directory, engines).reserve(filter, spec, FilterDirectory.STEP_TIMEOUT);
     return open(name, spec, options);
   }
 
@@ -264,7 +271,8 @@ public final class SlotBloom implements AutoCloseable {
     requireOpen();
     if (directory.find(filter).isEmpty()) {
       requireRoom(filter, spec, options);
-      new Reserving(directory).reserveIfMissing(filter, spec, FilterDirectory.STEP_TIMEOUT);
+      new Reserving(directory, engines)
+          .reserveIfMissing(filter, spec, FilterDirectory.STEP_TIMEOUT);
     }
     return open(name, spec, options);
   }
@@ -330,6 +338,14 @@ public final class SlotBloom implements AutoCloseable {
     return directory.info(new FilterName(name));
   }
 
+  /**
+   * {@return the present time by the clock of the database} Filters expire by that clock, so count
+   * from it: {@code bloom.databaseTime().plus(Duration.ofDays(7))}.
+   */
+  public Instant databaseTime() {
+    return directory.databaseTime();
+  }
+
   private Schema schema() {
     try {
       return new Schema(dataSource);
@@ -354,6 +370,7 @@ public final class SlotBloom implements AutoCloseable {
   public void close() {
     if (closed.compareAndSet(false, true)) {
       open.forEach(BloomFilter::close);
+      expired.close();
       engines.close();
       callbacks.close();
     }

@@ -71,6 +71,14 @@ public interface SlotBloomListener {
   default void reloading(String filter, String reason) {}
 
   /**
+   * Called when a filter expired, so that nobody can use it anymore. Called once for each opening
+   * of the filter, within about two seconds, and again if it was given more time and expired again.
+   *
+   * @param filter the name of the filter
+   */
+  default void expired(String filter) {}
+
+  /**
    * Called when the settings of the server allow a crash of the server to lose acknowledged keys.
    * The settings are read when the server is connected to, when a mirror is loaded, when another
    * server answers, and once a minute while a filter is open. Each finding is reported once, and

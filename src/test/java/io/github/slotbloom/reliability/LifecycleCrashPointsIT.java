@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.testing.DatabaseContract;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,6 +146,33 @@ class LifecycleCrashPointsIT extends AtCrashSite {
         .isZero();
     BloomFilter<Long> second = crashed.reserve();
     assertThat(second.info().generations().get(0).number()).isEqualTo(2);
+    crashed.assertWhatWasAcknowledgedIsFound(second);
+  }
+
+  /** Whoever reserves the name anew removes the expired filter first. */
+  @ParameterizedTest
+  @ArgumentsSource(PointsAndKills.class)
+  void anotherProcessCanFinishTheRemovalOfAnExpiredFilter(DropPoint point, Kill kill)
+      throws Exception {
+    BloomFilter<Long> survivor = crashed.reserve();
+    long id = survivor.info().id();
+    site.others().admin().expireAt(name, Instant.EPOCH);
+    Optional<String> answer = site.crash(kill, point.where, "reserve " + name + " " + CAPACITY);
+    assertThat(answer).isIn(Optional.empty(), Optional.of("ok"));
+    assertThatThrownBy(() -> survivor.addEach(AT_STAKE))
+        .isInstanceOf(FilterNotFoundException.class);
+    // As if some time had passed since a reservation that was cut off.
+    site.sql()
+        .run(
+            "UPDATE bloom_filter SET created_at = '2000-01-01' WHERE name = ? AND state = ?",
+            name,
+            "RESERVING");
+    BloomFilter<Long> second = site.others().openOrReserve(name, FilterCommands.spec(CAPACITY));
+    assertThat(site.sql().texts("SHOW TABLES LIKE '%\\_" + name + "\\_v1'")).isEmpty();
+    assertThat(site.sql().number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ?", id))
+        .isZero();
+    assertThat(second.info().generations().get(0).number()).isEqualTo(2);
+    assertThat(second.addEach(ACKNOWLEDGED)).containsOnly(true);
     crashed.assertWhatWasAcknowledgedIsFound(second);
   }
 }

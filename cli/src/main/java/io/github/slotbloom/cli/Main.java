@@ -11,6 +11,7 @@ import io.github.slotbloom.cli.command.CopyCommand;
 import io.github.slotbloom.cli.command.DedupCommand;
 import io.github.slotbloom.cli.command.DropCommand;
 import io.github.slotbloom.cli.command.ExistsCommand;
+import io.github.slotbloom.cli.command.ExpireCommand;
 import io.github.slotbloom.cli.command.ExportCommand;
 import io.github.slotbloom.cli.command.FoldCommand;
 import io.github.slotbloom.cli.command.GrowCommand;
@@ -62,6 +63,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       MergeCommand.class,
       CompareCommand.class,
       ClearCommand.class,
+      ExpireCommand.class,
       DropCommand.class,
       MigrateCommand.class,
       PlanCommand.class,

@@ -214,7 +214,7 @@ public final class SelfGrowth {
             : thrown;
     log.debug("filter {} could not grow by itself", context.name(), e);
     boolean closed = e instanceof NotStartedException refused && refused.closed();
-    if (!closed && failure.isNews(e)) {
+    if (!closed && !context.isGoneAsExpected(e) && failure.isNews(e)) {
       String reason = Failures.reason(e) + ".";
       log.warn(
           "filter {} cannot grow by itself at present; once it is full its error rate rises above"

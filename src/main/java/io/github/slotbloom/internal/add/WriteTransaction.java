@@ -196,7 +196,7 @@ final class WriteTransaction {
     FilterHead head =
         progress
             .whileLocking(() -> Catalog.lockHead(tx, context.filter()))
-            .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+            .orElseThrow(() -> FilterNotReady.gone(context.filter()));
     FilterNotReady.requireActive(context.filter().name(), head);
     return head;
   }

@@ -11,6 +11,7 @@ import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
@@ -24,6 +25,7 @@ import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -111,6 +113,46 @@ public final class Clearing {
     if (!unused) {
       awaitLease(context.time().nanoTime());
     }
+    removeAll();
+  }
+
+  /**
+   * Removes the filter as {@link #drop} does, if it expired and that was noticed for some time.
+   * Also goes on with a removal that another process began.
+   *
+   * @return false if the filter is to stay, or if others removed it
+   */
+  public boolean dropExpired(Duration noticedFor) {
+    requireRightToDrop();
+    if (!transactions.attempt(tx -> beginToDropExpired(tx, noticedFor))) {
+      return false;
+    }
+    awaitLease(context.time().nanoTime());
+    removeAll();
+    return true;
+  }
+
+  private boolean beginToDropExpired(Tx tx, Duration noticedFor) {
+    Optional<FilterHead> found = Catalog.lockHead(tx, context.filter());
+    if (found.isEmpty() || !found.get().isOver()) {
+      return false;
+    }
+    FilterHead head = found.get();
+    if (head.state() == FilterState.DROPPING) {
+      return true;
+    }
+    boolean due =
+        noticedFor.isZero()
+            || ExpiryRows.noticedFor(tx, context.id())
+                .filter(noticed -> noticed.compareTo(noticedFor) >= 0)
+                .isPresent();
+    if (due) {
+      beginEpoch(tx, FilterState.DROPPING, head);
+    }
+    return due;
+  }
+
+  private void removeAll() {
     for (String slotTable : transactions.attempt(tx -> Catalog.slotTables(tx, context.id()))) {
       transactions.run(tx -> SchemaTables.dropTable(tx, slotTable));
     }
@@ -149,18 +191,22 @@ public final class Clearing {
     transactions.run(
         tx -> {
           FilterHead head = lock(tx);
-          if (head.state() == FilterState.DROPPING && state == FilterState.CLEARING) {
-            throw beingDropped();
+          if (state == FilterState.CLEARING) {
+            requireLasting(head);
           }
           if (head.state() != state) {
             if (state == FilterState.CLEARING) {
               giveUpReplacement(tx);
             }
-            FoldRows.lock(tx, context.id());
-            Catalog.beginEpoch(tx, context.id(), state);
-            FoldRows.beginEpoch(tx, context.id(), head.epoch() + 1, head.lastSeq());
+            beginEpoch(tx, state, head);
           }
         });
+  }
+
+  private void beginEpoch(Tx tx, FilterState state, FilterHead head) {
+    FoldRows.lock(tx, context.id());
+    Catalog.beginEpoch(tx, context.id(), state);
+    FoldRows.beginEpoch(tx, context.id(), head.epoch() + 1, head.lastSeq());
   }
 
   /** Aborts a replacement, because otherwise its old keys would come back after the clear. */
@@ -175,9 +221,7 @@ public final class Clearing {
   /** Returns whether there is more to do. */
   private boolean clearSome(Tx tx) {
     FilterHead head = lock(tx);
-    if (head.state() == FilterState.DROPPING) {
-      throw beingDropped();
-    }
+    requireLasting(head);
     if (head.state() != FilterState.CLEARING) {
       return false;
     }
@@ -222,9 +266,14 @@ public final class Clearing {
     GenerationRows.renew(tx, filter.id(), sole);
   }
 
-  private FilterNotFoundException beingDropped() {
-    return new FilterNotFoundException(
-        "Filter " + context.name() + " is being dropped, so it cannot be cleared.");
+  private void requireLasting(FilterHead head) {
+    if (head.isOver()) {
+      throw FilterDirectory.over(context.filter().name(), head);
+    }
+    if (head.state() == FilterState.DROPPING) {
+      throw new FilterNotFoundException(
+          "Filter " + context.name() + " is being dropped, so it cannot be cleared.");
+    }
   }
 
   private FilterHead lock(Tx tx) {

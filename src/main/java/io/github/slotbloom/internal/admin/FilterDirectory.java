@@ -7,18 +7,23 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.ServerSettings;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -43,6 +48,7 @@ public final class FilterDirectory {
           + " print.";
 
   private final Database database;
+  private volatile Consumer<FilterName> expired = name -> {};
 
   private FilterDirectory(Database database) {
     this.database = database;
@@ -54,6 +60,15 @@ public final class FilterDirectory {
     } catch (DatabaseFailure e) {
       throw Failures.databaseUnavailable(e);
     }
+  }
+
+  /**
+   * Sets who is told of each filter that is found expired.
+   *
+   * @param who must not wait
+   */
+  public void tellOfExpired(Consumer<FilterName> who) {
+    expired = who;
   }
 
   public Database database() {
@@ -125,11 +140,14 @@ public final class FilterDirectory {
   FilterHead lockActive(Tx tx, FilterRecord filter, String what) {
     FilterHead head =
         Catalog.lockHead(tx, filter)
-            .filter(found -> found.state() != FilterState.DROPPING)
+            .filter(found -> found.isOver() || found.state() != FilterState.DROPPING)
             .orElseThrow(
                 () ->
                     new FilterNotFoundException(
                         "Filter " + filter.name() + " was dropped before it could " + what + "."));
+    if (head.isOver()) {
+      throw over(filter.name(), head);
+    }
     if (head.state() != FilterState.ACTIVE) {
       throw new FilterUnavailableException(
           "Filter %s is being cleared, so it cannot %s now. Try again once that is over."
@@ -155,7 +173,26 @@ public final class FilterDirectory {
   }
 
   public List<String> names() {
-    return ask(Catalog::names);
+    Map<String, FilterState> found = ask(Catalog::names);
+    List<String> names = new ArrayList<>();
+    found.forEach(
+        (name, state) -> {
+          if (state == FilterState.ACTIVE || state == FilterState.CLEARING) {
+            names.add(name);
+          } else {
+            expired.accept(new FilterName(name));
+          }
+        });
+    return names;
+  }
+
+  /** Returns when filters expire, by name; also those that expired and still have their tables. */
+  public Map<String, Instant> expirations() {
+    return ask(ExpiryRows::all);
+  }
+
+  public Instant databaseTime() {
+    return ask(ExpiryRows::now);
   }
 
   public int nextGeneration(FilterName name) {
@@ -163,13 +200,36 @@ public final class FilterDirectory {
   }
 
   public Optional<FilterRecord> find(FilterName name) {
-    return ask(tx -> Catalog.find(tx, name))
-        .filter(filter -> filter.head().state() != FilterState.RESERVING)
-        .filter(filter -> filter.head().state() != FilterState.IMPORTING);
+    return findExpiredToo(name).filter(filter -> !filter.head().isOver());
   }
 
   public FilterRecord require(FilterName name) {
-    return find(name).orElseThrow(() -> notFound(name));
+    FilterRecord filter = requireExpiredToo(name);
+    if (filter.head().isOver()) {
+      throw over(name, filter.head());
+    }
+    return filter;
+  }
+
+  /** As {@link #require}, also of a filter that expired and that nobody has removed yet. */
+  FilterRecord requireExpiredToo(FilterName name) {
+    return findExpiredToo(name).orElseThrow(() -> notFound(name));
+  }
+
+  private Optional<FilterRecord> findExpiredToo(FilterName name) {
+    Optional<FilterRecord> found =
+        ask(tx -> Catalog.find(tx, name))
+            .filter(filter -> filter.head().state() != FilterState.RESERVING)
+            .filter(filter -> filter.head().state() != FilterState.IMPORTING);
+    if (found.isPresent() && found.get().head().isOver()) {
+      expired.accept(name);
+    }
+    return found;
+  }
+
+  /** Returns the exception for a filter that {@linkplain FilterHead#isOver is over}. */
+  static RuntimeException over(FilterName name, FilterHead head) {
+    return new Failures(name.value()).translate(FilterNotReady.in(name, head));
   }
 
   /** As {@link #require}, also of a filter of which an import was begun. */

@@ -93,6 +93,7 @@ final class FilterLoad implements SnapshotSink {
         .ifPresent(
             abandoned ->
                 new Clearing(engines.context(abandoned), FilterDirectory.STEP_TIMEOUT).drop());
+    new Expiring(directory, engines).makeWay(name);
     long token = Tokens.next();
     FilterRecord filter =
         directory.ask(
@@ -133,7 +134,8 @@ final class FilterLoad implements SnapshotSink {
         first.parameters(),
         header.whenFull(),
         header.lease(),
-        header.retention());
+        header.retention(),
+        null);
   }
 
   /** Their numbers and tables are given when the name is known to be free. */

@@ -169,6 +169,7 @@ final class InfoReader {
         lag,
         usage,
         filter.createdAt(),
+        Optional.ofNullable(head.expiresAt()),
         generations);
   }
 }

@@ -63,7 +63,7 @@ final class OngoingReplacement {
     return new ReplacementException(
         "The replacement of filter "
             + filter.name()
-            + " has ended: somebody finished or aborted it, or the filter was cleared or dropped.");
+            + " has ended: somebody finished or aborted it, or the filter was cleared or dropped, or expired.");
   }
 
   /** Returns the progress as the type of the public API. */

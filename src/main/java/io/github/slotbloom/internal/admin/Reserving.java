@@ -4,7 +4,10 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.error.FilterExistsException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.Tokens;
+import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.catalog.NewFilter;
 import io.github.slotbloom.internal.store.catalog.Reservation;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
@@ -34,15 +37,18 @@ public final class Reserving {
 
   private final FilterDirectory directory;
   private final SlotTables slotTables;
+  private final Expiring expiring;
 
-  public Reserving(FilterDirectory directory) {
+  public Reserving(FilterDirectory directory, FilterEngines engines) {
     this.directory = directory;
+    this.expiring = new Expiring(directory, engines);
     this.slotTables = new SlotTables(directory);
   }
 
   /**
    * @param timeout how long to wait for another process that reserves the same name, at least
    * @throws FilterExistsException if there is a filter of that name
+   * @throws InvalidParameterException if it would be expired already
    */
   public void reserve(FilterName name, FilterSpec<?> spec, Duration timeout) {
     NewFilter filter =
@@ -60,7 +66,10 @@ public final class Reserving {
             spec.parameters(),
             spec.whenFull(),
             LEASE,
-            RETENTION);
+            RETENTION,
+            spec.expiresAt().orElse(null));
+    requireToCome(name, spec);
+    expiring.makeWay(name);
     long until = System.nanoTime() + timeout.toNanos();
     long token = Tokens.next();
     Optional<Reservation> reservation = begin(filter, token);
@@ -84,6 +93,18 @@ public final class Reserving {
       throw e;
     }
     finish(reservation.get());
+  }
+
+  private void requireToCome(FilterName name, FilterSpec<?> spec) {
+    spec.expiresAt()
+        .filter(at -> directory.ask(tx -> ExpiryRows.hasCome(tx, at)))
+        .ifPresent(
+            at -> {
+              throw new InvalidParameterException(
+                  ("Filter %s is to expire at %s, which has passed by the clock of the database."
+                          + " Give a later time.")
+                      .formatted(name, at));
+            });
   }
 
   /** Lets the next one go on at once, with the same table. */

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Compares what a filter was made with to what it is opened with. What it does when it is full may
- * change without harm to anyone, so that is not compared.
+ * Compares what a filter was made with to what it is opened with. What it does when it is full, and
+ * when it expires, may change without harm to anyone, so that is not compared.
  */
 public final class SpecCheck {
 

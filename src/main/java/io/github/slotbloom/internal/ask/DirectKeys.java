@@ -156,9 +156,9 @@ public final class DirectKeys implements KnownKeys {
   }
 
   private boolean requireWithinBounds(Tx tx) {
-    FilterState state = context.filter().head().state();
-    if (state == FilterState.DROPPING) {
-      throw FilterNotReady.in(context.filter().name(), state);
+    FilterHead head = context.filter().head();
+    if (head.state() == FilterState.DROPPING || head.isOver()) {
+      throw FilterNotReady.in(context.filter().name(), head);
     }
     for (GenerationRecord generation : context.filter().set().all()) {
       new SlotRows(generation).requireWithinBounds(tx);
@@ -307,7 +307,7 @@ public final class DirectKeys implements KnownKeys {
 
   private Tail unfolded(Tx tx) {
     return TailReader.unfolded(tx, context.filter())
-        .orElseThrow(() -> FilterNotReady.gone(context.filter().name()));
+        .orElseThrow(() -> FilterNotReady.gone(context.filter()));
   }
 
   /** Returns the end of the journal that the bits have afterwards. */

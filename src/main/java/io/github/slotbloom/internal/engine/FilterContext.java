@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.NotRemovableException;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
@@ -60,6 +61,14 @@ public final class FilterContext {
     if (!filter.removable()) {
       throw new NotRemovableException(name());
     }
+  }
+
+  /** Returns true if work failed since the filter is gone, and it was to expire some time. */
+  public boolean isGoneAsExpected(Throwable failure) {
+    boolean gone =
+        failure instanceof FilterNotFoundException
+            || (failure instanceof FilterNotReady notReady && notReady.isGone());
+    return gone && filter.head().expiresAt() != null;
   }
 
   public long id() {

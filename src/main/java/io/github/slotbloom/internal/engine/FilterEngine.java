@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.engine;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.WhenUnavailable;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterClosedException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SlotBloomException;
@@ -46,6 +47,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +75,7 @@ public final class FilterEngine {
   private final LagWatch lag;
   private final Trimmer trimmer;
   private final SelfRebuild rebuild;
+  private final ExpiryWatch expiry;
   private final TransactionOfThread transactionOfThread;
   private final Tally tally = new Tally();
   private final UsageRecorder recorder;
@@ -81,7 +84,12 @@ public final class FilterEngine {
   private volatile FilterHead heard;
   private volatile boolean closed;
 
-  FilterEngine(FilterContext context, FilterOptions options, Grower grower, Rebuilder rebuilder) {
+  FilterEngine(
+      FilterContext context,
+      FilterOptions options,
+      Grower grower,
+      Rebuilder rebuilder,
+      Consumer<FilterName> expired) {
     this.context = context;
     this.options = options;
     heard = context.filter().head();
@@ -110,6 +118,7 @@ public final class FilterEngine {
     lag = new LagWatch(context.name(), context.filter().lease(), context.listener());
     trimmer = new Trimmer(context);
     rebuild = new SelfRebuild(context, rebuilder);
+    expiry = new ExpiryWatch(context, expired);
     transactionOfThread = new TransactionOfThread(context);
     recorder = new UsageRecorder(context, tally);
   }
@@ -501,6 +510,10 @@ public final class FilterEngine {
 
   /** Takes in the result of a poll that began at the given moment. */
   void onPulse(Pulse pulse, Moment begun) {
+    if (expiry.heard(pulse.head())) {
+      // The mirror hears of nothing more, so it answers for a lease at most.
+      return;
+    }
     if (mirror != null) {
       mirror.onPulse(pulse.head(), begun);
     }
@@ -521,13 +534,23 @@ public final class FilterEngine {
     }
   }
 
+  /** Takes in that a poll found no such filter. */
+  void onMissing() {
+    expiry.isMissing();
+  }
+
   /** Does the regular work that no other part does. */
   void onTick() {
     queue.expire(writer.trouble());
+    if (mirror != null) {
+      mirror.compareClocks();
+    }
+    if (expiry.isOver()) {
+      return;
+    }
     trimmer.tick();
     recorder.tick();
     if (mirror != null) {
-      mirror.compareClocks();
       lag.check(mirror.age());
     }
   }

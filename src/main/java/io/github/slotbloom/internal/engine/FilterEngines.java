@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.add.Grower;
 import io.github.slotbloom.internal.background.Background;
@@ -18,6 +19,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +46,7 @@ public final class FilterEngines implements AutoCloseable {
   private final Set<Runnable> others = ConcurrentHashMap.newKeySet();
   private final Future<?> ticks;
   private volatile Rebuilder rebuilder = (filter, stopped) -> false;
+  private volatile Consumer<FilterName> expired = name -> {};
 
   /**
    * Starts the heartbeat.
@@ -108,6 +111,20 @@ public final class FilterEngines implements AutoCloseable {
     rebuilder = who;
   }
 
+  /**
+   * Sets who is told of each filter that expired, of those that are opened from now on.
+   *
+   * @param who must not wait
+   */
+  public void tellOfExpired(Consumer<FilterName> who) {
+    expired = who;
+  }
+
+  /** Returns the threads for work that waits for the database. */
+  public Background io() {
+    return io;
+  }
+
   /** Runs a brief action with each tick, until this object is closed. */
   public void onEachTick(Runnable brief) {
     others.add(brief);
@@ -140,7 +157,7 @@ public final class FilterEngines implements AutoCloseable {
 
   /** Opens a filter, and loads its mirror if it is to have one. */
   public FilterEngine open(FilterRecord filter, FilterOptions options) {
-    FilterEngine engine = new FilterEngine(context(filter), options, grower, rebuilder);
+    FilterEngine engine = new FilterEngine(context(filter), options, grower, rebuilder, expired);
     engine.load();
     engines.add(engine);
     return engine;

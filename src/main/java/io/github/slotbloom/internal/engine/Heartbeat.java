@@ -85,7 +85,9 @@ final class Heartbeat {
           .ifPresent(pulse -> server.onPulse(pulse.getValue().server(), pulse.getKey()));
       for (FilterEngine engine : open) {
         Pulse pulse = pulses.get(engine.id());
-        if (pulse != null) {
+        if (pulse == null) {
+          engine.onMissing();
+        } else {
           engine.onPulse(pulse, begun);
         }
       }

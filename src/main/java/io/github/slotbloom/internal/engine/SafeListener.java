@@ -57,6 +57,11 @@ final class SafeListener implements SlotBloomListener {
   }
 
   @Override
+  public void expired(String filter) {
+    safely(() -> listener.expired(filter));
+  }
+
+  @Override
   public void weakDurability(String finding) {
     safely(() -> listener.weakDurability(finding));
   }

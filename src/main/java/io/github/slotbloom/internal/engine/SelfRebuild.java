@@ -96,6 +96,7 @@ final class SelfRebuild {
     log.debug("filter {} could not be built anew by itself", context.name(), e);
     boolean ended =
         stopped
+            || context.isGoneAsExpected(e)
             || e instanceof CancellationException
             || (e instanceof NotStartedException n && n.closed());
     if (!ended && failure.isNews(e)) {

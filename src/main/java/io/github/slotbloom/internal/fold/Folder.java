@@ -11,6 +11,7 @@ import io.github.slotbloom.internal.engine.Waiting;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
@@ -159,7 +160,7 @@ public final class Folder {
     } catch (RuntimeException | Error e) {
       // The heartbeat sees the backlog and comes back.
       pace.failed();
-      if (failure.isNews(e)) {
+      if (!context.isGoneAsExpected(e) && failure.isNews(e)) {
         log.warn(
             "folding filter {} failed and will be tried again: {}", context.name(), e.getMessage());
       }
@@ -203,12 +204,16 @@ public final class Folder {
   }
 
   private long lastSeq() {
-    return context
-        .database()
-        .read(tx -> TailReader.unfolded(tx, context.filter()))
-        .orElseThrow(() -> FilterNotReady.gone(context.filter().name()))
-        .head()
-        .lastSeq();
+    FilterHead head =
+        context
+            .database()
+            .read(tx -> TailReader.unfolded(tx, context.filter()))
+            .orElseThrow(() -> FilterNotReady.gone(context.filter()))
+            .head();
+    if (head.isOver()) {
+      throw FilterNotReady.in(context.filter().name(), head);
+    }
+    return head.lastSeq();
   }
 
   /** Returns how far the filter is folded, after waiting for a fold that is under way. */

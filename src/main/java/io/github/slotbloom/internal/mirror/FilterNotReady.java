@@ -2,7 +2,9 @@ package io.github.slotbloom.internal.mirror;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
+import java.time.Instant;
 
 /**
  * Thrown if the filter cannot be used now. A filter that is being cleared can be used again soon. A
@@ -18,6 +20,16 @@ public final class FilterNotReady extends RuntimeException {
     this.gone = gone;
   }
 
+  /** Says of a filter that is not there anymore what was last known of it. */
+  public static FilterNotReady gone(FilterRecord filter) {
+    Instant at = filter.head().expiresAt();
+    FilterNotReady gone = gone(filter.name());
+    return at == null
+        ? gone
+        : new FilterNotReady(
+            gone.getMessage() + " When it was opened, it was to expire at " + utc(at) + ".", true);
+  }
+
   public static FilterNotReady gone(FilterName name) {
     return new FilterNotReady(
         "Filter "
@@ -29,26 +41,52 @@ public final class FilterNotReady extends RuntimeException {
   /** Refuses a filter that is in any state but {@link FilterState#ACTIVE}. */
   public static void requireActive(FilterName name, FilterHead head) {
     if (head.state() != FilterState.ACTIVE) {
-      throw in(name, head.state());
+      throw in(name, head);
     }
   }
 
-  public static FilterNotReady in(FilterName name, FilterState state) {
-    return switch (state) {
-      case CLEARING ->
+  /** Says that a filter is being cleared. */
+  public static FilterNotReady cleared(FilterName name) {
+    return new FilterNotReady(
+        "Filter "
+            + name
+            + " is being cleared. If the process that began it is gone, clear it again to finish.",
+        false);
+  }
+
+  /** Says what keeps the filter from being used. */
+  public static FilterNotReady in(FilterName name, FilterHead head) {
+    Instant at = head.expiresAt();
+    return switch (head.state()) {
+      case CLEARING -> cleared(name);
+      case EXPIRED ->
           new FilterNotReady(
               "Filter "
                   + name
-                  + " is being cleared. If the process that began it is gone, clear it again to finish.",
-              false);
+                  + " expired"
+                  + (at == null ? "" : " at " + utc(at))
+                  + " by the clock of the database, so it is there for nobody. Reserve it anew; or"
+                  + " let it expire later, to have it back as it was, as long as its tables are"
+                  + " not dropped (FilterAdmin.expireAt, slotbloom expire).",
+              true);
       case RESERVING ->
           new FilterNotReady(
               "Filter " + name + " is being reserved. Open it when that is finished.", true);
       case IMPORTING ->
           new FilterNotReady(
               "Filter " + name + " is being imported. Open it when that is finished.", true);
-      case ACTIVE, DROPPING -> new FilterNotReady("Filter " + name + " is being dropped.", true);
+      case ACTIVE, DROPPING ->
+          new FilterNotReady(
+              "Filter "
+                  + name
+                  + " is being dropped."
+                  + (at == null ? "" : " It was to expire at " + utc(at) + "."),
+              true);
     };
+  }
+
+  private static String utc(Instant at) {
+    return at.toString().replace('T', ' ').replace("Z", " UTC");
   }
 
   public boolean isGone() {

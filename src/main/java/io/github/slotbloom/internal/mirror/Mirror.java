@@ -129,7 +129,7 @@ public final class Mirror {
     Image current = image;
     if (current != null
         && head.state() == FilterState.ACTIVE
-        && head.formatVersion() <= StoredFormat.NEWEST
+        && StoredFormat.isKnown(head.formatVersion())
         && head.epoch() == current.epoch()
         && head.end().equals(current.cursor())) {
       hear(begun);
@@ -176,7 +176,7 @@ public final class Mirror {
       Tail tail =
           database
               .read(tx -> TailReader.tail(tx, filter, current.cursor().seq()))
-              .orElseThrow(() -> FilterNotReady.gone(name));
+              .orElseThrow(() -> FilterNotReady.gone(filter));
       FilterHead head = tail.head();
       quiet = tail.entries().isEmpty();
       FilterNotReady.requireActive(name, head);

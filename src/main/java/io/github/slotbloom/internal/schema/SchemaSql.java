@@ -31,7 +31,8 @@ public final class SchemaSql {
           "V12__no_write_mode.sql",
           "V13__journal_end_columns.sql",
           "V14__journal_end_rows.sql",
-          "V15__removed_keys.sql");
+          "V15__removed_keys.sql",
+          "V16__expiry.sql");
 
   private SchemaSql() {}
 

@@ -85,10 +85,13 @@ public final class InspectionQueries {
         the catalog.""",
         """
         SELECT name, state, key_type, hash, layout, capacity, keys_added, %spercent_full,
-            target_false_positive_rate, generations, bits, bits_per_key, epoch, created_utc
+            target_false_positive_rate, generations, bits, bits_per_key, epoch, created_utc%s
           FROM bloom_filter_status
           WHERE filter_id = %s;"""
-            .formatted(filter.removable() ? "keys_removed, " : "", filter.id()));
+            .formatted(
+                filter.removable() ? "keys_removed, " : "",
+                filter.head().expiresAt() == null ? "" : ", expires_utc",
+                filter.id()));
   }
 
   private InspectionQuery backlog() {

@@ -221,7 +221,7 @@ public final class MembershipFunction {
     return """
         f.id = %s AND f.name = '%s' AND f.created_at = '%s'
             AND f.state = 'ACTIVE' AND f.format_version = %s AND f.epoch = %s AND f.generation_token = %s
-            AND f.key_type = '%s' AND f.hash = '%s' AND f.layout = '%s'"""
+            AND f.key_type = '%s' AND f.hash = '%s' AND f.layout = '%s'%s"""
         .formatted(
             filter.id(),
             filter.name(),
@@ -231,7 +231,9 @@ public final class MembershipFunction {
             head.generationToken(),
             filter.keyType(),
             filter.hash(),
-            filter.layout());
+            filter.layout(),
+            // The format tells a filter that expires from one that does not.
+            head.expiresAt() == null ? "" : " AND f.expires_at > UTC_TIMESTAMP(6)");
   }
 
   private String hashKey() {

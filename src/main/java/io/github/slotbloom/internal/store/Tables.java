@@ -99,6 +99,8 @@ public final class Tables {
     public static final Field<Boolean> IMPORTED = flag(TABLE, "imported");
     public static final Field<Long> DURABLE_TICKS = bigint(TABLE, "durable_ticks");
     public static final Field<String> CREATED_AT = date(TABLE, "created_at");
+    public static final Field<String> EXPIRES_AT = date(TABLE, "expires_at");
+    public static final Field<String> EXPIRY_NOTICED_AT = date(TABLE, "expiry_noticed_at");
 
     private Filters() {}
   }

@@ -14,7 +14,6 @@ import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.verify.RemovedKeysCheck.Fault;
@@ -234,10 +233,9 @@ public final class Verification {
         tx -> {
           JournalEnds ends = ends(tx);
           FilterRecord filter = context.requireUnchanged(tx);
-          FilterState state = filter.head().state();
-          if (state != FilterState.ACTIVE || filter.head().epoch() != ends.epoch()) {
-            throw FilterNotReady.in(
-                filter.name(), state == FilterState.ACTIVE ? FilterState.CLEARING : state);
+          FilterNotReady.requireActive(filter.name(), filter.head());
+          if (filter.head().epoch() != ends.epoch()) {
+            throw FilterNotReady.cleared(filter.name());
           }
           long folded = Objects.requireNonNullElse(ends.foldedSeq(), 0L);
           return new FilterUnderVerification(

@@ -65,7 +65,7 @@ class MigrateIT {
     assertThat(bloom.open("kept", SPEC).mightContain("x")).isTrue();
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
         .containsExactly(
-            "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15");
+            "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16");
   }
 
   @Test
@@ -91,7 +91,7 @@ class MigrateIT {
     assertThat(both).allMatch(SlotBloom::isMigrated);
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL'"))
         .containsExactly(
-            "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15");
+            "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16");
   }
 
   @Test
@@ -177,7 +177,7 @@ class MigrateIT {
     bloom.migrate();
     assertThat(sql.texts("SELECT version FROM bloom_schema_history WHERE type = 'SQL' AND success"))
         .containsExactly(
-            "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15");
+            "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16");
     assertThat(
             sql.texts("SELECT installed_on FROM bloom_schema_history WHERE version IN ('1', '8')"))
         .allMatch(odd::equals);

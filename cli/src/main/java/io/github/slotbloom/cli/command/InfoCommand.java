@@ -81,6 +81,7 @@ public final class InfoCommand extends FilterCommand {
     figures.put("journalTableBytes", info.journalTableBytes());
     put(figures, info.usage());
     figures.put("createdAt", info.createdAt().toString());
+    info.expiresAt().ifPresent(at -> figures.put("expiresAt", at.toString()));
     figures.put("generations", info.generations().stream().map(InfoCommand::figures).toList());
     return figures;
   }

@@ -4,18 +4,31 @@ import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.text.Json;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 @Command(name = "list", description = "Print the names of all filters.")
 public final class ListCommand extends DatabaseCommand {
 
-  @Option(names = "--json", description = "Print them as a JSON array.")
+  @Option(names = "--json", description = "Print them as JSON.")
   private boolean json;
+
+  @Option(
+      names = "--expires",
+      description =
+          "Print the filters that expire instead, each with a tab and the moment. Those that expired"
+              + " and can still be brought back are among them.")
+  private boolean expires;
 
   @Override
   int run(Session session, Output output) {
+    if (expires) {
+      printExpirations(session, output);
+      return ExitCode.DONE;
+    }
     List<String> names = session.withTables(session.bloom()::list);
     if (json) {
       output.println(Json.of(names));
@@ -23,5 +36,17 @@ public final class ListCommand extends DatabaseCommand {
       names.forEach(output::println);
     }
     return ExitCode.DONE;
+  }
+
+  private void printExpirations(Session session, Output output) {
+    Map<String, String> moments = new LinkedHashMap<>();
+    session
+        .withTables(session.bloom().admin()::expirations)
+        .forEach((name, at) -> moments.put(name, at.toString()));
+    if (json) {
+      output.println(Json.of(moments));
+    } else {
+      moments.forEach((name, at) -> output.println(name + "\t" + at));
+    }
   }
 }

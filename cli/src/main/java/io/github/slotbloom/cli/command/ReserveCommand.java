@@ -12,7 +12,9 @@ import io.github.slotbloom.cli.text.KeyCount;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.WhenFull;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -57,6 +59,8 @@ public final class ReserveCommand extends FilterCommand {
               + " filter can be replaced by one of another size. Default: they are deleted after"
               + " two hours.")
   private boolean retainHashes;
+
+  @ArgGroup private ExpiryOptions expiry = new ExpiryOptions();
 
   @Mixin private final RemovableOption removableOption = new RemovableOption();
 
@@ -107,12 +111,17 @@ public final class ReserveCommand extends FilterCommand {
   /** Fails early if the numbers do not fit together. */
   @Override
   void prepare() {
-    FilterSpec<?> unused = spec();
+    FilterSpec<?> unused = spec().build();
   }
 
   @Override
   int run(Session session, Output output) {
-    FilterSpec<?> spec = spec();
+    FilterSpec.Builder<?> chosen = spec();
+    Instant expiresAt = expiry.moment(session.bloom());
+    if (expiresAt != null) {
+      chosen.expiresAt(expiresAt);
+    }
+    FilterSpec<?> spec = chosen.build();
     if (printSql) {
       output.println(session.makingTables(() -> session.bloom().reserveSql(name(), spec)));
       return ExitCode.DONE;
@@ -128,7 +137,7 @@ public final class ReserveCommand extends FilterCommand {
         : session.bloom().reserve(name(), spec, options);
   }
 
-  private FilterSpec<?> spec() {
+  private FilterSpec.Builder<?> spec() {
     FilterSpec.Builder<?> spec =
         FilterSpec.builder(keyOptions.format().type())
             .capacity(capacity)
@@ -148,6 +157,6 @@ public final class ReserveCommand extends FilterCommand {
     if (onFull != null) {
       spec.whenFull(onFull);
     }
-    return spec.build();
+    return spec;
   }
 }

@@ -128,6 +128,7 @@ record Facts(FilterInfo info, RateModel rates) {
         new Fact("Retains hashes", Notation.yesOrNo(info.retainHashes()), ""),
         new Fact("Keys can be removed", Notation.yesOrNo(info.removable()), ""),
         new Fact("Number", Long.toString(info.id()), ""),
-        new Fact("Reserved", Notation.time(info.createdAt()), ""));
+        new Fact("Reserved", Notation.time(info.createdAt()), ""),
+        new Fact("Expires", info.expiresAt().map(Notation::time).orElse("never"), ""));
   }
 }

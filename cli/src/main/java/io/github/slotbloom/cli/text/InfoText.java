@@ -54,6 +54,8 @@ public final class InfoText {
     print("Layout", ChoiceName.of(info.layout()));
     print("Growth", info.growable() ? "possible" : "not possible: it was made with --fixed");
     print("Reserved", TIME.format(info.createdAt()) + ", as number " + info.id());
+    info.expiresAt()
+        .ifPresent(at -> print("Expires", TIME.format(at) + ", by the clock of the database"));
     if (info.epoch() > 1) {
       print("Cleared", count(info.epoch() - 1, "time"));
     }

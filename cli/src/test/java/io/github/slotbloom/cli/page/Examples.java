@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 
 /**
@@ -178,6 +179,7 @@ final class Examples {
         lag,
         usage,
         CREATED,
+        Optional.empty(),
         List.copyOf(generations));
   }
 

@@ -2,8 +2,6 @@ package io.github.slotbloom.internal.store.catalog;
 
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.name;
-import static org.jooq.impl.DSL.val;
-import static org.jooq.impl.DSL.when;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
@@ -23,7 +21,9 @@ import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jooq.Condition;
 import org.jooq.Field;
@@ -41,7 +41,8 @@ public final class Catalog {
 
   public static final List<Field<?>> HEAD =
       List.of(
-          Filters.STATE,
+          CatalogRows.STATE,
+          ExpirySql.MILLIS,
           Filters.FORMAT_VERSION,
           Filters.EPOCH,
           Ends.LAST_SEQ,
@@ -196,14 +197,20 @@ public final class Catalog {
     return rows.isEmpty() ? Optional.empty() : Optional.of(CatalogRows.filter(rows));
   }
 
-  /** Returns the names, in order, of all filters that can be opened or are being cleared. */
-  public static List<String> names(Tx tx) {
-    return tx.dsl()
-        .select(Filters.NAME)
+  /**
+   * Returns the names, in order, of all filters that can be opened or are being cleared, and of
+   * those that expired, with their states.
+   */
+  public static Map<String, FilterState> names(Tx tx) {
+    Map<String, FilterState> names = new LinkedHashMap<>();
+    tx.dsl()
+        .select(Filters.NAME, CatalogRows.STATE)
         .from(Filters.TABLE)
         .where(Filters.STATE.in(FilterState.ACTIVE.name(), FilterState.CLEARING.name()))
+        .or(Filters.STATE.eq(FilterState.DROPPING.name()).and(ExpirySql.HAS_COME))
         .orderBy(Filters.NAME)
-        .fetch(Filters.NAME);
+        .forEach(row -> names.put(row.value1(), FilterState.valueOf(row.value2())));
+    return names;
   }
 
   /**
@@ -304,12 +311,7 @@ public final class Catalog {
         .execute();
     tx.dsl()
         .update(Filters.TABLE)
-        .set(
-            Filters.FORMAT_VERSION,
-            when(
-                    Filters.FORMAT_VERSION.ge(StoredFormat.REMOVABLE),
-                    val(StoredFormat.REMOVABLE_MERGED))
-                .otherwise(val(StoredFormat.MERGED)))
+        .set(Filters.FORMAT_VERSION, StoredFormat.merged(Filters.FORMAT_VERSION))
         .where(Filters.ID.eq(filterId))
         .execute();
   }

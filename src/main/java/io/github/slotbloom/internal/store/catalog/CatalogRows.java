@@ -21,6 +21,7 @@ import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Result;
 import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 
 /** Converts catalog rows to records. Refuses rows that this library cannot have written. */
@@ -44,6 +45,13 @@ public final class CatalogRows {
               DSL.coalesce(Ends.KEYS_REMOVED, DSL.inline(0L)),
               DSL.inline(Catalog.MOST_COUNTED_KEYS))
           .as("counted_removed_keys");
+
+  /** The state as it counts: what is stored, or EXPIRED. */
+  static final Field<String> STATE =
+      DSL.field(
+              "IF({0} IN ('ACTIVE', 'CLEARING') AND {1} <= UTC_TIMESTAMP(6), 'EXPIRED', {0})",
+              SQLDataType.VARCHAR, Filters.STATE, Filters.EXPIRES_AT)
+          .as("state_now");
 
   /** Whether a removed key leaves the count, since its hash shows that it was counted. */
   static final Field<Boolean> COUNTS_DOWN = Filters.RETAIN_HASHES.as("counts_down");
@@ -71,10 +79,16 @@ public final class CatalogRows {
     boolean retainHashes = row.get(Filters.RETAIN_HASHES);
     // If somebody switched it on by hand, it would promise hashes that were trimmed before.
     require(
-        !retainHashes || head.formatVersion() >= StoredFormat.REPLACEABLE,
+        !retainHashes || StoredFormat.isReplaceable(head.formatVersion()),
         name,
         Filters.RETAIN_HASHES,
         retainHashes);
+    // Earlier versions would go on using it.
+    require(
+        (head.expiresAt() != null) == StoredFormat.isExpiring(head.formatVersion()),
+        name,
+        Filters.EXPIRES_AT,
+        String.valueOf(head.expiresAt()));
     long leaseMillis = row.get(Filters.LEASE_MILLIS);
     require(
         leaseMillis >= 1 && leaseMillis <= LONGEST_LEASE_MILLIS,
@@ -247,7 +261,7 @@ public final class CatalogRows {
               + " bloom_ tables from one backup.");
     }
     return new FilterHead(
-        known(FilterState.class, row.get(Filters.STATE), name),
+        known(FilterState.class, row.get(STATE), name),
         row.get(Filters.FORMAT_VERSION),
         row.get(Filters.EPOCH),
         row.get(Ends.LAST_SEQ),
@@ -258,7 +272,8 @@ public final class CatalogRows {
         row.get(COUNTS_DOWN),
         row.get(Filters.CAPACITY),
         row.get(Filters.GENERATION_TOKEN),
-        known(WhenFull.class, row.get(Filters.ON_FULL), name));
+        known(WhenFull.class, row.get(Filters.ON_FULL), name),
+        ExpirySql.read(row));
   }
 
   private static <E extends Enum<E>> E known(Class<E> type, String stored, FilterName owner) {

@@ -2,6 +2,8 @@ package io.github.slotbloom.internal.store.catalog;
 
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.internal.store.journal.Cursor;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a filter that changes: its row in the catalog, and the end of its journal.
@@ -20,6 +22,7 @@ import io.github.slotbloom.internal.store.journal.Cursor;
  * @param generationToken token of the last change of the generations; 0 if there was never more
  *     than one generation
  * @param whenFull how new keys beyond the capacity are handled
+ * @param expiresAt when it expires, by the clock of the database; null if it never does
  */
 public record FilterHead(
     FilterState state,
@@ -33,10 +36,19 @@ public record FilterHead(
     boolean countsDown,
     long capacity,
     long generationToken,
-    WhenFull whenFull) {
+    WhenFull whenFull,
+    @Nullable Instant expiresAt) {
 
   public Cursor end() {
     return new Cursor(lastSeq, lastToken);
+  }
+
+  /**
+   * Returns true if nobody can use the filter anymore, and whoever needs its name may remove it: it
+   * expired, or a filter that has a time to expire is being removed.
+   */
+  public boolean isOver() {
+    return state == FilterState.EXPIRED || (state == FilterState.DROPPING && expiresAt != null);
   }
 
   /** Returns how many new keys may still be added. */
@@ -63,6 +75,7 @@ public record FilterHead(
         countsDown,
         capacity,
         generationToken,
-        whenFull);
+        whenFull,
+        expiresAt);
   }
 }

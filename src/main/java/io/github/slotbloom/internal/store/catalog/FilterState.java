@@ -10,6 +10,11 @@ public enum FilterState {
   ACTIVE,
   /** The keys are being removed. Any process may finish that. */
   CLEARING,
+  /**
+   * The time of the filter is over, so nobody can use it. This state is never stored: it is read
+   * where {@link #ACTIVE} or {@link #CLEARING} is stored and the time has come.
+   */
+  EXPIRED,
   /** The filter is being removed. Any process may finish that. */
   DROPPING
 }

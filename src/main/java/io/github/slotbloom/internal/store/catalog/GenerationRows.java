@@ -1,8 +1,6 @@
 package io.github.slotbloom.internal.store.catalog;
 
-import static org.jooq.impl.DSL.greatest;
 import static org.jooq.impl.DSL.selectOne;
-import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Filters;
@@ -224,7 +222,7 @@ public final class GenerationRows {
         .update(Filters.TABLE)
         .set(Filters.CAPACITY, capacity)
         .set(Filters.GENERATION_TOKEN, token)
-        .set(Filters.FORMAT_VERSION, greatest(Filters.FORMAT_VERSION, val(format)))
+        .set(Filters.FORMAT_VERSION, StoredFormat.atLeast(format, Filters.FORMAT_VERSION))
         .where(Filters.ID.eq(filterId))
         .execute();
   }

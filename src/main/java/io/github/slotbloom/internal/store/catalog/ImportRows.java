@@ -15,7 +15,6 @@ import io.github.slotbloom.internal.store.journal.FoldState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.jooq.impl.DSL;
 
 /**
  * Writes the rows of a filter that is made from another one. Nobody can use the filter before it is
@@ -65,7 +64,7 @@ public final class ImportRows {
         .set(
             Filters.FORMAT_VERSION,
             renewed
-                ? DSL.greatest(Filters.FORMAT_VERSION, DSL.val(StoredFormat.REPLACEABLE))
+                ? StoredFormat.atLeast(StoredFormat.REPLACEABLE, Filters.FORMAT_VERSION)
                 : Filters.FORMAT_VERSION)
         .set(Filters.GENERATION_TOKEN, generationToken)
         .where(Filters.ID.eq(id))

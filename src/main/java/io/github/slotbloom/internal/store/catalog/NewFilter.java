@@ -5,6 +5,8 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.WhenFull;
 import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The values that a new filter is created with.
@@ -24,6 +26,7 @@ import java.time.Duration;
  * @param whenFull how new keys beyond the capacity are handled
  * @param lease how long a process may answer from memory after it last heard of the others
  * @param retention how long folded journal rows are kept
+ * @param expiresAt when it expires; null if it never does
  */
 public record NewFilter(
     FilterName name,
@@ -39,7 +42,8 @@ public record NewFilter(
     BloomParameters parameters,
     WhenFull whenFull,
     Duration lease,
-    Duration retention) {
+    Duration retention,
+    @Nullable Instant expiresAt) {
 
   boolean removable() {
     return removablePercent > 0;

@@ -15,6 +15,7 @@ import io.github.slotbloom.internal.store.Tables.Journals;
 import io.github.slotbloom.internal.store.Tables.Names;
 import io.github.slotbloom.internal.store.Tx;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ public final class ReservationRows {
         return filter.generations().get(0).number();
       }
       Optional<Integer> growing = GenerationRows.unfinished(tx, filter.id());
-      if (growing.isPresent()) {
+      if (growing.isPresent() && !filter.head().isOver()) {
         return growing.get();
       }
     }
@@ -104,6 +105,7 @@ public final class ReservationRows {
           case IMPORTING ->
               " is being imported. Wait until that ends. If the import was cut off, drop the"
                   + " filter, or import it again after some minutes.";
+          case EXPIRED -> " expired this very moment. Make it again.";
           case ACTIVE, CLEARING ->
               " exists, for "
                   + present.capacity()
@@ -158,7 +160,8 @@ public final class ReservationRows {
             .set(Filters.STATE, FilterState.RESERVING.name())
             .set(
                 Filters.FORMAT_VERSION,
-                StoredFormat.ofNew(filter.retainHashes(), filter.removable()))
+                StoredFormat.ofNew(
+                    filter.retainHashes(), filter.removable(), filter.expiresAt() != null))
             .set(Filters.KEY_TYPE, filter.keyType())
             .set(Filters.HASH, filter.hash())
             .set(Filters.SEED, filter.seed().value())
@@ -176,6 +179,10 @@ public final class ReservationRows {
             .set(Filters.CREATED_AT, Tables.UTC_NOW);
     if (id != null) {
       insert = insert.set(Filters.ID, id);
+    }
+    Instant expiresAt = filter.expiresAt();
+    if (expiresAt != null) {
+      insert = insert.set(Filters.EXPIRES_AT, ExpirySql.text(expiresAt));
     }
     if (filter.removable()) {
       insert =

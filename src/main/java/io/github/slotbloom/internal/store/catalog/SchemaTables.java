@@ -53,6 +53,7 @@ public final class SchemaTables {
         && tableExists(tx, Usages.TABLE.getName())
         && columnExists(tx, Journals.TABLE, Ends.KEYS_ADDED)
         && columnExists(tx, Journals.TABLE, Ends.KEYS_REMOVED)
+        && columnExists(tx, Filters.TABLE, Filters.EXPIRY_NOTICED_AT)
         && VIEWS.stream().allMatch(view -> tableExists(tx, view));
   }
 

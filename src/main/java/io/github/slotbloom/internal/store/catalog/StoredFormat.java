@@ -1,7 +1,13 @@
 package io.github.slotbloom.internal.store.catalog;
 
+import static org.jooq.impl.DSL.greatest;
+import static org.jooq.impl.DSL.val;
+import static org.jooq.impl.DSL.when;
+
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.UnsupportedFormatException;
+import org.jooq.Condition;
+import org.jooq.Field;
 
 /**
  * Versions of the data that is stored for a filter. A version of this library can read the earlier
@@ -34,23 +40,80 @@ public final class StoredFormat {
   static final int REMOVABLE_MERGED = 10;
 
   /** The newest version that this library stores. */
-  public static final int NEWEST = REMOVABLE_MERGED;
+  private static final int NEWEST = REMOVABLE_MERGED;
+
+  /**
+   * A filter that expires has this much more than the version that it would have otherwise.
+   * Versions of this library that know of no expiry refuse it, whatever else they know.
+   */
+  private static final int EXPIRING = 64;
 
   private StoredFormat() {}
 
   /** Returns true if another filter was merged into a filter of that version. */
   public static boolean isMerged(int version) {
-    return version == MERGED || version == REMOVABLE_MERGED;
+    return base(version) == MERGED || base(version) == REMOVABLE_MERGED;
   }
 
   /** Returns true if keys can be removed from a filter of that version. */
   public static boolean isRemovable(int version) {
-    return version >= REMOVABLE;
+    return base(version) >= REMOVABLE;
+  }
+
+  /** Returns true if generations of a filter of that version can be replaced. */
+  static boolean isReplaceable(int version) {
+    return base(version) >= REPLACEABLE;
+  }
+
+  /** Returns true if a filter of that version expires. */
+  static boolean isExpiring(int version) {
+    return version >= EXPIRING;
+  }
+
+  /** Returns true if this library can read a filter of that version. */
+  public static boolean isKnown(int version) {
+    return base(version) >= FIRST && base(version) <= NEWEST && version < 2 * EXPIRING;
+  }
+
+  /**
+   * Returns the condition, in SQL, for a filter that this library can read and whose time is not
+   * over.
+   */
+  public static Condition isKnownAndLasts(Field<Integer> version) {
+    return version
+        .le(NEWEST)
+        .or(version.between(EXPIRING + FIRST, EXPIRING + NEWEST).and(ExpirySql.IS_TO_COME));
+  }
+
+  private static int base(int version) {
+    return version % EXPIRING;
+  }
+
+  private static Field<Integer> base(Field<Integer> version) {
+    return version.mod(EXPIRING);
+  }
+
+  /** Returns, in SQL, the version after a change that needs at least another one. */
+  static Field<Integer> atLeast(int needed, Field<Integer> version) {
+    return version.minus(base(version)).plus(greatest(base(version), val(needed)));
+  }
+
+  /** Returns, in SQL, the version of a filter that another one was merged into. */
+  static Field<Integer> merged(Field<Integer> version) {
+    return version
+        .minus(base(version))
+        .plus(when(base(version).ge(REMOVABLE), val(REMOVABLE_MERGED)).otherwise(val(MERGED)));
+  }
+
+  /** Returns, in SQL, the version of the same filter if it expires, or if it does not. */
+  static Field<Integer> expiring(boolean expires, Field<Integer> version) {
+    return base(version).plus(expires ? EXPIRING : 0);
   }
 
   /** Returns the version of a new filter. */
-  static int ofNew(boolean retainHashes, boolean removable) {
-    return removable ? REMOVABLE : retainHashes ? REPLACEABLE : FIRST;
+  static int ofNew(boolean retainHashes, boolean removable, boolean expires) {
+    int version = removable ? REMOVABLE : retainHashes ? REPLACEABLE : FIRST;
+    return expires ? version + EXPIRING : version;
   }
 
   /**
@@ -63,7 +126,7 @@ public final class StoredFormat {
   }
 
   static void requireKnown(FilterName name, int version) {
-    if (version < FIRST || version > NEWEST) {
+    if (!isKnown(version)) {
       throw new UnsupportedFormatException(
           "Filter "
               + name
@@ -73,7 +136,9 @@ public final class StoredFormat {
               + FIRST
               + " to "
               + NEWEST
-              + " only. "
+              + " only, and "
+              + EXPIRING
+              + " more where a filter expires. "
               + (version < FIRST
                   ? "Migrate the schema."
                   : "Use the version that wrote it, or a newer one."));

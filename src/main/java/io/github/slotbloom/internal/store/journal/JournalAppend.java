@@ -4,6 +4,7 @@ import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.ExpirySql;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.KeyCounts;
@@ -45,13 +46,10 @@ public final class JournalAppend {
 
   private static final String LOCKED_FILTER = "?";
 
-  private static final String FREE_FILTER =
-      "coalesce((select `id` from `bloom_filter` where `id` = ? and `state` = ? and"
-          + " `format_version` = ? and `epoch` = ? and `capacity` = ? and `on_full` = ? and "
-          + FilterRecord.UNCHANGED
-          + " for update nowait), "
-          + NO_NUMBER
-          + ")";
+  private static final String FREE_FILTER = freeFilter("");
+
+  /** The format tells a filter that expires from one that does not, so the others need no clock. */
+  private static final String FREE_FILTER_THAT_EXPIRES = freeFilter(" and " + ExpirySql.LASTS);
 
   private static final String END = ", 0, ?, ?, '" + Ends.KIND + "', '', utc_timestamp(3), ?, ?)";
   private static final String ENTRY = ", (?, ?, ?, ?, ?, ?, utc_timestamp(3), null, null)";
@@ -69,6 +67,16 @@ public final class JournalAppend {
   private static final String REMOVED = ", `keys_removed` = `keys_removed` + ?";
 
   private JournalAppend() {}
+
+  private static String freeFilter(String lasting) {
+    return "coalesce((select `id` from `bloom_filter` where `id` = ? and `state` = ? and"
+        + " `format_version` = ? and `epoch` = ? and `capacity` = ? and `on_full` = ? and "
+        + FilterRecord.UNCHANGED
+        + lasting
+        + " for update nowait), "
+        + NO_NUMBER
+        + ")";
+  }
 
   /**
    * Appends entries. Needs the lock of {@link Catalog#lockHead}.
@@ -139,7 +147,8 @@ public final class JournalAppend {
             values, opened.id(), entries, expected.fence(), expected.keysAdded() + counts.keys());
     bindMove(values, entries, List.of(expected.fence(), expected.keysAdded()), end, counts);
     try {
-      execute(tx, sql(FREE_FILTER, entries.size(), EXPECTED, counts), values);
+      String free = expected.expiresAt() == null ? FREE_FILTER : FREE_FILTER_THAT_EXPIRES;
+      execute(tx, sql(free, entries.size(), EXPECTED, counts), values);
       return Outcome.APPENDED;
     } catch (DatabaseFailure e) {
       if (e.outOfRange()) {

@@ -57,7 +57,7 @@ public final class TailReader {
         .and(Ends.LAST_TOKEN.eq(end.token()))
         .and(Filters.EPOCH.eq(epoch))
         .and(Filters.STATE.eq(FilterState.ACTIVE.name()))
-        .and(Filters.FORMAT_VERSION.le(StoredFormat.NEWEST))
+        .and(StoredFormat.isKnownAndLasts(Filters.FORMAT_VERSION))
         .andNotExists(
             selectOne()
                 .from(Journals.TABLE)

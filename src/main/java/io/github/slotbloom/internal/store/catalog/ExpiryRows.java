@@ -1,0 +1,98 @@
+package io.github.slotbloom.internal.store.catalog;
+
+import static org.jooq.impl.DSL.field;
+
+import io.github.slotbloom.internal.store.Tables;
+import io.github.slotbloom.internal.store.Tables.Filters;
+import io.github.slotbloom.internal.store.Tx;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jooq.Field;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes when filters expire. The clock is that of the database. */
+public final class ExpiryRows {
+
+  /**
+   * The microseconds since somebody first noticed that the filter expired; null if nobody did. A
+   * note from before the expiry, or from the future, was made while the clock was another one.
+   */
+  private static final Field<Long> NOTICED_MICROS =
+      field(
+              "CASE WHEN {0} >= {1} AND {0} <= UTC_TIMESTAMP(3) THEN"
+                  + " TIMESTAMPDIFF(MICROSECOND, {0}, UTC_TIMESTAMP(3)) END",
+              SQLDataType.BIGINT, Filters.EXPIRY_NOTICED_AT, Filters.EXPIRES_AT)
+          .as("noticed_micros");
+
+  private ExpiryRows() {}
+
+  /** Returns the time of the database's clock. */
+  public static Instant now(Tx tx) {
+    Field<Long> now = Tables.millisOf(Tables.UTC_NOW).as("now_millis");
+    return Instant.ofEpochMilli(tx.dsl().select(now).fetchSingle(now));
+  }
+
+  /** Returns true if that time has come. */
+  public static boolean hasCome(Tx tx, Instant at) {
+    return !at.isAfter(now(tx));
+  }
+
+  /**
+   * Sets when a filter expires. Whoever noticed before that it expired has noticed nothing. Needs
+   * the lock of {@link Catalog#lockHead}.
+   *
+   * @param at null if it never does
+   */
+  public static void set(Tx tx, long filterId, @Nullable Instant at) {
+    tx.dsl()
+        .update(Filters.TABLE)
+        .set(Filters.EXPIRES_AT, at == null ? null : ExpirySql.text(at))
+        .set(Filters.EXPIRY_NOTICED_AT, (String) null)
+        .set(Filters.FORMAT_VERSION, StoredFormat.expiring(at != null, Filters.FORMAT_VERSION))
+        .where(Filters.ID.eq(filterId))
+        .execute();
+  }
+
+  /** Returns the time since a filter was first found expired; empty if nobody noted that yet. */
+  public static Optional<Duration> noticedFor(Tx tx, long filterId) {
+    return tx.dsl()
+        .select(NOTICED_MICROS)
+        .from(Filters.TABLE)
+        .where(Filters.ID.eq(filterId))
+        .and(ExpirySql.HAS_COME)
+        .fetchOptional(NOTICED_MICROS)
+        .map(micros -> Duration.of(micros, ChronoUnit.MICROS));
+  }
+
+  /** Notes that a filter was found expired now, unless that was noted before. */
+  public static void notice(Tx tx, long filterId) {
+    tx.dsl()
+        .update(Filters.TABLE)
+        .set(Filters.EXPIRY_NOTICED_AT, Tables.UTC_NOW)
+        .where(Filters.ID.eq(filterId))
+        .and(ExpirySql.HAS_COME)
+        .and(
+            Filters.EXPIRY_NOTICED_AT
+                .isNull()
+                .or(Filters.EXPIRY_NOTICED_AT.lt(Filters.EXPIRES_AT))
+                .or(Filters.EXPIRY_NOTICED_AT.gt(Tables.UTC_NOW)))
+        .execute();
+  }
+
+  /** Returns when filters expire, by name, for those that do and are not being removed. */
+  public static Map<String, Instant> all(Tx tx) {
+    Map<String, Instant> times = new TreeMap<>();
+    tx.dsl()
+        .select(Filters.NAME, ExpirySql.MILLIS)
+        .from(Filters.TABLE)
+        .where(Filters.EXPIRES_AT.isNotNull())
+        .and(Filters.STATE.in(FilterState.ACTIVE.name(), FilterState.CLEARING.name()))
+        .forEach(row -> times.put(row.value1(), Instant.ofEpochMilli(row.value2())));
+    return times;
+  }
+}

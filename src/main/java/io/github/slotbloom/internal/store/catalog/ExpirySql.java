@@ -1,0 +1,49 @@
+package io.github.slotbloom.internal.store.catalog;
+
+import static org.jooq.impl.DSL.condition;
+
+import io.github.slotbloom.internal.store.Tables;
+import io.github.slotbloom.internal.store.Tables.Filters;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time at which a filter expires, in SQL. Each statement compares it with the clock of the
+ * database as it is when the statement begins. So a statement that waits for a lock across the
+ * moment comes before it.
+ */
+public final class ExpirySql {
+
+  /** The condition for a filter whose time is over. */
+  static final Condition HAS_COME = condition("{0} <= UTC_TIMESTAMP(6)", Filters.EXPIRES_AT);
+
+  /** The condition for a filter that expires later. */
+  static final Condition IS_TO_COME = condition("{0} > UTC_TIMESTAMP(6)", Filters.EXPIRES_AT);
+
+  /** The same as {@link #IS_TO_COME}, for statements that are written as text. */
+  public static final String LASTS = "`expires_at` > utc_timestamp(6)";
+
+  static final Field<Long> MILLIS = Tables.millisOf(Filters.EXPIRES_AT).as("expires_millis");
+
+  private static final DateTimeFormatter DATETIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  private ExpirySql() {}
+
+  /** Returns a time as it is stored. */
+  static String text(Instant at) {
+    return DATETIME.format(at);
+  }
+
+  /** Returns the time from {@link #MILLIS}; null if the filter never expires. */
+  static @Nullable Instant read(Record row) {
+    Long millis = row.get(MILLIS);
+    return millis == null ? null : Instant.ofEpochMilli(millis);
+  }
+}

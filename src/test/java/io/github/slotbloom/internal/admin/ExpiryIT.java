@@ -1,0 +1,645 @@
+package io.github.slotbloom.internal.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.HashAlgorithm;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.FilterExistsException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.Instances;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestAccount;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A filter that expires is gone for everybody at that moment by the clock of the database, can be
+ * had back for a while, and is removed by whoever comes across it then.
+ */
+@OddHours
+@DatabaseContract(shortLeases = true)
+// Leases are so short here that tables can go before what was added last is folded.
+@PossibleLog(KnownLogs.FOLDING_FAILED)
+@Timeout(120)
+class ExpiryIT {
+
+  private static final Duration DAY = Duration.ofDays(1);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Instances instances;
+  @Fixture private static Sql sql;
+
+  private static Instant tomorrow;
+
+  @BeforeDatabase
+  static void readClock() {
+    tomorrow = here.databaseTime().plus(DAY);
+  }
+
+  private static FilterSpec<String> spec(Use use) {
+    return FilterSpec.builder(KeyType.text())
+        .capacity(Use.CAPACITY)
+        .falsePositiveRate(1e-9)
+        .expiresAt(tomorrow)
+        .build();
+  }
+
+  private static BloomFilter<String> reserve(Use use, String name) {
+    return here.reserve(name, spec(use), use.options());
+  }
+
+  /** Only the row changes, as if the time had passed. */
+  private static void passTime(String name) throws SQLException {
+    sql.run(
+        "UPDATE bloom_filter SET expires_at = UTC_TIMESTAMP(3) - INTERVAL 1 SECOND WHERE name = ?",
+        name);
+  }
+
+  /** As if that much time had passed since the filter expired, and since that was noticed. */
+  private static void passTimeSinceNoticed(String name, Duration time) throws SQLException {
+    sql.run(
+        "UPDATE bloom_filter SET expires_at = expires_at - INTERVAL ? SECOND,"
+            + " expiry_noticed_at = expiry_noticed_at - INTERVAL ? SECOND WHERE name = ?",
+        time.toSeconds(),
+        time.toSeconds(),
+        name);
+  }
+
+  private static void awaitNoticed(String name) {
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                sql.number(
+                        "SELECT COUNT(*) FROM bloom_filter WHERE name = ?"
+                            + " AND expiry_noticed_at IS NOT NULL",
+                        name)
+                    == 1);
+  }
+
+  private static long rows(String name) throws SQLException {
+    return sql.number("SELECT COUNT(*) FROM bloom_filter WHERE name = ?", name);
+  }
+
+  private static void awaitRemoved(String name) {
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(rows(name)).isZero();
+              assertThat(schema.slotTables(name)).isEmpty();
+            });
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anExpiredFilterIsThereForNobody(Use use) throws Exception {
+    String name = "gone_" + use.filterName();
+    BloomFilter<String> mine = reserve(use, name);
+    BloomFilter<String> theirs = use.open(there, name);
+    assertThat(mine.add("a")).isTrue();
+    assertThat(theirs.mightContain("a")).isTrue();
+    assertThat(mine.info().expiresAt()).contains(tomorrow);
+    long entries = sql.number("SELECT COUNT(*) FROM bloom_journal");
+
+    passTime(name);
+
+    String when = here.admin().expirations().get(name).toString();
+    String text = "expired at " + when.replace("T", " ").replace("Z", " UTC");
+    try (Connection transaction = schema.dataSource().getConnection()) {
+      transaction.setAutoCommit(false);
+      for (BloomFilter<String> filter : List.of(mine, theirs)) {
+        await()
+            .atMost(PATIENCE)
+            .untilAsserted(
+                () ->
+                    assertThatThrownBy(() -> filter.mightContain("a"))
+                        .isInstanceOf(FilterNotFoundException.class));
+        for (ThrowingCallable call :
+            List.<ThrowingCallable>of(
+                () -> filter.add("b"),
+                () -> filter.add("a"),
+                () -> filter.addEach(List.of("b", "c")),
+                () -> filter.mightContain("b"),
+                () -> filter.mightContainEach(List.of("a", "b")),
+                () -> filter.within(transaction).add("b"),
+                filter::fold,
+                filter::clear,
+                filter::info)) {
+          assertThatThrownBy(call)
+              .isInstanceOf(FilterNotFoundException.class)
+              .hasMessageContaining(name)
+              .hasMessageContaining(text)
+              .hasMessageContaining("Reserve it anew");
+        }
+      }
+      transaction.rollback();
+    }
+    for (ThrowingCallable call :
+        List.<ThrowingCallable>of(
+            () -> there.open(name, KeyType.text(), use.options()),
+            () -> there.open(name, spec(use), use.options()),
+            () -> there.info(name),
+            () -> there.admin().verify(name, VerifyOptions.defaults()),
+            () -> there.admin().inspect(name, 1),
+            () -> there.admin().grow(name, 1_000_000),
+            () -> there.admin().fold(name),
+            () -> there.admin().clear(name),
+            () -> there.admin().exportTo(name, new ByteArrayOutputStream()),
+            () -> there.admin().copy(name, "copy_of_" + name))) {
+      assertThatThrownBy(call)
+          .isInstanceOf(FilterNotFoundException.class)
+          .hasMessageContaining(text);
+    }
+    assertThat(there.list()).doesNotContain(name);
+    assertThat(sql.number("SELECT COUNT(*) FROM bloom_journal")).isEqualTo(entries);
+    assertThat(sql.text("SELECT state FROM bloom_filter_status WHERE name = ?", name))
+        .isEqualTo("EXPIRED");
+  }
+
+  @Test
+  void aFirstAddByTheProcessThatWroteLastIsRefusedInItsOneStatement() throws SQLException {
+    BloomFilter<String> alone = reserve(Use.MIRRORED, "alone");
+    for (String key : List.of("a", "b", "c")) {
+      assertThat(alone.add(key)).isTrue();
+    }
+    passTime("alone");
+    assertThatThrownBy(() -> alone.add("d"))
+        .isInstanceOf(FilterNotFoundException.class)
+        .hasMessageContaining("expired at");
+    here.admin().neverExpire("alone");
+    await().atMost(PATIENCE).ignoreExceptions().until(() -> alone.add("d"));
+    assertThat(alone.info().keysAdded()).isEqualTo(4);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void moreTimeBringsAFilterBackWhole(Use use) {
+    String name = "back_" + use.filterName();
+    BloomFilter<String> filter = reserve(use, name);
+    List<String> keys = IntStream.range(0, 300).mapToObj(i -> "key " + i).toList();
+    filter.addEach(keys);
+    here.admin().expireAt(name, here.databaseTime().minus(DAY));
+    assertThatThrownBy(() -> filter.add("late")).isInstanceOf(FilterNotFoundException.class);
+    assertThat(there.admin().expirations()).containsKey(name);
+
+    there.admin().expireAt(name, tomorrow.plus(DAY));
+
+    assertThat(filter.mightContainEach(keys)).containsOnly(true);
+    assertThat(filter.add("late")).isTrue();
+    assertThat(use.open(there, name).mightContain("late")).isTrue();
+    assertThat(there.info(name).expiresAt()).contains(tomorrow.plus(DAY));
+    assertThat(there.list()).contains(name);
+    assertThat(there.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+
+    there.admin().neverExpire(name);
+    assertThat(there.info(name).expiresAt()).isEmpty();
+    assertThat(filter.add("later")).isTrue();
+    assertThat(there.admin().expirations()).doesNotContainKey(name);
+  }
+
+  @Test
+  void theTablesGoAnHourAfterSomebodyNoticed() throws SQLException {
+    reserve(Use.MIRRORED, "hour").close();
+    passTime("hour");
+    passTimeSinceNoticed("hour", Duration.ofDays(300));
+    assertThat(instances.another().list()).doesNotContain("hour");
+    awaitNoticed("hour");
+    passTimeSinceNoticed("hour", Duration.ofMinutes(59));
+    try (SlotBloom another = connect(SlotBloomListener.NONE)) {
+      assertThat(another.list()).doesNotContain("hour");
+    }
+    assertThat(schema.slotTables("hour")).as("closing waited for what was begun").hasSize(1);
+    here.admin().expireAt("hour", tomorrow);
+    assertThat(use("hour").add("x")).isTrue();
+
+    passTime("hour");
+    instances.another().list();
+    awaitNoticed("hour");
+    passTimeSinceNoticed("hour", Duration.ofMinutes(61));
+    try (SlotBloom another = connect(SlotBloomListener.NONE)) {
+      assertThatThrownBy(() -> another.info("hour")).isInstanceOf(FilterNotFoundException.class);
+    }
+    assertThat(rows("hour")).as("closing waited for the removal").isZero();
+    assertThat(schema.slotTables("hour")).isEmpty();
+    assertThatThrownBy(() -> here.admin().neverExpire("hour"))
+        .isInstanceOf(FilterNotFoundException.class);
+  }
+
+  private static BloomFilter<String> use(String name) {
+    return here.open(name, KeyType.text());
+  }
+
+  /** The clock of its sessions is a year ahead. */
+  private static SlotBloom leaping() {
+    return instances.another(
+        pool ->
+            pool.setConnectionInitSql("SET timestamp = " + tomorrow.plus(DAY).getEpochSecond()));
+  }
+
+  @Test
+  void aClockThatLeapsAheadRefusesAndDestroysNothing() throws SQLException {
+    BloomFilter<String> filter = reserve(Use.MIRRORED, "leap");
+    filter.add("x");
+    SlotBloom leaping = leaping();
+    assertThat(leaping.list()).doesNotContain("leap");
+    assertThatThrownBy(() -> leaping.open("leap", KeyType.text()))
+        .isInstanceOf(FilterNotFoundException.class);
+    awaitNoticed("leap");
+    SlotBloom again = leaping();
+    again.list();
+    again.close();
+    // The clock is right again.
+    assertThat(filter.mightContain("x")).isTrue();
+    assertThat(filter.add("y")).isTrue();
+    // What was noted by the other clock counts for nothing once it really expires.
+    passTime("leap");
+    SlotBloom right = connect(SlotBloomListener.NONE);
+    right.list();
+    right.close();
+    assertThat(
+            sql.number(
+                "SELECT expiry_noticed_at <= UTC_TIMESTAMP(3) FROM bloom_filter WHERE name = 'leap'"))
+        .isOne();
+    assertThat(schema.slotTables("leap")).hasSize(1);
+  }
+
+  private static SlotBloom connect(SlotBloomListener listener) {
+    return SlotBloom.builder(schema.pool(pool -> pool.setMaximumPoolSize(3)))
+        .listener(listener)
+        .build();
+  }
+
+  @Test
+  void severalThatNoticeAtOnceRemoveItOnceAndFailNot() throws Exception {
+    reserve(Use.MIRRORED, "several").close();
+    passTime("several");
+    instances.another().list();
+    awaitNoticed("several");
+    passTimeSinceNoticed("several", Duration.ofHours(2));
+    instances.atOnce(4, SlotBloom::list);
+    awaitRemoved("several");
+    assertThat(sql.number("SELECT COUNT(*) FROM bloom_name WHERE name = 'several'")).isOne();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theNameCanBeReservedAnewAtOnce(Use use) throws SQLException {
+    String name = "anew_" + use.filterName();
+    BloomFilter<String> old = reserve(use, name);
+    old.add("old");
+    passTime(name);
+    BloomFilter<String> anew = there.openOrReserve(name, spec(use), use.options());
+    assertThat(anew.mightContain("old")).isFalse();
+    assertThat(anew.add("old")).isTrue();
+    assertThat(schema.slotTables(name)).containsExactly("bloom_bits_" + name + "_v2");
+    assertThatThrownBy(() -> old.add("b"))
+        .isInstanceOf(FilterNotFoundException.class)
+        .hasMessageContaining("it was to expire at");
+    assertThatThrownBy(() -> here.reserve(name, spec(use)))
+        .isInstanceOf(FilterExistsException.class);
+    passTime(name);
+    there.reserve(name, use.spec(KeyType.text())).close();
+    assertThat(here.info(name).expiresAt()).isEmpty();
+  }
+
+  @Test
+  void oneOfThoseWhoReserveAnewAtOnceWins() throws Exception {
+    reserve(Use.MIRRORED, "contested").close();
+    passTime("contested");
+    Queue<BloomFilter<String>> reserved = new ConcurrentLinkedQueue<>();
+    Queue<Throwable> refused = new ConcurrentLinkedQueue<>();
+    instances.atOnce(
+        3,
+        bloom -> {
+          try {
+            reserved.add(bloom.reserve("contested", spec(Use.MIRRORED)));
+          } catch (FilterExistsException e) {
+            refused.add(e);
+          }
+        });
+    assertThat(reserved).hasSize(1);
+    assertThat(refused).hasSize(2);
+    assertThat(reserved.element().add("x")).isTrue();
+  }
+
+  /** What another process leaves that dies after it has dropped the table. */
+  @Test
+  void aRemovalThatWasCutOffIsFinishedByWhoeverReserves() throws SQLException {
+    reserve(Use.MIRRORED, "cut_off").close();
+    passTime("cut_off");
+    sql.run("UPDATE bloom_filter SET state = 'DROPPING', epoch = epoch + 1 WHERE name = 'cut_off'");
+    sql.run("DROP TABLE bloom_bits_cut_off_v1");
+    assertThatThrownBy(() -> here.admin().neverExpire("cut_off"))
+        .isInstanceOf(FilterNotFoundException.class)
+        .hasMessageContaining("is being dropped");
+    assertThat(there.openOrReserve("cut_off", spec(Use.MIRRORED)).add("x")).isTrue();
+  }
+
+  @Test
+  void itIsNotReservedWithATimeThatHasPassed() throws SQLException {
+    FilterSpec<String> late =
+        FilterSpec.builder(KeyType.text())
+            .capacity(10)
+            .expiresAt(here.databaseTime().minusMillis(1))
+            .build();
+    assertThatThrownBy(() -> here.reserve("late", late))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContainingAll("late", "has passed by the clock of the database");
+    assertThat(rows("late")).isZero();
+  }
+
+  @Test
+  void theTimeIsNotComparedWhenAFilterIsOpened() {
+    reserve(Use.MIRRORED, "compared").close();
+    FilterSpec<String> never = Use.MIRRORED.spec(KeyType.text());
+    assertThat(there.openOrReserve("compared", never).info().expiresAt()).contains(tomorrow);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whoHadItOpenIsToldOnce(Use use) throws SQLException {
+    String name = "told_" + use.filterName();
+    List<String> told = new CopyOnWriteArrayList<>();
+    reserve(use, name).close();
+    SlotBloomListener listener =
+        new SlotBloomListener() {
+          @Override
+          public void expired(String filter) {
+            told.add(filter);
+          }
+
+          @Override
+          public void lagging(String filter, Duration age) {
+            told.add(filter + " lags");
+          }
+        };
+    try (SlotBloom bloom = connect(listener)) {
+      use.open(bloom, name).add("x");
+      passTime(name);
+      await().atMost(PATIENCE).untilAsserted(() -> assertThat(told).containsExactly(name));
+      awaitNoticed(name);
+      here.admin().expireAt(name, tomorrow);
+      await().atMost(PATIENCE).ignoreExceptions().until(() -> use.open(bloom, name).add("y"));
+      assertThat(told).containsExactly(name);
+    }
+  }
+
+  @Test
+  @ExpectedLog(value = "filter kept expired, so nobody can use it, but its tables", times = 1)
+  void whoMayNotDropSaysSoOnceAndNobodyCanUseItAllTheSame() throws SQLException {
+    reserve(Use.MIRRORED, "kept").close();
+    passTime("kept");
+    instances.another().list();
+    awaitNoticed("kept");
+    passTimeSinceNoticed("kept", Duration.ofHours(2));
+    TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
+    try (SlotBloom lacking =
+        SlotBloom.on(schema.pool(account, pool -> pool.setMaximumPoolSize(3)))) {
+      assertThat(lacking.list()).doesNotContain("kept");
+      assertThatThrownBy(() -> lacking.open("kept", KeyType.text()))
+          .isInstanceOf(FilterNotFoundException.class)
+          .hasMessageContaining("expired");
+      assertThatThrownBy(() -> lacking.reserve("kept", spec(Use.MIRRORED)))
+          .isInstanceOf(SchemaException.class)
+          .hasMessageContaining("DROP");
+    }
+    assertThat(sql.text("SELECT state FROM bloom_filter WHERE name = 'kept'")).isEqualTo("ACTIVE");
+    instances.another().list();
+    awaitRemoved("kept");
+  }
+
+  @Test
+  void earlierVersionsRefuseIt() throws SQLException {
+    FilterSpec<String> plain = FilterSpec.builder(KeyType.text()).capacity(100).build();
+    BloomFilter<String> filter = here.reserve("formats", plain);
+    assertThat(format("formats")).isEqualTo(5);
+    here.admin().expireAt("formats", tomorrow);
+    assertThat(format("formats")).isEqualTo(69);
+    here.admin().grow("formats", 1000);
+    assertThat(format("formats")).isEqualTo(70);
+    here.reserve("formats_from", plain).add("merged");
+    here.admin().merge("formats_from", "formats");
+    assertThat(format("formats")).isEqualTo(72);
+    assertThat(filter.add("x")).isTrue();
+    here.admin().expireAt("formats", tomorrow.plus(DAY));
+    assertThat(format("formats")).isEqualTo(72);
+    here.admin().neverExpire("formats");
+    assertThat(format("formats")).isEqualTo(8);
+    assertThat(filter.mightContainEach(List.of("x", "merged"))).containsExactly(true, true);
+    assertThat(here.admin().verify("formats", VerifyOptions.defaults()).findings()).isEmpty();
+  }
+
+  private static long format(String name) throws SQLException {
+    return sql.number("SELECT format_version FROM bloom_filter WHERE name = ?", name);
+  }
+
+  @Test
+  void aClearKeepsTheTimeAndACopyHasNone() throws Exception {
+    BloomFilter<String> filter = reserve(Use.MIRRORED, "kept_time");
+    filter.add("x");
+    filter.clear();
+    assertThat(filter.info().expiresAt()).contains(tomorrow);
+    filter.add("y");
+    ByteArrayOutputStream export = new ByteArrayOutputStream();
+    here.admin().exportTo("kept_time", export);
+    here.admin().copy("kept_time", "copied");
+    here.admin().importFrom("imported", new ByteArrayInputStream(export.toByteArray()));
+    for (String name : List.of("copied", "imported")) {
+      assertThat(here.info(name).expiresAt()).isEmpty();
+      assertThat(use(name).mightContain("y")).isTrue();
+    }
+    passTime("kept_time");
+    here.admin().copy("copied", "kept_time");
+    assertThat(use("kept_time").mightContain("y")).isTrue();
+  }
+
+  @Test
+  void aClearThatTheExpiryCutOffGoesOnWhenTheFilterIsBack() throws SQLException {
+    BloomFilter<String> filter = reserve(Use.MIRRORED, "clearing");
+    filter.add("x");
+    sql.run(
+        "UPDATE bloom_filter SET state = 'CLEARING', epoch = epoch + 1 WHERE name = 'clearing'");
+    sql.run(
+        "UPDATE bloom_fold SET epoch = epoch + 1, folded_seq = 1 WHERE filter_id ="
+            + " (SELECT id FROM bloom_filter WHERE name = 'clearing')");
+    passTime("clearing");
+    assertThatThrownBy(filter::clear)
+        .isInstanceOf(FilterNotFoundException.class)
+        .hasMessageContaining("expired");
+    here.admin().expireAt("clearing", tomorrow);
+    here.admin().clear("clearing");
+    assertThat(filter.add("x")).isTrue();
+  }
+
+  /** It holds the lock of the filter, so it comes before whatever happens to the filter next. */
+  @Test
+  void aTransactionOfACallerThatBeganBeforeCommits() throws SQLException {
+    BloomFilter<String> filter = reserve(Use.MIRRORED, "caller");
+    try (Connection transaction = schema.dataSource().getConnection()) {
+      transaction.setAutoCommit(false);
+      assertThat(filter.within(transaction).add("x")).isTrue();
+      // The row is locked, so that its time comes without anybody writing to it.
+      Sql.run(
+          transaction,
+          "UPDATE bloom_filter SET expires_at = UTC_TIMESTAMP(3) WHERE name = 'caller'");
+      transaction.commit();
+    }
+    assertThatThrownBy(() -> filter.add("y")).isInstanceOf(FilterNotFoundException.class);
+    here.admin().neverExpire("caller");
+    assertThat(there.open("caller", KeyType.text()).mightContain("x")).isTrue();
+  }
+
+  @Test
+  void removedKeysStayRemovedAndTheirTableGoesToo() throws SQLException {
+    FilterSpec<String> removable =
+        FilterSpec.builder(KeyType.text())
+            .capacity(1000)
+            .removable()
+            .retainHashes()
+            .expiresAt(tomorrow)
+            .build();
+    BloomFilter<String> filter = here.reserve("removable", removable);
+    assertThat(format("removable")).isEqualTo(73);
+    filter.addEach(List.of("a", "b"));
+    assertThat(filter.remove("a")).isTrue();
+    passTime("removable");
+    assertThatThrownBy(() -> filter.remove("b"))
+        .isInstanceOf(FilterNotFoundException.class)
+        .hasMessageContaining("expired");
+    // A "seen" of such a filter is never older than the call.
+    assertThatThrownBy(() -> filter.add("b")).isInstanceOf(FilterNotFoundException.class);
+    here.admin().expireAt("removable", tomorrow);
+    assertThat(filter.mightContainEach(List.of("a", "b"))).containsExactly(false, true);
+    passTime("removable");
+    there.reserve("removable", Use.MIRRORED.spec(KeyType.text())).close();
+    assertThat(sql.texts("SHOW TABLES LIKE 'bloom\\_removed\\_removable%'")).isEmpty();
+    assertThat(schema.slotTables("removable")).containsExactly("bloom_bits_removable_v2");
+  }
+
+  @Test
+  void theFunctionInSqlAnswersUntilThen() throws SQLException {
+    BloomFilter<String> filter =
+        here.reserve(
+            "in_sql",
+            FilterSpec.builder(KeyType.text())
+                .capacity(100)
+                .hash(HashAlgorithm.SHA256)
+                .expiresAt(tomorrow)
+                .build());
+    filter.add("x");
+    try (Connection connection = schema.dataSource().getConnection()) {
+      for (String statement : here.admin().functionSql("in_sql")) {
+        Sql.run(connection, statement);
+      }
+    }
+    assertThat(sql.number("SELECT bloom_in_sql_might_contain('x')")).isOne();
+    assertThat(sql.text("SELECT expires_utc FROM bloom_filter_status WHERE name = 'in_sql'"))
+        .startsWith(tomorrow.toString().substring(0, 10));
+    String ready =
+        here.admin().inspectionSql("in_sql").stream()
+            .filter(query -> query.title().equals("The filter"))
+            .findAny()
+            .orElseThrow()
+            .sql();
+    assertThat(sql.rows(ready).get(0).toString()).contains(tomorrow.toString().substring(0, 10));
+    passTime("in_sql");
+    assertThatThrownBy(() -> sql.number("SELECT bloom_in_sql_might_contain('x')"))
+        .isInstanceOf(SQLException.class)
+        .hasMessageContaining("has changed");
+  }
+
+  /** Whoever is told that a key is new has it in the filter, and is the only one. */
+  @ParameterizedTest
+  @EnumSource
+  void noAddIsLostOrDoubledWhereFiltersExpireAndComeBack(Use use) throws Exception {
+    String name = "race_" + use.filterName();
+    reserve(use, name).close();
+    Set<String> won = ConcurrentHashMap.newKeySet();
+    Queue<String> twice = new ConcurrentLinkedQueue<>();
+    AtomicBoolean ended = new AtomicBoolean();
+    List<Thread> adders = new ArrayList<>();
+    Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    for (int process = 0; process < 3; process++) {
+      BloomFilter<String> filter = use.open(instances.another(), name);
+      Thread adder =
+          new Thread(
+              () -> {
+                for (int i = 0; !ended.get() && i < 600; i++) {
+                  try {
+                    if (filter.add("key " + i) && !won.add("key " + i)) {
+                      twice.add("key " + i);
+                    }
+                  } catch (FilterNotFoundException e) {
+                    i--;
+                  } catch (RuntimeException e) {
+                    failures.add(e);
+                    return;
+                  }
+                }
+              });
+      adders.add(adder);
+      adder.start();
+    }
+    Instant past = here.databaseTime().minus(DAY);
+    for (int turn = 0; turn < 15; turn++) {
+      here.admin().expireAt(name, past);
+      assertThatThrownBy(() -> there.open(name, KeyType.text()))
+          .isInstanceOf(FilterNotFoundException.class);
+      here.admin().expireAt(name, tomorrow);
+      int before = won.size();
+      await()
+          .atMost(PATIENCE)
+          .until(() -> won.size() > before + 5 || adders.stream().noneMatch(Thread::isAlive));
+    }
+    ended.set(true);
+    for (Thread adder : adders) {
+      adder.join(PATIENCE.toMillis());
+    }
+    assertThat(failures).isEmpty();
+    assertThat(twice).isEmpty();
+    assertThat(won).isNotEmpty();
+    assertThat(use.open(there, name).mightContainEach(List.copyOf(won))).containsOnly(true);
+    assertThat(there.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(there.info(name).keysAdded()).isEqualTo(won.size());
+  }
+}
