@@ -6,7 +6,6 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.RetriedTransactions;
-import io.github.slotbloom.internal.engine.Waiting;
 import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
@@ -24,7 +23,6 @@ import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,13 +40,10 @@ public final class Clearing {
   /** 8 MiB. */
   private static final int HASH_BLOCKS_PER_TRANSACTION = 128;
 
-  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
   private static final Logger log = LoggerFactory.getLogger(Clearing.class);
 
   private final FilterContext context;
   private final RetriedTransactions transactions;
-  private final Waiting waiting;
 
   /**
    * @param timeout how long one transaction may be tried; there may be many
@@ -56,14 +51,13 @@ public final class Clearing {
   public Clearing(FilterContext context, Duration timeout) {
     this.context = context;
     this.transactions = new RetriedTransactions(context, timeout);
-    this.waiting = new Waiting(context.name());
   }
 
   public void clear() {
     begin(FilterState.CLEARING);
     long begun = context.time().nanoTime();
     while (transactions.attempt(this::clearSome)) {}
-    awaitLease(begun);
+    LeaseEnd.await(context, begun);
     if (transactions.attempt(tx -> GenerationRows.hasLeftTables(tx, context.id()))) {
       dropLeftTablesIfPossible();
     }
@@ -109,7 +103,7 @@ public final class Clearing {
     boolean unused = context.filter().head().state() == FilterState.IMPORTING;
     begin(FilterState.DROPPING);
     if (!unused) {
-      awaitLease(context.time().nanoTime());
+      LeaseEnd.await(context, context.time().nanoTime());
     }
     for (String slotTable : transactions.attempt(tx -> Catalog.slotTables(tx, context.id()))) {
       transactions.run(tx -> SchemaTables.dropTable(tx, slotTable));
@@ -213,13 +207,18 @@ public final class Clearing {
     GenerationRecord newest = filter.newestGeneration();
     GenerationRecord sole;
     try {
-      sole = filter.sole(newest.number(), newest.sinceSeq(), filter.capacity());
+      sole = sole(filter, newest, filter.capacity());
     } catch (InvalidParameterException e) {
       log.info(
           "filter {} has less room now that it was cleared: {}", context.name(), e.getMessage());
-      sole = filter.sole(newest.number(), newest.sinceSeq(), newest.capacity());
+      sole = sole(filter, newest, newest.capacity());
     }
     GenerationRows.renew(tx, filter.id(), sole);
+  }
+
+  private static GenerationRecord sole(
+      FilterRecord filter, GenerationRecord newest, long capacity) {
+    return filter.sole(newest.number(), newest.slotTable(), newest.sinceSeq(), capacity);
   }
 
   private FilterNotFoundException beingDropped() {
@@ -233,10 +232,5 @@ public final class Clearing {
             () ->
                 new FilterNotFoundException(
                     "Filter " + context.name() + " is no longer in the database."));
-  }
-
-  private void awaitLease(long begun) {
-    long lease = context.filter().lease().toNanos();
-    waiting.until(() -> context.time().nanoTime() - begun >= lease, LOOK_AGAIN_NANOS);
   }
 }

@@ -85,7 +85,10 @@ final class Heartbeat {
           .ifPresent(pulse -> server.onPulse(pulse.getValue().server(), pulse.getKey()));
       for (FilterEngine engine : open) {
         Pulse pulse = pulses.get(engine.id());
-        if (pulse != null) {
+        // A filter that was renamed is no longer heard of by its old name, so answers from memory
+        // end
+        // with the lease.
+        if (pulse != null && pulse.name().equals(engine.name())) {
           engine.onPulse(pulse, begun);
         }
       }

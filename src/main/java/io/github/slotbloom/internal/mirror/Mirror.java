@@ -129,7 +129,7 @@ public final class Mirror {
     Image current = image;
     if (current != null
         && head.state() == FilterState.ACTIVE
-        && head.formatVersion() <= StoredFormat.NEWEST
+        && StoredFormat.isKnown(head.formatVersion())
         && head.epoch() == current.epoch()
         && head.end().equals(current.cursor())) {
       hear(begun);

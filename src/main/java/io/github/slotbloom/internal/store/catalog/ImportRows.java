@@ -44,7 +44,7 @@ public final class ImportRows {
       }
       throw ReservationRows.exists(present.get(), present.get().head().state());
     }
-    int first = ReservationRows.nextGeneration(tx, filter.name());
+    int first = ReservationRows.nextTable(tx, filter.name());
     long id = ReservationRows.insertWithoutGeneration(tx, null, first, filter, token);
     tx.dsl()
         .update(Names.TABLE)

@@ -1,7 +1,14 @@
 package io.github.slotbloom.internal.store.catalog;
 
+import static org.jooq.impl.DSL.greatest;
+import static org.jooq.impl.DSL.val;
+import static org.jooq.impl.DSL.when;
+
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.internal.store.Tables.Filters;
+import org.jooq.Condition;
+import org.jooq.Field;
 
 /**
  * Versions of the data that is stored for a filter. A version of this library can read the earlier
@@ -33,19 +40,71 @@ public final class StoredFormat {
   /** The version of a filter whose keys can be removed, and that another one was merged into. */
   static final int REMOVABLE_MERGED = 10;
 
-  /** The newest version that this library stores. */
-  public static final int NEWEST = REMOVABLE_MERGED;
+  /** The newest version of a filter that was never renamed. */
+  private static final int NEWEST = REMOVABLE_MERGED;
+
+  /**
+   * What is added to the version of a filter when it is renamed first. Its tables may have names
+   * that were made of its former names.
+   */
+  private static final int RENAMED = 100;
+
+  /** The version of a filter as if it had never been renamed. */
+  private static final Field<Integer> UNRENAMED = Filters.FORMAT_VERSION.mod(RENAMED);
 
   private StoredFormat() {}
 
   /** Returns true if another filter was merged into a filter of that version. */
   public static boolean isMerged(int version) {
-    return version == MERGED || version == REMOVABLE_MERGED;
+    return unrenamed(version) == MERGED || unrenamed(version) == REMOVABLE_MERGED;
   }
 
   /** Returns true if keys can be removed from a filter of that version. */
   public static boolean isRemovable(int version) {
-    return version >= REMOVABLE;
+    return unrenamed(version) >= REMOVABLE;
+  }
+
+  /** Returns true if generations of a filter of that version can be replaced. */
+  static boolean isReplaceable(int version) {
+    return unrenamed(version) >= REPLACEABLE;
+  }
+
+  /** Returns true if a filter of that version was ever renamed. */
+  static boolean isRenamed(int version) {
+    return version >= RENAMED;
+  }
+
+  private static int unrenamed(int version) {
+    return version % RENAMED;
+  }
+
+  /** Returns true if this version of the library can read a filter of that version. */
+  public static boolean isKnown(int version) {
+    return version < 2 * RENAMED && unrenamed(version) >= FIRST && unrenamed(version) <= NEWEST;
+  }
+
+  /** Returns the same as {@link #isKnown} for the row of a filter. */
+  public static Condition isKnown() {
+    return Filters.FORMAT_VERSION.lt(2 * RENAMED).and(UNRENAMED.between(FIRST, NEWEST));
+  }
+
+  /** Returns the version of a row, raised to at least that of filters of some kind. */
+  static Field<Integer> atLeast(int version) {
+    return raisedBy(greatest(UNRENAMED, val(version)));
+  }
+
+  /** Returns the version of a row after another filter was merged into the filter. */
+  static Field<Integer> merged() {
+    return raisedBy(when(UNRENAMED.ge(REMOVABLE), val(REMOVABLE_MERGED)).otherwise(val(MERGED)));
+  }
+
+  /** Returns the version of a row after the filter was renamed. */
+  static Field<Integer> renamed() {
+    return UNRENAMED.plus(RENAMED);
+  }
+
+  private static Field<Integer> raisedBy(Field<Integer> unrenamed) {
+    return Filters.FORMAT_VERSION.minus(UNRENAMED).plus(unrenamed);
   }
 
   /** Returns the version of a new filter. */
@@ -63,7 +122,7 @@ public final class StoredFormat {
   }
 
   static void requireKnown(FilterName name, int version) {
-    if (version < FIRST || version > NEWEST) {
+    if (!isKnown(version)) {
       throw new UnsupportedFormatException(
           "Filter "
               + name
@@ -73,6 +132,10 @@ public final class StoredFormat {
               + FIRST
               + " to "
               + NEWEST
+              + " and "
+              + (RENAMED + FIRST)
+              + " to "
+              + (RENAMED + NEWEST)
               + " only. "
               + (version < FIRST
                   ? "Migrate the schema."
