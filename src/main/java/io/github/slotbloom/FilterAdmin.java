@@ -511,7 +511,7 @@ public final class FilterAdmin {
     requireOpen.run();
     FilterName next = new FilterName(newName);
     FilterRecord filter = directory.require(new FilterName(name));
-    new Renaming(directory, engines.context(filter), FilterDirectory.STEP_TIMEOUT).rename(next);
+    new Renaming(directory, engines.context(filter)).rename(next);
   }
 
   /**

@@ -4,14 +4,12 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
-import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -25,15 +23,10 @@ public final class Renaming {
 
   private final FilterDirectory directory;
   private final FilterContext context;
-  private final RetriedTransactions transactions;
 
-  /**
-   * @param timeout how long the transaction may be tried
-   */
-  public Renaming(FilterDirectory directory, FilterContext context, Duration timeout) {
+  public Renaming(FilterDirectory directory, FilterContext context) {
     this.directory = directory;
     this.context = context;
-    this.transactions = new RetriedTransactions(context, timeout);
   }
 
   /**
@@ -49,7 +42,7 @@ public final class Renaming {
           "Filter " + newName + " has that name already. Give another one.");
     }
     try {
-      transactions.run(tx -> rename(tx, newName));
+      directory.run(tx -> rename(tx, newName));
     } catch (FilterUnavailableException e) {
       throw e.getCause() instanceof DatabaseFailure f && f.lockWaitTimeout() ? held(e) : e;
     }
