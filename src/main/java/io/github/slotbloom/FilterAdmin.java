@@ -11,6 +11,7 @@ import io.github.slotbloom.internal.admin.Expiring;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.Growing;
 import io.github.slotbloom.internal.admin.Merging;
+import io.github.slotbloom.internal.admin.Renaming;
 import io.github.slotbloom.internal.admin.Replacing;
 import io.github.slotbloom.internal.admin.Snapshots;
 import io.github.slotbloom.internal.admin.SpecCheck;
@@ -42,8 +43,8 @@ import java.util.OptionalInt;
 import java.util.function.DoubleConsumer;
 
 /**
- * Manages existing filters: grows, replaces, verifies, inspects, exports, merges, clears and drops
- * them. The filters need not be open here, and other processes may use them meanwhile.
+ * Manages existing filters: grows, replaces, verifies, inspects, exports, merges, renames, clears
+ * and drops them. The filters need not be open here, and other processes may use them meanwhile.
  *
  * <p>Thread-safe. Every method that accesses the database may throw {@link
  * io.github.slotbloom.error.FilterUnavailableException}, and {@link
@@ -100,8 +101,7 @@ public final class FilterAdmin {
    * @throws FilterNotFoundException if there is none
    */
   public String growSql(String name) {
-    FilterName filter = directory.require(new FilterName(name)).name();
-    return SlotTable.sql(filter, directory.nextGeneration(filter));
+    return SlotTable.sql(directory.nextSlotTable(directory.require(new FilterName(name))));
   }
 
   /**
@@ -481,6 +481,42 @@ public final class FilterAdmin {
     return directory.ask(tx -> UnfoldedKeys.read(tx, filter)).stream()
         .mapToLong(UnfoldedKeys::ofAnswering)
         .sum();
+  }
+
+  /**
+   * Gives a filter another name. One transaction does it, so at each moment the filter is found
+   * under one of the two names, and it keeps all that it holds. Its tables keep their names; those
+   * of later generations are named after the new name.
+   *
+   * <p>Processes that have the filter open must open it by its new name. From the commit on, an
+   * add, a removal or a strict question by the old name throws a {@link FilterNotFoundException}
+   * that tells the new one; nothing that was acknowledged is lost. Answers from memory end within a
+   * lease (2 s), for which this method waits. The method first waits for transactions that use
+   * {@link BloomFilter#within}. An export, a merge or a verification by the old name that is under
+   * way ends with that exception. A process that opens filters with {@link
+   * SlotBloom#openOrReserve(String, FilterSpec)} and the old name would make a new, empty filter:
+   * give it the new name first, or stop it.
+   *
+   * <p>The function of {@link #functionSql} and the queries of {@link #inspectionSql} have to be
+   * made anew. If this method fails, the filter has its old name, unless the exception says
+   * otherwise or the database could not be asked; {@link SlotBloom#list} tells.
+   *
+   * @param name the filter; not one that is being cleared or replaced
+   * @param newName its new name, matching {@code [a-z][a-z0-9_]{0,39}}
+   * @throws FilterNotFoundException if there is no filter of that name, or somebody renamed it
+   *     meanwhile
+   * @throws io.github.slotbloom.error.FilterExistsException if there is a filter of the new name,
+   *     or one that is being reserved, imported or dropped
+   * @throws io.github.slotbloom.error.InvalidParameterException if the new name is not valid or is
+   *     the old one, or if the filter is being replaced
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the filter is being cleared, or
+   *     its lock was held all the time
+   */
+  public void rename(String name, String newName) {
+    requireOpen.run();
+    FilterName next = new FilterName(newName);
+    FilterRecord filter = directory.require(new FilterName(name));
+    new Renaming(directory, engines.context(filter)).rename(next);
   }
 
   /**

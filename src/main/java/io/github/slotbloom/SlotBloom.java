@@ -129,7 +129,7 @@ public final class SlotBloom implements AutoCloseable {
    */
   public String reserveSql(String name) {
     FilterName filter = new FilterName(name);
-    return SlotTable.sql(filter, directory.nextGeneration(filter));
+    return SlotTable.sql(filter.slotTable(directory.firstGeneration(filter)));
   }
 
   /**
@@ -143,8 +143,8 @@ public final class SlotBloom implements AutoCloseable {
    */
   public String reserveSql(String name, FilterSpec<?> spec) {
     FilterName filter = new FilterName(name);
-    int generation = directory.nextGeneration(filter);
-    String slots = SlotTable.sql(filter, generation);
+    int generation = directory.firstGeneration(filter);
+    String slots = SlotTable.sql(filter.slotTable(generation));
     return spec.removablePercent().isPresent()
         ? slots + RemovedTable.sql(filter.removedTable(generation))
         : slots;

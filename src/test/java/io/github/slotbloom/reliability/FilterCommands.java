@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * reserve NAME MODE CAPACITY | open NAME [direct]                 ok
- * drop NAME | trim NAME                                           ok
+ * drop NAME | trim NAME | rename NAME NEW_NAME                    ok
  * add KEYS | ask KEYS                                             as many as were new, or were found
  * each KEYS                                                       adds one by one: ok
  * fold | clear                                                    ok
@@ -89,6 +89,7 @@ final class FilterCommands implements AutoCloseable {
                   KeyType.longs(),
                   words.contains("direct") ? PATIENT.withoutMirror() : PATIENT);
       case "drop" -> bloom.admin().drop(words.get(0));
+      case "rename" -> bloom.admin().rename(words.get(0), words.get(1));
       case "grow" -> bloom.admin().grow(words.get(0), Long.parseLong(words.get(1)));
       case "replace" ->
           bloom

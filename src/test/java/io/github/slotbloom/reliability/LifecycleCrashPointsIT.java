@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.testing.DatabaseContract;
 import java.time.Instant;
@@ -16,7 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 
 /**
- * A process, or the server, is killed at every step of making, clearing and dropping a filter.
+ * A process, or the server, is killed at every step of making, clearing, renaming and dropping a
+ * filter.
  *
  * <p>Every build takes each point once, with one of the two kills on one of the databases. {@code
  * -Dslotbloom.test.long=true} takes each with both kills on all of them.
@@ -108,6 +110,45 @@ class LifecycleCrashPointsIT extends AtCrashSite {
     assertThat(cleared.keysAdded()).isZero();
     crashed.assertThereWhollyOrNotAtAll(survivor, ACKNOWLEDGED, false);
     crashed.assertRetried(survivor, ACKNOWLEDGED, true);
+  }
+
+  /** Where renaming is interrupted. */
+  enum RenamePoint {
+    BEFORE_THE_LOCK(Catch.before("bloom_filter.*for update"), false),
+    BEFORE_THE_COMMIT(Catch.beforeCommitOf("update .bloom_journal"), false),
+    AFTER_THE_COMMIT(Catch.afterCommitOf("update .bloom_journal"), true);
+
+    private final Catch where;
+    private final boolean renamed;
+
+    RenamePoint(Catch where, boolean renamed) {
+      this.where = where;
+      this.renamed = renamed;
+    }
+  }
+
+  @ParameterizedTest
+  @ArgumentsSource(PointsAndKills.class)
+  void aRenamedFilterHasOneNameAndAllItsKeys(RenamePoint point, Kill kill) throws Exception {
+    BloomFilter<Long> survivor = crashed.reserve();
+    String newName = name + "_renamed";
+    Optional<String> answer = site.crash(kill, point.where, "rename " + name + " " + newName);
+    // Somebody who lives through the crash of the server goes on.
+    assertThat(answer).isIn(Optional.empty(), Optional.of("ok"));
+    boolean renamed = answer.isPresent() || point.renamed;
+    assertThat(site.others().list().contains(newName)).isEqualTo(renamed);
+    assertThat(site.others().list().contains(name)).isEqualTo(!renamed);
+    if (renamed) {
+      assertThatThrownBy(() -> survivor.addEach(AT_STAKE))
+          .isInstanceOf(FilterNotFoundException.class)
+          .hasMessageContaining("was renamed to " + newName);
+      try (BloomFilter<Long> opened = site.others().open(newName, KeyType.longs())) {
+        assertThat(opened.addEach(ACKNOWLEDGED)).containsOnly(false);
+      }
+      site.others().admin().rename(newName, name);
+    }
+    crashed.assertWhatWasAcknowledgedIsFound(survivor);
+    crashed.assertRetried(survivor, AT_STAKE, true);
   }
 
   /** Where dropping is interrupted. */

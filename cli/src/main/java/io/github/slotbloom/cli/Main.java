@@ -23,6 +23,7 @@ import io.github.slotbloom.cli.command.MergeCommand;
 import io.github.slotbloom.cli.command.MigrateCommand;
 import io.github.slotbloom.cli.command.PlanCommand;
 import io.github.slotbloom.cli.command.RemoveCommand;
+import io.github.slotbloom.cli.command.RenameCommand;
 import io.github.slotbloom.cli.command.ReportCommand;
 import io.github.slotbloom.cli.command.ReserveCommand;
 import io.github.slotbloom.cli.command.RootCommand;
@@ -62,6 +63,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
       CopyCommand.class,
       MergeCommand.class,
       CompareCommand.class,
+      RenameCommand.class,
       ClearCommand.class,
       ExpireCommand.class,
       DropCommand.class,

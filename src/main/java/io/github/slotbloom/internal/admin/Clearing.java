@@ -6,7 +6,6 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.RetriedTransactions;
-import io.github.slotbloom.internal.engine.Waiting;
 import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
@@ -44,13 +43,10 @@ public final class Clearing {
   /** 8 MiB. */
   private static final int HASH_BLOCKS_PER_TRANSACTION = 128;
 
-  private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
   private static final Logger log = LoggerFactory.getLogger(Clearing.class);
 
   private final FilterContext context;
   private final RetriedTransactions transactions;
-  private final Waiting waiting;
 
   /**
    * @param timeout how long one transaction may be tried; there may be many
@@ -58,14 +54,13 @@ public final class Clearing {
   public Clearing(FilterContext context, Duration timeout) {
     this.context = context;
     this.transactions = new RetriedTransactions(context, timeout);
-    this.waiting = new Waiting(context.name());
   }
 
   public void clear() {
     begin(FilterState.CLEARING);
     long begun = context.time().nanoTime();
     while (transactions.attempt(this::clearSome)) {}
-    awaitLease(begun);
+    LeaseEnd.await(context, begun);
     if (transactions.attempt(tx -> GenerationRows.hasLeftTables(tx, context.id()))) {
       dropLeftTablesIfPossible();
     }
@@ -111,7 +106,7 @@ public final class Clearing {
     boolean unused = context.filter().head().state() == FilterState.IMPORTING;
     begin(FilterState.DROPPING);
     if (!unused) {
-      awaitLease(context.time().nanoTime());
+      LeaseEnd.await(context, context.time().nanoTime());
     }
     removeAll();
   }
@@ -127,7 +122,7 @@ public final class Clearing {
     if (!transactions.attempt(tx -> beginToDropExpired(tx, noticedFor))) {
       return false;
     }
-    awaitLease(context.time().nanoTime());
+    LeaseEnd.await(context, context.time().nanoTime());
     removeAll();
     return true;
   }
@@ -257,11 +252,11 @@ public final class Clearing {
     GenerationRecord newest = filter.newestGeneration();
     GenerationRecord sole;
     try {
-      sole = filter.sole(newest.number(), newest.sinceSeq(), filter.capacity());
+      sole = sole(filter, newest, filter.capacity());
     } catch (InvalidParameterException e) {
       log.info(
           "filter {} has less room now that it was cleared: {}", context.name(), e.getMessage());
-      sole = filter.sole(newest.number(), newest.sinceSeq(), newest.capacity());
+      sole = sole(filter, newest, newest.capacity());
     }
     GenerationRows.renew(tx, filter.id(), sole);
   }
@@ -276,16 +271,16 @@ public final class Clearing {
     }
   }
 
+  private static GenerationRecord sole(
+      FilterRecord filter, GenerationRecord newest, long capacity) {
+    return filter.sole(newest.number(), newest.slotTable(), newest.sinceSeq(), capacity);
+  }
+
   private FilterHead lock(Tx tx) {
     return Catalog.lockHead(tx, context.filter())
         .orElseThrow(
             () ->
                 new FilterNotFoundException(
                     "Filter " + context.name() + " is no longer in the database."));
-  }
-
-  private void awaitLease(long begun) {
-    long lease = context.filter().lease().toNanos();
-    waiting.until(() -> context.time().nanoTime() - begun >= lease, LOOK_AGAIN_NANOS);
   }
 }

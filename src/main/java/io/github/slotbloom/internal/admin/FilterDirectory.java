@@ -17,6 +17,7 @@ import io.github.slotbloom.internal.store.catalog.ExpiryRows;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
 import java.time.Duration;
@@ -134,7 +135,7 @@ public final class FilterDirectory {
    * Locks the head of a filter that something is to be done to.
    *
    * @param what part of a sentence
-   * @throws FilterNotFoundException if it is gone, or is being dropped
+   * @throws FilterNotFoundException if it is gone, was renamed, or is being dropped
    * @throws FilterUnavailableException if it is being cleared
    */
   FilterHead lockActive(Tx tx, FilterRecord filter, String what) {
@@ -195,8 +196,14 @@ public final class FilterDirectory {
     return ask(ExpiryRows::now);
   }
 
-  public int nextGeneration(FilterName name) {
-    return ask(tx -> ReservationRows.nextGeneration(tx, name));
+  /** Returns the number of the first generation of a new filter. */
+  public int firstGeneration(FilterName name) {
+    return ask(tx -> ReservationRows.firstGeneration(tx, name));
+  }
+
+  /** Returns the name of the slot table with which a filter grows or is replaced next. */
+  public String nextSlotTable(FilterRecord filter) {
+    return ask(tx -> GenerationRows.next(tx, filter)).slotTable();
   }
 
   public Optional<FilterRecord> find(FilterName name) {
@@ -232,6 +239,16 @@ public final class FilterDirectory {
     return new Failures(name.value()).translate(FilterNotReady.in(name, head));
   }
 
+  /**
+   * Reads a filter that was read before as it is now.
+   *
+   * @throws FilterNotFoundException if it is gone, even if another one has its name since, or if it
+   *     was renamed
+   */
+  FilterRecord require(FilterRecord before) {
+    return ask(tx -> Catalog.find(tx, before)).orElseThrow(() -> notFound(before.name()));
+  }
+
   /** As {@link #require}, also of a filter of which an import was begun. */
   public FilterRecord requireToDrop(FilterName name) {
     return ask(tx -> Catalog.find(tx, name))
@@ -251,13 +268,25 @@ public final class FilterDirectory {
   }
 
   public FilterInfo info(FilterName name) {
+    return read(require(name));
+  }
+
+  /** Does the same as {@link #info(FilterName)} for a filter that was read before. */
+  public FilterInfo info(FilterRecord before) {
+    return read(require(before));
+  }
+
+  private FilterInfo read(FilterRecord found) {
+    FilterRecord filter = found;
     while (true) {
-      FilterRecord filter = require(name);
+      FilterRecord reading = filter;
       try {
-        return ask(tx -> new InfoReader(tx, filter).read()).orElseThrow(() -> notFound(name));
+        return ask(tx -> new InfoReader(tx, reading).read())
+            .orElseThrow(() -> notFound(reading.name()));
       } catch (SchemaException e) {
         // The table of a generation that was given up or replaced is dropped some time.
-        if (filter.knows(require(name).head())) {
+        filter = require(reading);
+        if (reading.knows(filter.head())) {
           throw e;
         }
       }

@@ -16,6 +16,7 @@ import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.ImportRows;
 import io.github.slotbloom.internal.store.catalog.NewFilter;
+import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
@@ -106,10 +107,11 @@ final class FilterLoad implements SnapshotSink {
     try {
       SlotTables tables = new SlotTables(directory);
       for (GenerationRecord generation : filter.generations()) {
-        tables.make(name, generation.number(), "import");
+        tables.make(generation.slotTable(), "import");
       }
-      if (filter.removable()) {
-        tables.makeForRemoved(name, filter.generations().get(0).number(), "import");
+      RemovalRecord removal = filter.removal();
+      if (removal != null) {
+        tables.makeForRemoved(removal.table(), "import");
       }
       return load;
     } catch (RuntimeException e) {
@@ -233,8 +235,7 @@ final class FilterLoad implements SnapshotSink {
   }
 
   private boolean isUsable(Tx tx) {
-    return Catalog.find(tx, filter.id())
-        .filter(filter::isSameFilterAs)
+    return Catalog.find(tx, filter)
         .filter(found -> found.head().state() == FilterState.ACTIVE)
         .isPresent();
   }

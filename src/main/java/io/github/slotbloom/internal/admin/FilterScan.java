@@ -232,13 +232,13 @@ record FilterScan(
    *
    * @throws FilterUnavailableException if the filter was cleared, replaced or dropped meanwhile, or
    *     a failover lost what was folded
+   * @throws io.github.slotbloom.error.FilterNotFoundException if it was renamed meanwhile
    */
   void requireUnchanged() {
     boolean unchanged =
         directory.askPatiently(
             tx ->
-                Catalog.find(tx, filter.id())
-                    .filter(filter::isSameFilterAs)
+                Catalog.find(tx, filter)
                     .filter(this::isAsBefore)
                     .flatMap(now -> FoldRows.lock(tx, filter.id()))
                     .filter(folded -> folded.foldedSeq() >= foldedSeq)

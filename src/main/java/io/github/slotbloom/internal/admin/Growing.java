@@ -12,9 +12,9 @@ import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationPlace;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
-import io.github.slotbloom.internal.store.catalog.ReservationRows;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
@@ -50,7 +50,7 @@ public final class Growing implements Grower {
   /** Sees to it that a generation has a slot table. */
   private interface TableMaker {
     /** Returns false if others began the generation meanwhile. */
-    boolean make(FilterRecord filter, int number);
+    boolean make(FilterRecord filter, String table);
   }
 
   private final FilterDirectory directory;
@@ -80,9 +80,9 @@ public final class Growing implements Grower {
       return;
     }
     Goal doubled = new Goal(now -> true, head -> doubled(head, head.keysSet() + 1), mirrored);
-    Optional<Integer> number = directory.ask(tx -> begin(tx, filter, doubled));
-    if (number.isPresent() && makeTableUnasked(filter, number.get())) {
-      slotTables.unlessDropped(filter, number.get(), tx -> lock(tx, filter));
+    Optional<GenerationPlace> place = directory.ask(tx -> begin(tx, filter, doubled));
+    if (place.isPresent() && makeTableUnasked(filter, place.get().slotTable())) {
+      slotTables.unlessDropped(filter, place.get().slotTable(), tx -> lock(tx, filter));
     }
   }
 
@@ -131,26 +131,26 @@ public final class Growing implements Grower {
     FilterRecord filter = directory.require(name);
     while (goal.wanted().test(filter)) {
       FilterRecord before = filter;
-      Optional<Integer> number = directory.ask(tx -> begin(tx, before, goal));
-      if (number.isPresent()
-          && tables.make(before, number.get())
+      Optional<GenerationPlace> place = directory.ask(tx -> begin(tx, before, goal));
+      if (place.isPresent()
+          && tables.make(before, place.get().slotTable())
           && slotTables.unlessDropped(
-              before, number.get(), tx -> finish(tx, before, number.get(), goal))) {
+              before, place.get().slotTable(), tx -> finish(tx, before, place.get(), goal))) {
         return;
       }
-      filter = directory.require(name);
+      filter = directory.require(before);
     }
   }
 
   /** Returns false if others began the generation meanwhile. */
-  private boolean makeTable(FilterRecord filter, int number) {
-    return slotTables.makeUnlessOutgrown(filter, number, "grow");
+  private boolean makeTable(FilterRecord filter, String table) {
+    return slotTables.makeUnlessOutgrown(filter, table, "grow");
   }
 
   /** As {@link #makeTable}, for those who asked for nothing and read of it in a log. */
-  private boolean makeTableUnasked(FilterRecord filter, int number) {
+  private boolean makeTableUnasked(FilterRecord filter, String table) {
     try {
-      return makeTable(filter, number);
+      return makeTable(filter, table);
     } catch (SchemaException e) {
       boolean denied = e.getCause() instanceof DatabaseFailure failure && failure.denied();
       if (!denied) {
@@ -169,22 +169,23 @@ public final class Growing implements Grower {
   }
 
   /** Returns empty if that is not wanted anymore, or others let the filter grow meanwhile. */
-  private Optional<Integer> begin(Tx tx, FilterRecord filter, Goal goal) {
+  private Optional<GenerationPlace> begin(Tx tx, FilterRecord filter, Goal goal) {
     FilterHead head = lock(tx, filter);
     if (!goal.isOpen(filter, head)) {
       return Optional.empty();
     }
-    int number = ReservationRows.nextGeneration(tx, filter.name());
-    return Optional.of(GenerationRows.begin(tx, filter, next(filter, head, number, goal)));
+    GenerationPlace place = GenerationRows.next(tx, filter);
+    GenerationRows.begin(tx, filter, place, next(filter, head, place, goal));
+    return Optional.of(place);
   }
 
   /** Returns false if that is not wanted anymore, or others let the filter grow meanwhile. */
-  private boolean finish(Tx tx, FilterRecord filter, int number, Goal goal) {
+  private boolean finish(Tx tx, FilterRecord filter, GenerationPlace place, Goal goal) {
     FilterHead head = lock(tx, filter);
     if (!goal.isOpen(filter, head)) {
       return false;
     }
-    GenerationRecord next = next(filter, head, number, goal);
+    GenerationRecord next = next(filter, head, place, goal);
     long capacity = head.keysSet() + next.capacity();
     return GenerationRows.finish(tx, filter.id(), head, next, capacity);
   }
@@ -194,8 +195,8 @@ public final class Growing implements Grower {
   }
 
   private static GenerationRecord next(
-      FilterRecord filter, FilterHead head, int number, Goal goal) {
-    GenerationRecord next = next(filter, head, number, goal.capacity().applyAsLong(head));
+      FilterRecord filter, FilterHead head, GenerationPlace place, Goal goal) {
+    GenerationRecord next = next(filter, head, place, goal.capacity().applyAsLong(head));
     if (goal.mirrored()) {
       MirrorRoom.require(
           filter.name(),
@@ -208,7 +209,7 @@ public final class Growing implements Grower {
 
   /** All new keys go to it, so it needs room for what the filter does not hold yet. */
   private static GenerationRecord next(
-      FilterRecord filter, FilterHead head, int number, long capacity) {
+      FilterRecord filter, FilterHead head, GenerationPlace place, long capacity) {
     if (!filter.growable()) {
       throw new InvalidParameterException(
           ("Filter %s was reserved as fixed: its first generation uses all of the error rate"
@@ -240,13 +241,13 @@ public final class Growing implements Grower {
     double rate =
         Sizing.generationRate(filter.falsePositiveRate(), filter.generations().size() + 1);
     return new GenerationRecord(
-        number,
+        place.number(),
         head.lastSeq() + 1,
         Tokens.next(),
         room,
         rate,
         Sizing.forCapacity(filter.layout(), room, rate),
-        filter.name().slotTable(number),
+        place.slotTable(),
         0);
   }
 }

@@ -31,7 +31,7 @@ public final class Rebuilding implements Rebuilder {
       return false;
     }
     try {
-      replace(directory.require(filter.name()), stopped);
+      replace(directory.require(filter), stopped);
       log.info("filter {} was built anew, since many of its keys were removed", filter.name());
       return true;
     } catch (ReplacementException e) {

@@ -16,12 +16,12 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationPlace;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
-import io.github.slotbloom.internal.store.catalog.ReservationRows;
 import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.Journal;
@@ -92,7 +92,7 @@ public final class Replacing {
   }
 
   private void requireReplaced(FilterRecord filter) {
-    GenerationRecord target = directory.require(filter.name()).set().target();
+    GenerationRecord target = directory.require(filter).set().target();
     if (target != null && target.isSameAs(Objects.requireNonNull(filter.set().target()))) {
       throw new ReplacementException(
           ("Filter %s was replaced, but a failover undid that. Replace it again; that"
@@ -181,7 +181,7 @@ public final class Replacing {
                     ? " Other filters were merged into this one, so the number of its keys is an estimate,"
                         + " and may be a few tenths of a percent too high."
                     : "",
-                directory.require(filter.name()).capacity(),
+                directory.require(filter).capacity(),
                 command,
                 filter.name()));
   }
@@ -205,42 +205,50 @@ public final class Replacing {
 
   /** Returns the filter with a generation that is being filled, for this process to go on with. */
   private FilterRecord begin(FilterName name, long capacity, HashSource source, long owner) {
+    FilterRecord found = directory.require(name);
     while (true) {
-      FilterRecord filter = directory.require(name);
+      FilterRecord filter = found;
       boolean begun;
       if (filter.set().target() == null) {
-        int number = directory.askPatiently(tx -> number(tx, filter, capacity));
+        GenerationPlace place = directory.askPatiently(tx -> place(tx, filter, capacity));
         begun =
-            slotTables.makeUnlessOutgrown(filter, number, "replace")
+            slotTables.makeUnlessOutgrown(filter, place.slotTable(), "replace")
                 && FilterDirectory.patiently(
                     () ->
                         slotTables.unlessDropped(
                             filter,
-                            number,
-                            tx -> announce(tx, filter, number, capacity, source, owner)));
+                            place.slotTable(),
+                            tx -> announce(tx, filter, place, capacity, source, owner)));
       } else {
         begun = directory.askPatiently(tx -> resume(tx, filter, capacity, source, owner));
       }
+      found = directory.require(filter);
       if (begun) {
-        return directory.require(name);
+        return found;
       }
     }
   }
 
-  private int number(Tx tx, FilterRecord filter, long capacity) {
+  private GenerationPlace place(Tx tx, FilterRecord filter, long capacity) {
     FilterHead head = lockActive(tx, filter);
-    int number = ReservationRows.nextGeneration(tx, filter.name());
-    return GenerationRows.begin(tx, filter, larger(filter, head, number, capacity));
+    GenerationPlace place = GenerationRows.next(tx, filter);
+    GenerationRows.begin(tx, filter, place, larger(filter, head, place, capacity));
+    return place;
   }
 
   /** Returns false if the generations of the filter are others by now. */
   private boolean announce(
-      Tx tx, FilterRecord filter, int number, long capacity, HashSource source, long owner) {
+      Tx tx,
+      FilterRecord filter,
+      GenerationPlace place,
+      long capacity,
+      HashSource source,
+      long owner) {
     FilterHead head = lockActive(tx, filter);
     if (!filter.knows(head)) {
       return false;
     }
-    GenerationRecord generation = larger(filter, head, number, capacity);
+    GenerationRecord generation = larger(filter, head, place, capacity);
     if (!GenerationRows.beginFilling(tx, filter.id(), head, generation)) {
       return false;
     }
@@ -291,7 +299,8 @@ public final class Replacing {
   }
 
   /** One that holds all keys alone, as if the filter had been reserved with it. */
-  private GenerationRecord larger(FilterRecord filter, FilterHead head, int number, long capacity) {
+  private GenerationRecord larger(
+      FilterRecord filter, FilterHead head, GenerationPlace place, long capacity) {
     long keys = head.keysSet() - head.keysRemoved();
     if (capacity <= keys) {
       throw new InvalidParameterException(
@@ -299,7 +308,7 @@ public final class Replacing {
                   + " new total that is larger.")
               .formatted(filter.name(), keys, capacity));
     }
-    return filter.sole(number, head.lastSeq() + 1, capacity);
+    return filter.sole(place.number(), place.slotTable(), head.lastSeq() + 1, capacity);
   }
 
   private OngoingReplacement ongoing(FilterRecord filter) {

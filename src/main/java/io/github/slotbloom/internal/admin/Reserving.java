@@ -84,9 +84,10 @@ public final class Reserving {
       reservation = begin(filter, token);
     }
     try {
-      slotTables.make(name, reservation.get().generation(), "reserve");
+      int generation = reservation.get().generation();
+      slotTables.make(name.slotTable(generation), "reserve");
       if (spec.removablePercent().isPresent()) {
-        slotTables.makeForRemoved(name, reservation.get().generation(), "reserve");
+        slotTables.makeForRemoved(name.removedTable(generation), "reserve");
       }
     } catch (RuntimeException e) {
       giveUp(reservation.get(), e);

@@ -1,11 +1,11 @@
 package io.github.slotbloom.internal.admin;
 
-import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.RemovedTable;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
@@ -30,18 +30,16 @@ final class SlotTables {
    * @throws SchemaException if the table cannot be made, or holds rows
    * @throws FilterUnavailableException if the database could not be reached
    */
-  void make(FilterName filter, int generation, String action) {
-    make(filter.slotTable(generation), tx -> SlotTable.make(tx, filter, generation), action);
+  void make(String table, String action) {
+    make(table, tx -> SlotTable.make(tx, table), action);
   }
 
   /**
    * Makes the table for the removed hashes of a new filter.
    *
-   * @param generation number of its oldest generation
    * @throws SchemaException if the table cannot be made, or holds rows
    */
-  void makeForRemoved(FilterName filter, int generation, String action) {
-    String table = filter.removedTable(generation);
+  void makeForRemoved(String table, String action) {
     make(table, tx -> RemovedTable.make(tx, table), action);
   }
 
@@ -91,12 +89,12 @@ final class SlotTables {
    *
    * @return false if others began the generation meanwhile
    */
-  boolean makeUnlessOutgrown(FilterRecord filter, int generation, String action) {
+  boolean makeUnlessOutgrown(FilterRecord filter, String table, String action) {
     try {
-      make(filter.name(), generation, action);
+      make(table, action);
       return true;
     } catch (SchemaException e) {
-      if (directory.require(filter.name()).knows(filter.head())) {
+      if (directory.require(filter).knows(filter.head())) {
         throw e;
       }
       return false;
@@ -104,13 +102,19 @@ final class SlotTables {
   }
 
   /** Does something with a table that was made; leaves none behind that belongs to no filter. */
-  <T> T unlessDropped(FilterRecord filter, int generation, Function<Tx, T> work) {
+  <T> T unlessDropped(FilterRecord filter, String table, Function<Tx, T> work) {
     try {
       return directory.ask(work);
     } catch (FilterNotFoundException e) {
       try {
-        // Whoever dropped the filter did not see it yet. No other filter will ever get its name.
-        directory.run(tx -> SchemaTables.dropTable(tx, filter.name().slotTable(generation)));
+        directory.run(
+            tx -> {
+              // Whoever dropped the filter did not see it yet. No other filter will ever get its
+              // name. If the filter was renamed, others go on with the table.
+              if (!Catalog.slotTables(tx, filter.id()).contains(table)) {
+                SchemaTables.dropTable(tx, table);
+              }
+            });
       } catch (RuntimeException undropped) {
         e.addSuppressed(undropped);
       }

@@ -14,14 +14,12 @@ import io.github.slotbloom.internal.store.slots.SlotRows;
 public final class GenerationBits implements SlotReader {
 
   private final GenerationRecord generation;
-  private final SlotRows rows;
   private final Probe probe;
   private final SlotMasks wanted = new SlotMasks();
   private final SlotMasks found = new SlotMasks();
 
   public GenerationBits(GenerationRecord generation, long[] hashes) {
     this.generation = generation;
-    rows = new SlotRows(generation);
     probe = Probe.of(generation.parameters());
     probe.forEachMask(hashes, wanted);
   }
@@ -44,7 +42,7 @@ public final class GenerationBits implements SlotReader {
   }
 
   public void addSlots(Tx tx) {
-    rows.read(tx, wanted.sortedSlots(), found);
+    new SlotRows(generation).read(tx, wanted.sortedSlots(), found);
   }
 
   /**
@@ -52,7 +50,7 @@ public final class GenerationBits implements SlotReader {
    * row.
    */
   void addLockedSlots(Tx tx) {
-    rows.lock(tx, wanted.sortedSlots(), found);
+    new SlotRows(generation).lock(tx, wanted.sortedSlots(), found);
   }
 
   @Override

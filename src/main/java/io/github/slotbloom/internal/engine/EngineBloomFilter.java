@@ -137,7 +137,7 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
 
   @Override
   public FilterInfo info() {
-    return directory.info(filter.name());
+    return directory.info(filter);
   }
 
   @Override

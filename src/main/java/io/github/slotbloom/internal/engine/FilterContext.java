@@ -113,13 +113,12 @@ public final class FilterContext {
    *
    * @throws io.github.slotbloom.error.CorruptFilterException if its rows were changed
    * @throws FilterNotReady if the filter is gone, even if another one has its number since
+   * @throws io.github.slotbloom.error.FilterNotFoundException if the filter was renamed
    */
   public FilterRecord requireUnchanged(Tx tx) {
     FilterRecord before = filter;
     FilterRecord now =
-        Catalog.find(tx, id())
-            .filter(before::isSameFilterAs)
-            .orElseThrow(() -> FilterNotReady.gone(before.name()));
+        Catalog.find(tx, before).orElseThrow(() -> FilterNotReady.gone(before.name()));
     before.requireUnchanged(now);
     FilterRecord followed = before.with(now.head(), now.set());
     filter = followed;

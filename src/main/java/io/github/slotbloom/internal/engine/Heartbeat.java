@@ -87,7 +87,9 @@ final class Heartbeat {
         Pulse pulse = pulses.get(engine.id());
         if (pulse == null) {
           engine.onMissing();
-        } else {
+        } else if (pulse.name().equals(engine.name())) {
+          // A filter that was renamed is no longer heard of by its old name, so answers from
+          // memory end with the lease.
           engine.onPulse(pulse, begun);
         }
       }

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.engine;
 
+import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.internal.background.BackgroundTask;
 import io.github.slotbloom.internal.background.RecurringFailure;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
@@ -77,7 +78,7 @@ final class UsageRecorder {
       }
       failure.over();
       intervalNanos = INTERVAL_NANOS;
-    } catch (FilterNotReady e) {
+    } catch (FilterNotReady | FilterNotFoundException e) {
       log.debug("filter {} is gone, and nobody asks how it was used", context.name(), e);
     } catch (RuntimeException | Error e) {
       if (e instanceof DatabaseFailure lost && lost.outcomeUnknown()) {

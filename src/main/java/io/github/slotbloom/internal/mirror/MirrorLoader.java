@@ -54,6 +54,7 @@ final class MirrorLoader {
    *
    * @param opened the filter as it was when it was opened
    * @throws FilterNotReady if the filter is gone, or being cleared
+   * @throws io.github.slotbloom.error.FilterNotFoundException if the filter was renamed
    * @throws MirrorTooLargeException if memory cannot hold the filter
    * @throws CorruptFilterException if the tables contradict each other, or contradict the opened
    *     filter
@@ -107,8 +108,7 @@ final class MirrorLoader {
   private FilterRecord ready(FilterRecord opened) {
     FilterRecord filter =
         database
-            .transact(tx -> Catalog.find(tx, opened.id()))
-            .filter(opened::isSameFilterAs)
+            .transact(tx -> Catalog.find(tx, opened))
             .orElseThrow(() -> FilterNotReady.gone(opened.name()));
     FilterNotReady.requireActive(filter.name(), filter.head());
     opened.requireUnchanged(filter);

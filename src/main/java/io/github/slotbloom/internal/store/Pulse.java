@@ -5,8 +5,9 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 /**
  * The data that a poll over many filters reads about one filter.
  *
+ * @param name the name of the filter
  * @param head the changing part of the catalog row
  * @param foldedSeq entries up to this one are in the slots
  * @param server the server that answered, as in {@link ServerSettings#server}
  */
-public record Pulse(FilterHead head, long foldedSeq, String server) {}
+public record Pulse(String name, FilterHead head, long foldedSeq, String server) {}

@@ -5,6 +5,7 @@ import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.FailureCode;
 import io.github.slotbloom.cli.terminal.Connectivity;
 import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.error.SlotBloomException;
@@ -38,7 +39,8 @@ public record LineAnswerer<K>(
    * Answers lines in order, in one or more parts.
    *
    * @throws CommandException if a line has no key of the format, the filter or its set of removed
-   *     keys is full, or the database does not answer; the lines before it are answered first
+   *     keys is full, it was dropped or renamed, or the database does not answer; the lines before
+   *     it are answered first
    */
   public void answer(List<Line> batch, Sink sink) throws InterruptedException {
     List<K> keys = new ArrayList<>(batch.size());
@@ -86,6 +88,11 @@ public record LineAnswerer<K>(
           keys.subList(keysInHalf, keys.size()),
           sink);
       return;
+    } catch (FilterNotFoundException e) {
+      throw new CommandException(
+          FailureCode.of(e),
+          batch.get(0).place() + ": " + e.getMessage() + " " + nothingFromHere(),
+          e);
     } catch (WriteFailedException | FilterUnavailableException e) {
       throw cutOff(batch, e);
     }

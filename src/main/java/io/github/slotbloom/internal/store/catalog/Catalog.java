@@ -5,6 +5,7 @@ import static org.jooq.impl.DSL.name;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.TransactionRequiredException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.internal.store.CallerTransaction;
@@ -89,9 +90,50 @@ public final class Catalog {
 
   private Catalog() {}
 
-  /** Reads the filter with its generations in one statement. */
+  /**
+   * Reads the filter with its generations in one statement.
+   *
+   * @throws CorruptFilterException if it was renamed and has a table of another filter
+   */
   public static Optional<FilterRecord> find(Tx tx, FilterName name) {
-    return read(tx, Filters.NAME.eq(name.value()));
+    Optional<FilterRecord> filter = read(tx, Filters.NAME.eq(name.value()));
+    filter.ifPresent(found -> TablesOfRenamed.requireItsOwn(tx, found));
+    return filter;
+  }
+
+  /**
+   * Reads an opened filter with its generations as it is now, in one statement.
+   *
+   * @return empty if the filter is gone, even if another filter has its id since
+   * @throws FilterNotFoundException if the filter was renamed
+   */
+  public static Optional<FilterRecord> find(Tx tx, FilterRecord opened) {
+    return find(tx, opened.id())
+        .filter(
+            now -> {
+              opened.make().requireNotRenamed(now.make());
+              return now.isSameFilterAs(opened);
+            });
+  }
+
+  /** Returns the name that an opened filter has now, or empty if the filter is gone. */
+  public static Optional<FilterName> nameNow(Tx tx, FilterRecord opened) {
+    return tx.dsl()
+        .select(Filters.NAME)
+        .from(Filters.TABLE)
+        .where(Filters.ID.eq(opened.id()))
+        .and(FilterMake.CREATED_MILLIS_OF_ROW.eq(opened.createdAt().toEpochMilli()))
+        .fetchOptional(row -> new FilterName(row.get(Filters.NAME)));
+  }
+
+  /**
+   * Refuses an opened filter that has another name now.
+   *
+   * @throws FilterNotFoundException if it has; the message shows both names
+   */
+  public static void requireNotRenamed(Tx tx, FilterRecord opened) {
+    nameNow(tx, opened)
+        .ifPresent(now -> FilterMake.requireNotRenamed(opened.name().value(), now.value()));
   }
 
   /** Reads the filter with its generations in one statement. */
@@ -128,7 +170,13 @@ public final class Catalog {
       rows.add(row);
       if (row.get(Generations.STATE_TOKEN) == head.generationToken()) {
         return Optional.of(
-            filter.with(head, CatalogRows.set(filter.name(), filter.layout(), rows)));
+            filter.with(
+                head,
+                CatalogRows.set(
+                    filter.name(),
+                    filter.layout(),
+                    StoredFormat.isRenamed(head.formatVersion()),
+                    rows)));
       }
       number++;
     }
@@ -243,6 +291,7 @@ public final class Catalog {
    * Locks the row of an opened filter until the transaction ends, and reads its changing part.
    *
    * @return empty if the filter is gone, even if another filter has its id since
+   * @throws FilterNotFoundException if the filter was renamed
    * @throws UnsupportedFormatException if a later version changed the filter
    * @throws CorruptFilterException if a value that never changes was changed
    */
@@ -260,6 +309,7 @@ public final class Catalog {
   private static Optional<FilterHead> headOf(FilterRecord opened, Record row) {
     FilterMake before = opened.make();
     FilterMake now = FilterMake.of(row);
+    before.requireNotRenamed(now);
     if (!before.isSameFilterAs(now)) {
       return Optional.empty();
     }
@@ -275,6 +325,7 @@ public final class Catalog {
    *
    * @param atMost the longest time to wait for the lock
    * @return empty if this schema does not hold that same filter
+   * @throws FilterNotFoundException if the filter was renamed
    * @throws TransactionRequiredException if the server commits each statement by itself, whatever
    *     the driver reports
    */
@@ -311,7 +362,7 @@ public final class Catalog {
         .execute();
     tx.dsl()
         .update(Filters.TABLE)
-        .set(Filters.FORMAT_VERSION, StoredFormat.merged(Filters.FORMAT_VERSION))
+        .set(Filters.FORMAT_VERSION, StoredFormat.merged())
         .where(Filters.ID.eq(filterId))
         .execute();
   }
@@ -398,6 +449,21 @@ public final class Catalog {
         .where(Generations.FILTER_ID.eq(filterId))
         .orderBy(Generations.GENERATION)
         .fetch(Generations.SLOT_TABLE);
+  }
+
+  /**
+   * Gives a filter another name, and makes an append fail that was sent earlier by a process that
+   * has the filter open. Needs the lock of {@link #lockHead}, and that of {@link
+   * ReservationRows#lockName} on the new name.
+   */
+  public static void rename(Tx tx, long filterId, FilterName newName) {
+    tx.dsl()
+        .update(Filters.TABLE)
+        .set(Filters.NAME, newName.value())
+        .set(Filters.FORMAT_VERSION, StoredFormat.renamed())
+        .where(Filters.ID.eq(filterId))
+        .execute();
+    fenceOff(tx, filterId, Tokens.next());
   }
 
   /** Sets the state of a filter. Needs the lock of {@link #lockHead}. */

@@ -108,7 +108,7 @@ public final class CatalogRows {
         layout,
         row.get(Filters.GROWABLE),
         retainHashes,
-        removal(name, row),
+        removal(name, head, row),
         rate,
         Duration.ofMillis(leaseMillis),
         Duration.ofSeconds(row.get(Filters.RETENTION_SECONDS)),
@@ -116,7 +116,7 @@ public final class CatalogRows {
         generations(name, layout, head, rows));
   }
 
-  private static @Nullable RemovalRecord removal(FilterName name, Record row) {
+  private static @Nullable RemovalRecord removal(FilterName name, FilterHead head, Record row) {
     Integer percent = row.get(Filters.REMOVABLE_PERCENT);
     String table = row.get(Filters.REMOVED_TABLE);
     if (percent == null && table == null) {
@@ -129,7 +129,10 @@ public final class CatalogRows {
         String.valueOf(percent));
     // With the table of another filter, this filter would lack the keys that were removed there.
     require(
-        table != null && name.isRemovedTable(table),
+        table != null
+            && (StoredFormat.isRenamed(head.formatVersion())
+                ? RemovedTable.isName(table)
+                : name.isRemovedTable(table)),
         name,
         Filters.REMOVED_TABLE,
         String.valueOf(table));
@@ -155,23 +158,25 @@ public final class CatalogRows {
         name,
         Filters.GENERATION_TOKEN,
         head.generationToken());
-    return set(name, layout, rows);
+    return set(name, layout, StoredFormat.isRenamed(head.formatVersion()), rows);
   }
 
   /**
    * Returns the generations that are in use, from rows up to the newest.
    *
+   * @param renamed true if tables may have names that were made of former names of the filter
    * @throws CorruptFilterException if no generation is in use
    */
-  static GenerationSet set(FilterName name, Layout layout, List<? extends Record> rows) {
+  static GenerationSet set(
+      FilterName name, Layout layout, boolean renamed, List<? extends Record> rows) {
     List<GenerationRecord> read = new ArrayList<>();
     GenerationRecord target = null;
     for (Record row : rows) {
       GenerationState state = known(GenerationState.class, row.get(GENERATION_STATE), name);
       if (state == GenerationState.ACTIVE) {
-        read.add(generation(name, layout, row));
+        read.add(generation(name, layout, renamed, row));
       } else if (state == GenerationState.FILLING) {
-        target = generation(name, layout, row);
+        target = generation(name, layout, renamed, row);
       }
     }
     if (read.isEmpty()) {
@@ -180,7 +185,8 @@ public final class CatalogRows {
     return new GenerationSet(read, target);
   }
 
-  private static GenerationRecord generation(FilterName name, Layout layout, Record row) {
+  private static GenerationRecord generation(
+      FilterName name, Layout layout, boolean renamed, Record row) {
     int number = row.get(Generations.GENERATION);
     require(number >= 1, name, Generations.GENERATION, number);
     long capacity = row.get(GENERATION_CAPACITY);
@@ -189,7 +195,10 @@ public final class CatalogRows {
     require(isRate(rate), name, Generations.RATE, rate);
     // With the table of another filter, this filter would answer for the keys of that one.
     String slotTable = row.get(Generations.SLOT_TABLE);
-    if (!slotTable.equals(name.slotTable(number))) {
+    if (renamed) {
+      // TablesOfRenamed finds tables of other filters.
+      require(SlotTable.isName(slotTable), name, Generations.SLOT_TABLE, slotTable);
+    } else if (!slotTable.equals(name.slotTable(number))) {
       throw corrupt(
           name,
           "has the slot_table "

@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.store.catalog;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import java.time.Instant;
@@ -38,8 +39,9 @@ record FilterMake(
     boolean retainHashes,
     String removedTable) {
 
-  static final Field<Long> CREATED_MILLIS =
-      Tables.millisOf(Filters.CREATED_AT).as("created_millis");
+  static final Field<Long> CREATED_MILLIS_OF_ROW = Tables.millisOf(Filters.CREATED_AT);
+
+  static final Field<Long> CREATED_MILLIS = CREATED_MILLIS_OF_ROW.as("created_millis");
 
   static final List<Field<?>> FIELDS =
       List.of(
@@ -72,6 +74,25 @@ record FilterMake(
    */
   boolean isSameFilterAs(FilterMake other) {
     return name.equals(other.name) && createdAt.equals(other.createdAt);
+  }
+
+  /**
+   * Refuses the same filter if it has another name since.
+   *
+   * @throws FilterNotFoundException if it has; the message shows both names
+   */
+  void requireNotRenamed(FilterMake now) {
+    if (createdAt.equals(now.createdAt)) {
+      requireNotRenamed(name, now.name);
+    }
+  }
+
+  static void requireNotRenamed(String before, String now) {
+    if (!before.equals(now)) {
+      throw new FilterNotFoundException(
+          "Filter %s was renamed to %s. It holds what it held: open it by its new name."
+              .formatted(before, now));
+    }
   }
 
   /**

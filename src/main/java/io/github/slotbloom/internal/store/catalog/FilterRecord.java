@@ -81,10 +81,12 @@ public record FilterRecord(
    * Returns a generation that can hold all keys alone. It has the size of the first generation of a
    * filter that is reserved with that capacity.
    *
+   * @param number its number in the filter
+   * @param slotTable the name of its slot table
    * @param sinceSeq number of the entry that begins it
    * @throws io.github.slotbloom.error.InvalidParameterException if no generation can be that large
    */
-  public GenerationRecord sole(int number, long sinceSeq, long capacity) {
+  public GenerationRecord sole(int number, String slotTable, long sinceSeq, long capacity) {
     double rate = growable ? Sizing.firstGenerationRate(falsePositiveRate) : falsePositiveRate;
     return new GenerationRecord(
         number,
@@ -93,7 +95,7 @@ public record FilterRecord(
         capacity,
         rate,
         Sizing.forCapacity(layout, capacity, rate),
-        name.slotTable(number),
+        slotTable,
         0);
   }
 

@@ -13,7 +13,8 @@ import io.github.slotbloom.core.BloomParameters;
  * @param capacity keys that it was sized for
  * @param falsePositiveRate false positive rate that it was sized for
  * @param parameters layout, m and k
- * @param slotTable name of the table that holds its slots
+ * @param slotTable name of the table that holds its slots; empty in an entry of the journal, since
+ *     only the catalog knows it
  * @param cutoverSeq number of the entry with which it replaced those before it; 0 if it has not
  *     replaced any
  */
@@ -26,6 +27,19 @@ public record GenerationRecord(
     BloomParameters parameters,
     String slotTable,
     long cutoverSeq) {
+
+  /**
+   * Returns the name of the table that holds its slots.
+   *
+   * @throws IllegalStateException if this was not read from the catalog
+   */
+  @Override
+  public String slotTable() {
+    if (slotTable.isEmpty()) {
+      throw new IllegalStateException("Only the catalog knows the table of generation " + number);
+    }
+    return slotTable;
+  }
 
   /** Returns true if it was being filled to replace others when that entry was written. */
   boolean wasFilledBy(long seq) {

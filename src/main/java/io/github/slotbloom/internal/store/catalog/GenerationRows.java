@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.store.catalog;
 
+import static org.jooq.impl.DSL.max;
 import static org.jooq.impl.DSL.selectOne;
 
 import io.github.slotbloom.internal.store.Tables;
@@ -26,30 +27,56 @@ public final class GenerationRows {
 
   private GenerationRows() {}
 
-  /** Returns the number of the generation that was begun and not finished, if there is one. */
-  public static Optional<Integer> unfinished(Tx tx, long filterId) {
+  /**
+   * Returns the place of the next generation: that of a generation which was begun and not
+   * finished, or a new one. What it returns stays true only under the lock of {@link
+   * Catalog#lockHead}.
+   *
+   * <p>A filter numbers its generations without gaps, and a name numbers its slot tables. Both
+   * numbers are the same until the filter is renamed. A name that other filters had before goes on
+   * from the numbers of their tables, so no table gets the name of another one, even of one that is
+   * gone.
+   */
+  public static GenerationPlace next(Tx tx, FilterRecord filter) {
+    return unfinished(tx, filter.id()).orElseGet(() -> unused(tx, filter));
+  }
+
+  private static Optional<GenerationPlace> unfinished(Tx tx, long filterId) {
     return tx.dsl()
-        .select(Generations.GENERATION)
+        .select(Generations.GENERATION, Generations.SLOT_TABLE)
         .from(Generations.TABLE)
         .where(Generations.FILTER_ID.eq(filterId))
         .and(Generations.STATE.eq(GenerationState.CREATING.name()))
-        .fetchOptional(Generations.GENERATION);
+        .fetchOptional(row -> new GenerationPlace(row.value1(), row.value2(), 0));
+  }
+
+  private static GenerationPlace unused(Tx tx, FilterRecord filter) {
+    int newest =
+        tx.dsl()
+            .select(max(Generations.GENERATION))
+            .from(Generations.TABLE)
+            .where(Generations.FILTER_ID.eq(filter.id()))
+            .fetchSingle()
+            .value1();
+    int ofName = Math.max(newest + 1, ReservationRows.nextTable(tx, filter.name()));
+    return new GenerationPlace(newest + 1, filter.name().slotTable(ofName), ofName);
   }
 
   /**
-   * Gives the next generation its number, or returns the number of one that was begun and not
-   * finished. Needs the lock of {@link Catalog#lockHead}.
+   * Begins a generation at its place, unless it was begun before. Needs the lock of {@link
+   * Catalog#lockHead}.
    *
+   * @param place from {@link #next}, read under that lock
    * @param draft the values of the generation, as far as they are known yet
    */
-  public static int begin(Tx tx, FilterRecord filter, GenerationRecord draft) {
-    Optional<Integer> unfinished = unfinished(tx, filter.id());
-    if (unfinished.isPresent()) {
-      return unfinished.get();
+  public static void begin(
+      Tx tx, FilterRecord filter, GenerationPlace place, GenerationRecord draft) {
+    if (place.isTaken()) {
+      return;
     }
     tx.dsl()
         .update(Names.TABLE)
-        .set(Names.NEXT_GENERATION, draft.number() + 1)
+        .set(Names.NEXT_GENERATION, place.tableNumber() + 1)
         .where(Names.NAME.eq(filter.name().value()))
         .execute();
     tx.dsl()
@@ -64,7 +91,6 @@ public final class GenerationRows {
         .set(Generations.SLOT_TABLE, draft.slotTable())
         .set(Generations.CREATED_AT, Tables.UTC_NOW)
         .execute();
-    return draft.number();
   }
 
   /**
@@ -222,7 +248,7 @@ public final class GenerationRows {
         .update(Filters.TABLE)
         .set(Filters.CAPACITY, capacity)
         .set(Filters.GENERATION_TOKEN, token)
-        .set(Filters.FORMAT_VERSION, StoredFormat.atLeast(format, Filters.FORMAT_VERSION))
+        .set(Filters.FORMAT_VERSION, StoredFormat.atLeast(format))
         .where(Filters.ID.eq(filterId))
         .execute();
   }

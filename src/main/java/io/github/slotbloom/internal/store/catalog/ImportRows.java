@@ -43,7 +43,7 @@ public final class ImportRows {
       }
       throw ReservationRows.exists(present.get(), present.get().head().state());
     }
-    int first = ReservationRows.nextGeneration(tx, filter.name());
+    int first = ReservationRows.nextTable(tx, filter.name());
     long id = ReservationRows.insertWithoutGeneration(tx, null, first, filter, token);
     tx.dsl()
         .update(Names.TABLE)
@@ -64,7 +64,7 @@ public final class ImportRows {
         .set(
             Filters.FORMAT_VERSION,
             renewed
-                ? StoredFormat.atLeast(StoredFormat.REPLACEABLE, Filters.FORMAT_VERSION)
+                ? StoredFormat.atLeast(StoredFormat.REPLACEABLE)
                 : Filters.FORMAT_VERSION)
         .set(Filters.GENERATION_TOKEN, generationToken)
         .where(Filters.ID.eq(id))

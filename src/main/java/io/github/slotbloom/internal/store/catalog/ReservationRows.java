@@ -24,19 +24,16 @@ public final class ReservationRows {
 
   private static final String LONG_AGO = "2000-01-01 00:00:00";
 
+  /** Returns the number of the first generation, and of its tables, of a new filter. */
+  public static int firstGeneration(Tx tx, FilterName name) {
+    return Catalog.find(tx, name)
+        .filter(present -> present.head().state() == FilterState.RESERVING)
+        .map(reserving -> reserving.generations().get(0).number())
+        .orElseGet(() -> nextTable(tx, name));
+  }
+
   /** Returns the number that the next slot table of that name gets. */
-  public static int nextGeneration(Tx tx, FilterName name) {
-    Optional<FilterRecord> present = Catalog.find(tx, name);
-    if (present.isPresent()) {
-      FilterRecord filter = present.get();
-      if (filter.head().state() == FilterState.RESERVING) {
-        return filter.generations().get(0).number();
-      }
-      Optional<Integer> growing = GenerationRows.unfinished(tx, filter.id());
-      if (growing.isPresent() && !filter.head().isOver()) {
-        return growing.get();
-      }
-    }
+  static int nextTable(Tx tx, FilterName name) {
     return tx.dsl()
         .select(Names.NEXT_GENERATION)
         .from(Names.TABLE)
@@ -77,7 +74,7 @@ public final class ReservationRows {
       insert(tx, unfinished.id(), generation, filter, token);
       return Optional.of(new Reservation(unfinished.id(), filter.name(), generation, token));
     }
-    int generation = nextGeneration(tx, filter.name());
+    int generation = nextTable(tx, filter.name());
     tx.dsl()
         .update(Names.TABLE)
         .set(Names.NEXT_GENERATION, generation + 1)
@@ -87,8 +84,11 @@ public final class ReservationRows {
     return Optional.of(new Reservation(id, filter.name(), generation, token));
   }
 
-  /** Locks the name, so that transactions that make a filter of that name run one after another. */
-  static void lockName(Tx tx, FilterName name) {
+  /**
+   * Locks the name, so that transactions that make a filter of that name, or give it to one, run
+   * one after another.
+   */
+  public static void lockName(Tx tx, FilterName name) {
     tx.dsl()
         .insertInto(Names.TABLE, Names.NAME, Names.NEXT_GENERATION)
         .values(name.value(), 1)
@@ -97,7 +97,7 @@ public final class ReservationRows {
         .execute();
   }
 
-  static FilterExistsException exists(FilterRecord present, FilterState state) {
+  public static FilterExistsException exists(FilterRecord present, FilterState state) {
     String what =
         switch (state) {
           case DROPPING -> " is being dropped. Drop it again to finish that, then make it again.";

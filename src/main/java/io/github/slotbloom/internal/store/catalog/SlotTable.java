@@ -1,6 +1,5 @@
 package io.github.slotbloom.internal.store.catalog;
 
-import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.store.Tx;
 
 /** Creates the slot table of a generation. */
@@ -8,8 +7,13 @@ public final class SlotTable {
 
   private SlotTable() {}
 
+  /** Returns true if a slot table can have that name, whatever filter it belongs to. */
+  static boolean isName(String table) {
+    return table.matches("bloom_bits_[a-z][a-z0-9_]{0,39}_v[0-9]{1,10}");
+  }
+
   /** Returns the statement that creates the table. Users may also run it by hand. */
-  public static String sql(FilterName filter, int generation) {
+  public static String sql(String table) {
     return """
         CREATE TABLE IF NOT EXISTS `%s` (
           slot BIGINT UNSIGNED NOT NULL COMMENT 'number of the slot; a missing row is 64 zero bits',
@@ -17,11 +21,11 @@ public final class SlotTable {
           PRIMARY KEY (slot)
         ) ENGINE = InnoDB COMMENT = 'Slotbloom: the bit array of one generation';
         """
-        .formatted(filter.slotTable(generation));
+        .formatted(table);
   }
 
   /** Creates the table unless it exists. Commits the transaction, as every DDL statement does. */
-  public static void make(Tx tx, FilterName filter, int generation) {
-    tx.dsl().execute(sql(filter, generation));
+  public static void make(Tx tx, String table) {
+    tx.dsl().execute(sql(table));
   }
 }

@@ -6,6 +6,7 @@ import static org.jooq.impl.DSL.when;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.internal.store.Tables.Filters;
 import org.jooq.Condition;
 import org.jooq.Field;
 
@@ -39,7 +40,7 @@ public final class StoredFormat {
   /** The version of a filter whose keys can be removed, and that another one was merged into. */
   static final int REMOVABLE_MERGED = 10;
 
-  /** The newest version that this library stores. */
+  /** The newest version of a filter that never expires and was never renamed. */
   private static final int NEWEST = REMOVABLE_MERGED;
 
   /**
@@ -47,6 +48,15 @@ public final class StoredFormat {
    * Versions of this library that know of no expiry refuse it, whatever else they know.
    */
   private static final int EXPIRING = 64;
+
+  /**
+   * A filter that was ever renamed has this much more. Its tables may have names that were made of
+   * its former names.
+   */
+  private static final int RENAMED = 2 * EXPIRING;
+
+  /** The version of a row as if its filter never expired and had never been renamed. */
+  private static final Field<Integer> BASE = Filters.FORMAT_VERSION.mod(EXPIRING);
 
   private StoredFormat() {}
 
@@ -67,47 +77,59 @@ public final class StoredFormat {
 
   /** Returns true if a filter of that version expires. */
   static boolean isExpiring(int version) {
-    return version >= EXPIRING;
+    return (version & EXPIRING) != 0;
+  }
+
+  /** Returns true if a filter of that version was ever renamed. */
+  static boolean isRenamed(int version) {
+    return version >= RENAMED;
   }
 
   /** Returns true if this library can read a filter of that version. */
   public static boolean isKnown(int version) {
-    return base(version) >= FIRST && base(version) <= NEWEST && version < 2 * EXPIRING;
+    return base(version) >= FIRST && base(version) <= NEWEST && version < 2 * RENAMED;
   }
 
   /**
    * Returns the condition, in SQL, for a filter that this library can read and whose time is not
    * over.
    */
-  public static Condition isKnownAndLasts(Field<Integer> version) {
-    return version
-        .le(NEWEST)
-        .or(version.between(EXPIRING + FIRST, EXPIRING + NEWEST).and(ExpirySql.IS_TO_COME));
+  public static Condition isKnownAndLasts() {
+    return Filters.FORMAT_VERSION
+        .lt(2 * RENAMED)
+        .and(BASE.between(FIRST, NEWEST))
+        .and(Filters.FORMAT_VERSION.mod(RENAMED).lt(EXPIRING).or(ExpirySql.IS_TO_COME));
   }
 
   private static int base(int version) {
     return version % EXPIRING;
   }
 
-  private static Field<Integer> base(Field<Integer> version) {
-    return version.mod(EXPIRING);
+  /** Returns the version of a row, raised to at least that of filters of some kind. */
+  static Field<Integer> atLeast(int version) {
+    return onBase(greatest(BASE, val(version)));
   }
 
-  /** Returns, in SQL, the version after a change that needs at least another one. */
-  static Field<Integer> atLeast(int needed, Field<Integer> version) {
-    return version.minus(base(version)).plus(greatest(base(version), val(needed)));
+  /** Returns the version of a row after another filter was merged into the filter. */
+  static Field<Integer> merged() {
+    return onBase(when(BASE.ge(REMOVABLE), val(REMOVABLE_MERGED)).otherwise(val(MERGED)));
   }
 
-  /** Returns, in SQL, the version of a filter that another one was merged into. */
-  static Field<Integer> merged(Field<Integer> version) {
-    return version
-        .minus(base(version))
-        .plus(when(base(version).ge(REMOVABLE), val(REMOVABLE_MERGED)).otherwise(val(MERGED)));
+  /** Returns the version of a row if its filter expires, or if it does not. */
+  static Field<Integer> expiring(boolean expires) {
+    Field<Integer> lasting =
+        Filters.FORMAT_VERSION.minus(
+            when(Filters.FORMAT_VERSION.mod(RENAMED).ge(EXPIRING), val(EXPIRING)).otherwise(val(0)));
+    return lasting.plus(expires ? EXPIRING : 0);
   }
 
-  /** Returns, in SQL, the version of the same filter if it expires, or if it does not. */
-  static Field<Integer> expiring(boolean expires, Field<Integer> version) {
-    return base(version).plus(expires ? EXPIRING : 0);
+  /** Returns the version of a row after the filter was renamed. */
+  static Field<Integer> renamed() {
+    return Filters.FORMAT_VERSION.mod(RENAMED).plus(RENAMED);
+  }
+
+  private static Field<Integer> onBase(Field<Integer> base) {
+    return Filters.FORMAT_VERSION.minus(BASE).plus(base);
   }
 
   /** Returns the version of a new filter. */
@@ -136,9 +158,7 @@ public final class StoredFormat {
               + FIRST
               + " to "
               + NEWEST
-              + " only, and "
-              + EXPIRING
-              + " more where a filter expires. "
+              + " only, with 64 more where a filter expires and 128 more where it was renamed. "
               + (version < FIRST
                   ? "Migrate the schema."
                   : "Use the version that wrote it, or a newer one."));

@@ -306,9 +306,10 @@ public final class Journal {
             .fetch()) {
       SessionFitness.require(tx, row);
       try {
-        FilterHead head = CatalogRows.head(new FilterName(row.get(Filters.NAME)), row);
+        String name = row.get(Filters.NAME);
+        FilterHead head = CatalogRows.head(new FilterName(name), row);
         pulses.put(
-            row.get(Filters.ID), new Pulse(head, row.get(Folds.FOLDED_SEQ), row.get(SERVER)));
+            row.get(Filters.ID), new Pulse(name, head, row.get(Folds.FOLDED_SEQ), row.get(SERVER)));
       } catch (UnsupportedFormatException e) {
         log.debug("a filter is left out of the heartbeat", e);
       }

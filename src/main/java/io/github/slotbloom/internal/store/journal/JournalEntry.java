@@ -190,7 +190,7 @@ public record JournalEntry(
               capacity,
               rate,
               new BloomParameters(layout, bytes.getLong(), bytes.getInt()),
-              filter.slotTable(number),
+              "",
               0),
           null);
     } catch (InvalidParameterException e) {

@@ -36,6 +36,7 @@ public final class TailReader {
    * Reads the head of a filter and the rows after {@code after} in one statement.
    *
    * @return empty if there is no such filter
+   * @throws io.github.slotbloom.error.FilterNotFoundException if it was renamed
    */
   public static Optional<Tail> tail(Tx tx, FilterRecord filter, long after) {
     return read(tx, filter, after);
@@ -53,11 +54,12 @@ public final class TailReader {
         .select(SessionFitness.field(tx))
         .from(Catalog.HEAD_ROWS)
         .where(Filters.ID.eq(filter.id()))
+        .and(Filters.NAME.eq(filter.name().value()))
         .and(Ends.LAST_SEQ.eq(end.seq()))
         .and(Ends.LAST_TOKEN.eq(end.token()))
         .and(Filters.EPOCH.eq(epoch))
         .and(Filters.STATE.eq(FilterState.ACTIVE.name()))
-        .and(StoredFormat.isKnownAndLasts(Filters.FORMAT_VERSION))
+        .and(StoredFormat.isKnownAndLasts())
         .andNotExists(
             selectOne()
                 .from(Journals.TABLE)
@@ -72,6 +74,7 @@ public final class TailReader {
    * Reads like {@link #tail}, beginning after the last folded entry.
    *
    * @throws CorruptFilterException if the rows do not lead to the end of the journal
+   * @throws io.github.slotbloom.error.FilterNotFoundException if the filter was renamed
    */
   public static Optional<Tail> unfolded(Tx tx, FilterRecord filter) {
     Optional<Tail> tail = read(tx, filter, null);
@@ -99,10 +102,12 @@ public final class TailReader {
             .leftJoin(Journals.TABLE)
             .on(Journals.FILTER_ID.eq(Filters.ID).and(wanted))
             .where(Filters.ID.eq(filter.id()))
+            .and(Filters.NAME.eq(filter.name().value()))
             .orderBy(Journals.SEQ)
             .limit(JournalEntry.PAGE)
             .fetch();
     if (rows.isEmpty()) {
+      Catalog.requireNotRenamed(tx, filter);
       return Optional.empty();
     }
     Record first = rows.get(0);

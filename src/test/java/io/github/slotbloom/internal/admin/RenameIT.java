@@ -1,0 +1,399 @@
+package io.github.slotbloom.internal.admin;
+
+import static io.github.slotbloom.testing.FilterNames.newName;
+import static io.github.slotbloom.testing.Keys.keys;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.FilterExistsException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.CutOffReplacement;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.LockWaits;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A filter that is renamed keeps all that it holds, and who has it open is told its new name. */
+@OddHours
+@DatabaseContract(shortLeases = true)
+@Timeout(120)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
+class RenameIT {
+
+  private static final Duration LEASE = Duration.ofMillis(200);
+
+  @Fixture private static TestSchema schema;
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
+
+  private static FilterSpec<String> removable() {
+    return FilterSpec.builder(KeyType.text())
+        .capacity(2000)
+        .falsePositiveRate(1e-9)
+        .removable(100)
+        .build();
+  }
+
+  private static void assertTellsTheNewName(ThrowingCallable call, String name, String newName) {
+    assertThatThrownBy(call)
+        .isInstanceOf(FilterNotFoundException.class)
+        .hasMessageContainingAll(
+            "Filter " + name + " was renamed to " + newName, "open it by its new name");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatWasAcknowledgedIsFoundUnderTheNewName(Use use) throws SQLException {
+    String name = newName();
+    String newName = newName();
+    BloomFilter<String> old = use.reserve(here, name);
+    old.add("folded");
+    old.fold();
+    old.add("unfolded");
+    FilterInfo before = old.info();
+
+    there.admin().rename(name, newName);
+
+    assertThat(here.list()).contains(newName).doesNotContain(name);
+    BloomFilter<String> renamed = use.open(there, newName);
+    assertThat(renamed.name()).isEqualTo(newName);
+    assertThat(renamed.mightContainEach(List.of("folded", "unfolded", "neither")))
+        .containsExactly(true, true, false);
+    assertThat(renamed.addEach(List.of("folded", "unfolded", "new")))
+        .containsExactly(false, false, true);
+    renamed.fold();
+    FilterInfo after = renamed.info();
+    assertThat(after.id()).isEqualTo(before.id());
+    assertThat(after.createdAt()).isEqualTo(before.createdAt());
+    assertThat(after.keysAdded()).isEqualTo(3);
+    assertThat(there.admin().verify(newName, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThatThrownBy(() -> there.open(name, KeyType.text()))
+        .isInstanceOf(FilterNotFoundException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void openFiltersTellTheNewName(Use use) throws SQLException {
+    String name = newName();
+    String newName = newName();
+    BloomFilter<String> mine = use.reserve(here, name);
+    BloomFilter<String> theirs = use.open(there, name);
+    mine.add("a");
+    assertThat(theirs.mightContain("a")).isTrue();
+
+    here.admin().rename(name, newName);
+
+    try (Connection transaction = ByHand.transaction(schema.dataSource().getConnection())) {
+      for (BloomFilter<String> filter : List.of(mine, theirs)) {
+        for (ThrowingCallable call :
+            List.<ThrowingCallable>of(
+                // The method has waited for a lease, so this is not answered from memory.
+                () -> filter.mightContain("a"),
+                () -> filter.mightContain("b"),
+                () -> filter.mightContainEach(List.of("a", "b")),
+                () -> filter.add("a"),
+                () -> filter.add("b"),
+                () -> filter.addEach(List.of("b", "c")),
+                () -> filter.within(transaction).add("b"),
+                filter::fold,
+                filter::clear,
+                filter::info)) {
+          assertTellsTheNewName(call, name, newName);
+        }
+        assertThatThrownBy(() -> filter.addAsync("c").get())
+            .isInstanceOf(ExecutionException.class)
+            .hasCauseInstanceOf(FilterNotFoundException.class)
+            .hasMessageContaining(newName);
+      }
+      transaction.rollback();
+    }
+    mine.close();
+    theirs.close();
+    BloomFilter<String> renamed = use.open(here, newName);
+    assertThat(renamed.mightContainEach(List.of("a", "b", "c")))
+        .containsExactly(true, false, false);
+    assertThat(renamed.info().keysAdded()).isEqualTo(1);
+  }
+
+  /** The mirror ends by itself: nobody asks before the lease is over. */
+  @Test
+  void answersFromMemoryEndWithTheLease() {
+    String name = newName();
+    String newName = newName();
+    BloomFilter<String> mine = Use.MIRRORED.reserve(here, name);
+    mine.add("a");
+    BloomFilter<String> bounded = Use.openBounded(there, name, Duration.ofMinutes(1));
+    assertThat(bounded.mightContain("a")).isTrue();
+
+    long begun = System.nanoTime();
+    here.admin().rename(name, newName);
+
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThanOrEqualTo(LEASE);
+    for (String key : List.of("a", "b")) {
+      assertTellsTheNewName(() -> bounded.mightContain(key), name, newName);
+      assertTellsTheNewName(() -> bounded.add(key), name, newName);
+    }
+  }
+
+  /** What a strict question asks of the database is refused at once, not only after the lease. */
+  @ParameterizedTest
+  @EnumSource
+  void strictQuestionsAreRefusedFromTheCommitOn(Use use) throws Exception {
+    String name = newName();
+    String newName = newName();
+    use.reserve(here, name).close();
+    // Long enough that the rename still waits while this asks.
+    sql.run("UPDATE bloom_filter SET lease_millis = 5000 WHERE name = ?", name);
+    BloomFilter<String> old = use.open(there, name);
+    old.add("a");
+    CompletableFuture<Void> renaming =
+        CompletableFuture.runAsync(() -> here.admin().rename(name, newName));
+    await().until(() -> here.list().contains(newName));
+    assertTellsTheNewName(() -> old.mightContain("b"), name, newName);
+    assertTellsTheNewName(() -> old.add("b"), name, newName);
+    assertThat(renaming).isNotDone();
+    renaming.get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void removalsAreRefusedAndTheirKeysStayRemoved() {
+    for (FilterOptions options :
+        List.of(FilterOptions.defaults(), FilterOptions.defaults().withoutMirror())) {
+      String name = newName();
+      String newName = newName();
+      BloomFilter<String> old = here.reserve(name, removable(), options);
+      old.addEach(List.of("a", "b", "c"));
+      old.remove("a");
+      old.fold();
+      old.remove("b");
+
+      there.admin().rename(name, newName);
+
+      assertTellsTheNewName(() -> old.remove("c"), name, newName);
+      assertTellsTheNewName(() -> old.add("c"), name, newName);
+      BloomFilter<String> renamed = there.open(newName, KeyType.text(), options);
+      assertThat(renamed.mightContainEach(List.of("a", "b", "c")))
+          .containsExactly(false, false, true);
+      assertThat(renamed.remove("c")).isTrue();
+      assertThat(renamed.addEach(List.of("a", "b", "c"))).containsOnly(true);
+      renamed.remove("a");
+      renamed.fold();
+      assertThat(here.open(newName, KeyType.text()).mightContainEach(List.of("a", "b", "c")))
+          .containsExactly(false, true, true);
+      assertThat(here.admin().verify(newName, VerifyOptions.defaults()).findings()).isEmpty();
+    }
+  }
+
+  @Test
+  void theNewNameMustBeFreeAndValidAndAnother() {
+    String name = newName();
+    String taken = newName();
+    BloomFilter<String> filter = Use.MIRRORED.reserve(here, name);
+    Use.MIRRORED.reserve(here, taken).add("theirs");
+    filter.add("mine");
+
+    assertThatThrownBy(() -> there.admin().rename(name, taken))
+        .isInstanceOf(FilterExistsException.class)
+        .hasMessageContainingAll("Filter " + taken + " exists", "choose another name");
+    assertThatThrownBy(() -> there.admin().rename(name, "Not-Valid"))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContaining("Not-Valid");
+    assertThatThrownBy(() -> there.admin().rename(name, name))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContaining("Filter " + name + " has that name already");
+    assertThatThrownBy(() -> there.admin().rename("nobody", newName()))
+        .isInstanceOf(FilterNotFoundException.class)
+        .hasMessageContaining("nobody");
+
+    assertThat(filter.mightContainEach(List.of("mine", "theirs"))).containsExactly(true, false);
+    assertThat(filter.add("more")).isTrue();
+  }
+
+  @Test
+  void aNameThatIsBeingReservedOrDroppedIsTaken() throws SQLException {
+    String name = newName();
+    Use.MIRRORED.reserve(here, name);
+    for (String state : List.of("RESERVING", "IMPORTING", "DROPPING", "CLEARING")) {
+      String taken = newName();
+      Use.MIRRORED.reserve(here, taken).close();
+      sql.run("UPDATE bloom_filter SET state = ? WHERE name = ?", state, taken);
+      assertThatThrownBy(() -> here.admin().rename(name, taken))
+          .as(state)
+          .isInstanceOf(FilterExistsException.class)
+          .hasMessageContaining("Filter " + taken);
+    }
+    assertThat(here.list()).contains(name);
+  }
+
+  @Test
+  void aFilterThatIsBeingMadeClearedOrDroppedIsNotRenamed() throws SQLException {
+    String name = newName();
+    Use.MIRRORED.reserve(here, name).close();
+    for (String state : List.of("RESERVING", "IMPORTING", "DROPPING")) {
+      sql.run("UPDATE bloom_filter SET state = ? WHERE name = ?", state, name);
+      assertThatThrownBy(() -> here.admin().rename(name, newName()))
+          .as(state)
+          .isInstanceOf(FilterNotFoundException.class)
+          .hasMessageContaining(name);
+    }
+    sql.run("UPDATE bloom_filter SET state = 'CLEARING' WHERE name = ?", name);
+    assertThatThrownBy(() -> here.admin().rename(name, newName()))
+        .isInstanceOf(FilterUnavailableException.class)
+        .hasMessageContainingAll(name, "is being cleared", "cannot be renamed now");
+    here.admin().clear(name);
+    String newName = newName();
+    here.admin().rename(name, newName);
+    assertThat(here.list()).contains(newName);
+  }
+
+  @Test
+  void aFilterThatIsBeingReplacedIsNotRenamed() {
+    String name = newName();
+    String newName = newName();
+    BloomFilter<String> filter = Use.MIRRORED.reserve(here, name);
+    filter.addEach(keys("k", 100));
+    CutOffReplacement.begin(here, name, 5000, "a list", KeyType.text(), keys("k", 50));
+    assertThatThrownBy(() -> there.admin().rename(name, newName))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContainingAll(name, "is being replaced", "grow " + name + " --abort");
+    here.admin().abortReplacement(name);
+    there.admin().rename(name, newName);
+    assertThat(there.open(newName, KeyType.text()).mightContainEach(keys("k", 100)))
+        .containsOnly(true);
+  }
+
+  /** What a transaction of a caller adds is committed before the filter has another name. */
+  @ParameterizedTest
+  @EnumSource
+  void aTransactionOfACallerEndsFirst(Use use) throws Exception {
+    String name = newName();
+    String newName = newName();
+    BloomFilter<String> old = use.reserve(here, name);
+    CompletableFuture<Void> renaming;
+    try (Connection transaction = ByHand.transaction(schema.dataSource().getConnection())) {
+      assertThat(old.within(transaction).add("a")).isTrue();
+      renaming = CompletableFuture.runAsync(() -> there.admin().rename(name, newName));
+      LockWaits.awaitOneForAFilter(sql);
+      assertThat(old.within(transaction).add("b")).isTrue();
+      assertThat(there.list()).contains(name).doesNotContain(newName);
+      transaction.commit();
+    }
+    renaming.get(30, TimeUnit.SECONDS);
+    BloomFilter<String> renamed = use.open(there, newName);
+    assertThat(renamed.mightContainEach(List.of("a", "b", "c"))).containsExactly(true, true, false);
+  }
+
+  @Test
+  void aTransactionWithAnOldSnapshotIsToldTheNewName() throws SQLException {
+    String name = newName();
+    String newName = newName();
+    BloomFilter<String> old = Use.MIRRORED.reserve(here, name);
+    try (Connection transaction =
+        ByHand.transaction(
+            schema.dataSource().getConnection(), Connection.TRANSACTION_REPEATABLE_READ)) {
+      Sql.run(transaction, "SELECT COUNT(*) FROM bloom_name");
+      there.admin().rename(name, newName);
+      assertTellsTheNewName(() -> old.within(transaction).add("a"), name, newName);
+      // The transaction itself is whole.
+      Sql.run(transaction, "SELECT COUNT(*) FROM bloom_name");
+      transaction.rollback();
+    }
+    assertThat(there.open(newName, KeyType.text()).mightContain("a")).isFalse();
+  }
+
+  @Test
+  void aFilterThatWasRenamedBackGoesOnForWhoHadItOpen() {
+    String name = newName();
+    String newName = newName();
+    for (Use use : Use.values()) {
+      String of = name + use.filterName();
+      BloomFilter<String> old = use.reserve(here, of);
+      old.add("a");
+      here.admin().rename(of, newName);
+      BloomFilter<String> between = use.open(there, newName);
+      assertThat(between.add("b")).isTrue();
+      between.fold();
+      between.add("c");
+      assertTellsTheNewName(() -> old.add("d"), of, newName);
+
+      here.admin().rename(newName, of);
+
+      assertTellsTheNewName(() -> between.add("d"), newName, of);
+      assertThat(old.mightContainEach(List.of("a", "b", "c", "d")))
+          .containsExactly(true, true, true, false);
+      assertThat(old.addEach(List.of("b", "d"))).containsExactly(false, true);
+      assertThat(old.info().keysAdded()).isEqualTo(4);
+      assertThat(here.admin().verify(of, VerifyOptions.defaults()).findings()).isEmpty();
+    }
+  }
+
+  @Test
+  void twoFiltersSwapTheirNames() throws SQLException {
+    String first = newName();
+    String second = newName();
+    String third = newName();
+    BloomFilter<String> ofFirst = here.reserve(first, removable());
+    BloomFilter<String> ofSecond = here.reserve(second, removable());
+    ofFirst.addEach(List.of("first", "gone"));
+    ofSecond.addEach(List.of("second", "gone"));
+    ofFirst.remove("gone");
+    ofFirst.fold();
+    ofSecond.fold();
+
+    there.admin().rename(first, third);
+    there.admin().rename(second, first);
+    there.admin().rename(third, second);
+
+    List<String> asked = List.of("first", "second", "gone");
+    assertThat(there.open(first, KeyType.text()).mightContainEach(asked))
+        .containsExactly(false, true, true);
+    assertThat(there.open(second, KeyType.text()).mightContainEach(asked))
+        .containsExactly(true, false, false);
+    // It would be another filter by its name.
+    assertTellsTheNewName(() -> ofFirst.add("x"), first, second);
+    assertTellsTheNewName(() -> ofSecond.mightContain("x"), second, first);
+    assertTellsTheNewName(ofSecond::info, second, first);
+    for (String name : List.of(first, second)) {
+      there.admin().grow(name, 9000);
+      assertThat(there.open(name, KeyType.text()).addEach(keys("more ", 100))).containsOnly(true);
+      there.admin().fold(name);
+      assertThat(there.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+    }
+    assertThat(
+            sql.number(
+                "SELECT COUNT(*) - COUNT(DISTINCT slot_table) FROM bloom_generation g JOIN"
+                    + " bloom_filter f ON f.id = g.filter_id WHERE name IN (?, ?)",
+                first,
+                second))
+        .isZero();
+  }
+}
