@@ -340,11 +340,11 @@ class RenamedTablesIT extends MembershipFunctions {
     String newName = newName();
     Use.MIRRORED.reserve(bloom, name).close();
     bloom.admin().rename(name, newName);
-    assertThat(format(newName)).isEqualTo(105);
+    assertThat(format(newName)).isEqualTo(133);
     bloom.admin().grow(newName, 4000);
-    assertThat(format(newName)).isEqualTo(106);
+    assertThat(format(newName)).isEqualTo(134);
     bloom.admin().rename(newName, name);
-    assertThat(format(name)).isEqualTo(106);
+    assertThat(format(name)).isEqualTo(134);
     for (int unknown : List.of(4, 11, 104, 111, 205)) {
       sql.run("UPDATE bloom_filter SET format_version = ? WHERE name = ?", unknown, name);
       assertThatThrownBy(() -> bloom.open(name, KeyType.text()))

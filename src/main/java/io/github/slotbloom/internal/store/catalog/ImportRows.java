@@ -63,9 +63,7 @@ public final class ImportRows {
         .set(Filters.IMPORTED, true)
         .set(
             Filters.FORMAT_VERSION,
-            renewed
-                ? StoredFormat.atLeast(StoredFormat.REPLACEABLE)
-                : Filters.FORMAT_VERSION)
+            renewed ? StoredFormat.atLeast(StoredFormat.REPLACEABLE) : Filters.FORMAT_VERSION)
         .set(Filters.GENERATION_TOKEN, generationToken)
         .where(Filters.ID.eq(id))
         .execute();

@@ -119,7 +119,8 @@ public final class StoredFormat {
   static Field<Integer> expiring(boolean expires) {
     Field<Integer> lasting =
         Filters.FORMAT_VERSION.minus(
-            when(Filters.FORMAT_VERSION.mod(RENAMED).ge(EXPIRING), val(EXPIRING)).otherwise(val(0)));
+            when(Filters.FORMAT_VERSION.mod(RENAMED).ge(EXPIRING), val(EXPIRING))
+                .otherwise(val(0)));
     return lasting.plus(expires ? EXPIRING : 0);
   }
 
