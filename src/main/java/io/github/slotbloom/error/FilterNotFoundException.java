@@ -1,11 +1,14 @@
 package io.github.slotbloom.error;
 
-/** No filter of that name is in the database. */
+/**
+ * No filter of that name is in the database. If the filter was open or being worked on, the message
+ * says whether it is gone or was renamed, and to what.
+ */
 public final class FilterNotFoundException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Creates the exception; thrown while opening.
+   * Creates the exception.
    *
    * @param message names the filter, the value and the remedy
    */
