@@ -8,6 +8,7 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what the tables hold of some keys, generation by generation. Not thread-safe. */
@@ -22,9 +23,13 @@ final class FilterBits {
   /** Null if keys cannot be removed. */
   private final @Nullable RemovedKeys removed;
 
+  /** True if only the answers matter, not how the keys without bits came to lack them. */
+  private final boolean asks;
+
   private FilterBits(
-      GenerationSet set, @Nullable RemovalRecord removal, long[] hashes, int places) {
+      GenerationSet set, @Nullable RemovalRecord removal, long[] hashes, int places, boolean asks) {
     this.set = set;
+    this.asks = asks;
     this.hashes = hashes;
     this.removed = removal == null ? null : new RemovedKeys(removal, hashes);
     for (int place = 0; place < places; place++) {
@@ -34,17 +39,17 @@ final class FilterBits {
 
   /** Creates bits for adds: of all generations, including the one that is being filled. */
   static FilterBits ofAll(GenerationSet set, @Nullable RemovalRecord removal, long[] hashes) {
-    return new FilterBits(set, removal, hashes, set.all().size());
+    return new FilterBits(set, removal, hashes, set.all().size(), false);
   }
 
   /** Creates bits for questions: of the generations that answer. */
   static FilterBits ofRead(GenerationSet set, @Nullable RemovalRecord removal, long[] hashes) {
-    return new FilterBits(set, removal, hashes, set.read().size());
+    return new FilterBits(set, removal, hashes, set.read().size(), true);
   }
 
   /** Creates bits of no generation, for the question which keys are removed. */
   static FilterBits ofNone(GenerationSet set, @Nullable RemovalRecord removal, long[] hashes) {
-    return new FilterBits(set, removal, hashes, 0);
+    return new FilterBits(set, removal, hashes, 0, false);
   }
 
   /** Takes in an entry that is not in the slots yet. */
@@ -65,8 +70,17 @@ final class FilterBits {
   void addSlots(Tx tx) {
     generations.values().forEach(generation -> generation.addSlots(tx));
     if (removed != null) {
-      removed.addRows(tx);
+      removed.addRows(tx, asks ? havingBits() : hashes);
     }
+  }
+
+  /** A question about many keys is mostly about keys that have no bits, removed or not. */
+  private long[] havingBits() {
+    boolean[] haveBits = haveBits();
+    return IntStream.range(0, hashes.length)
+        .filter(i -> haveBits[i])
+        .mapToLong(i -> hashes[i])
+        .toArray();
   }
 
   /**

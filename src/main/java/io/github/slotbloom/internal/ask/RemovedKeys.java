@@ -43,8 +43,13 @@ public final class RemovedKeys {
     }
   }
 
-  public void addRows(Tx tx) {
-    rows.read(tx, wanted, (hash, seq) -> take(hash, seq, true));
+  /**
+   * Takes in the rows of some of the keys.
+   *
+   * @param some hashes of keys that are collected
+   */
+  public void addRows(Tx tx, long[] some) {
+    rows.read(tx, some, (hash, seq) -> take(hash, seq, true));
   }
 
   /** Does the same as {@link #addRows}, as {@link RemovedRows#lock} reads. */

@@ -230,7 +230,7 @@ public final class Inspector {
 
   private static @Nullable Long removedBy(
       Tx tx, RemovedKeys removed, GenerationSet set, long hash) {
-    removed.addRows(tx);
+    removed.addRows(tx, new long[] {hash});
     long seq = removed.removedBy(hash, 0);
     return seq > set.removedAfter() ? seq : null;
   }
