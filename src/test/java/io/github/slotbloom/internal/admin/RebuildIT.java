@@ -17,11 +17,13 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.reliability.ForcedTrimming;
 import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.ShortLease;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.sql.SQLException;
@@ -31,6 +33,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
@@ -427,14 +431,17 @@ class RebuildIT {
     assertHolds(filter, keys(2500, 2900), missing);
   }
 
-  /** The source lacks them, but they are not forgotten, or not anymore. */
-  @Test
-  void keysThatComeAndGoDuringAForcedReplacementAreCountedOnce() throws SQLException {
+  /**
+   * The source lacks them, but they are not forgotten, or not anymore.
+   *
+   * @param late whether that happens only when those that are forgotten were found
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void keysThatComeAndGoDuringAForcedReplacementAreCountedOnce(boolean late) throws Exception {
     BloomFilter<String> filter = reserve(true, 4000);
-    filter.addEach(keys(0, 3000));
-    replaceByForce(
-        4001,
-        keys(0, 2000),
+    filter.addEach(keys(0, 2100));
+    Runnable meanwhile =
         () -> {
           // Seen, and written to the new generation as well.
           assertThat(filter.addEach(keys(2000, 2010))).containsOnly(false);
@@ -443,14 +450,42 @@ class RebuildIT {
           assertThat(filter.addEach(keys(2020, 2030))).containsOnly(true);
           assertThat(filter.addEach(keys(3000, 3010))).containsOnly(true);
           assertThat(filter.removeEach(keys(0, 10))).containsOnly(true);
-        });
+        };
+    if (late) {
+      replaceByForceAndWhenCounted(4001, keys(0, 2000), meanwhile);
+    } else {
+      replaceByForce(4001, keys(0, 2000), meanwhile);
+    }
     List<String> there = new ArrayList<>(keys(10, 2010));
     there.addAll(keys(2020, 2030));
     there.addAll(keys(3000, 3010));
     List<String> missing = new ArrayList<>(keys(0, 10));
     missing.addAll(keys(2010, 2020));
-    missing.addAll(keys(2030, 3000));
+    missing.addAll(keys(2030, 2100));
     assertHolds(filter, there, missing);
+  }
+
+  private void replaceByForceAndWhenCounted(long capacity, List<String> source, Runnable once)
+      throws Exception {
+    try (BehindNetwork late = new BehindNetwork(schema, pool -> pool.setMaximumPoolSize(4))) {
+      // The last statement that finds which of the forgotten keys are counted.
+      Trap trap =
+          late.network().trap(Trap.Place.BEFORE_SERVER, "select .*bloom_removed_.*.seq. = ");
+      CompletableFuture<Void> replacing =
+          CompletableFuture.runAsync(
+              () ->
+                  late.bloom()
+                      .admin()
+                      .replace(
+                          name,
+                          capacity,
+                          KeySource.of("some", KeyType.text(), source::stream),
+                          ReplaceOptions.defaults().forced()));
+      trap.caught().get(60, TimeUnit.SECONDS);
+      once.run();
+      trap.release();
+      replacing.get(60, TimeUnit.SECONDS);
+    }
   }
 
   /** What is made of an export has the bits of those keys only that the filter has. */
