@@ -242,11 +242,17 @@ public final class FilterDirectory {
   /**
    * Reads a filter that was read before as it is now.
    *
-   * @throws FilterNotFoundException if it is gone, even if another one has its name since, or if it
-   *     was renamed
+   * @throws FilterNotFoundException if it is gone or expired, even if another one has its name
+   *     since, or if it was renamed
    */
   FilterRecord require(FilterRecord before) {
-    return ask(tx -> Catalog.find(tx, before)).orElseThrow(() -> notFound(before.name()));
+    FilterRecord now =
+        ask(tx -> Catalog.find(tx, before)).orElseThrow(() -> notFound(before.name()));
+    if (now.head().isOver()) {
+      expired.accept(before.name());
+      throw over(before.name(), now.head());
+    }
+    return now;
   }
 
   /** As {@link #require}, also of a filter of which an import was begun. */

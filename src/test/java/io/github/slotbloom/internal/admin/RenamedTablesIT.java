@@ -330,7 +330,7 @@ class RenamedTablesIT extends MembershipFunctions {
     String again = newName();
     bloom.admin().rename(newName, again);
     assertThat(sql.number("SELECT format_version FROM bloom_filter WHERE name = ?", again))
-        .isEqualTo(110);
+        .isEqualTo(138);
     assertSound(again);
   }
 
