@@ -186,7 +186,9 @@ class RepairRelianceIT {
   private static List<Object> wrongValues(Place place, String right) {
     List<Object> wrong = new ArrayList<>();
     if (right.equals(NULL)) {
-      wrong.add(place.type.startsWith("tinyint") ? 25 : "x");
+      String type = place.type;
+      wrong.add(
+          type.contains("int") ? 25 : type.startsWith("datetime") ? "2037-01-02 03:04:05" : "x");
     } else if (place.type.startsWith("tinyint")) {
       wrong.add(1 - Integer.parseInt(right));
     } else if (place.type.startsWith("bigint") || place.type.startsWith("int")) {
