@@ -67,43 +67,20 @@ class RemovalCrashPointsIT extends AtCrashSite {
     assertThat(site.others().admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
   }
 
-  /** Where a removal is interrupted. The mirror hears of it only after its commit. */
-  enum RemovePoint {
-    BEFORE_THE_JOURNAL(Catch.before("insert into .bloom_journal"), false),
-    BEFORE_COMMIT(Catch.beforeCommitOf("insert into .bloom_journal"), false),
-    AFTER_COMMIT(Catch.afterCommitOf("insert into .bloom_journal"), true),
-    ALONE_BEFORE_THE_JOURNAL(Catch.before("insert into .bloom_journal"), false),
-    ALONE_HALF_WAY(Catch.halfWay("insert into .bloom_journal"), false),
-    ALONE_AFTER_THE_JOURNAL(Catch.after("insert into .bloom_journal"), true);
-
-    private final Catch where;
-    private final boolean recorded;
-
-    RemovePoint(Catch where, boolean recorded) {
-      this.where = where;
-      this.recorded = recorded;
-    }
-
-    /** Whether the process has added by itself before, so that it takes the shorter way. */
-    boolean alone() {
-      return name().startsWith("ALONE");
-    }
-  }
-
   @ParameterizedTest
   @ArgumentsSource(PointsAndKills.class)
-  void aRemovalIsRecordedWhollyOrNotAtAll(RemovePoint point, Kill kill) throws Exception {
+  void aRemovalIsRecordedWhollyOrNotAtAll(WritePoint point, Kill kill) throws Exception {
     assertRemovedWhollyOrNotAtAll(point, kill, false);
   }
 
   @ParameterizedTest
   @ArgumentsSource(PointsAndKills.class)
-  void aRemovalOfRetainedHashesIsRecordedWhollyOrNotAtAll(RemovePoint point, Kill kill)
+  void aRemovalOfRetainedHashesIsRecordedWhollyOrNotAtAll(WritePoint point, Kill kill)
       throws Exception {
     assertRemovedWhollyOrNotAtAll(point, kill, true);
   }
 
-  private void assertRemovedWhollyOrNotAtAll(RemovePoint point, Kill kill, boolean retained)
+  private void assertRemovedWhollyOrNotAtAll(WritePoint point, Kill kill, boolean retained)
       throws Exception {
     BloomFilter<Long> survivor = reserve(retained);
     Optional<String> answer =

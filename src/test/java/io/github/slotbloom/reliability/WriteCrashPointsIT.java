@@ -34,32 +34,9 @@ class WriteCrashPointsIT extends AtCrashSite {
     return site.taken(Kill.values());
   }
 
-  /** Where an add is interrupted. */
-  enum AddPoint {
-    BEFORE_THE_JOURNAL(Catch.before("insert into .bloom_journal"), false),
-    BEFORE_COMMIT(Catch.beforeCommitOf("insert into .bloom_journal"), false),
-    AFTER_COMMIT(Catch.afterCommitOf("insert into .bloom_journal"), true),
-    ALONE_BEFORE_THE_JOURNAL(Catch.before("insert into .bloom_journal"), false),
-    ALONE_HALF_WAY(Catch.halfWay("insert into .bloom_journal"), false),
-    ALONE_AFTER_THE_JOURNAL(Catch.after("insert into .bloom_journal"), true);
-
-    private final Catch where;
-    private final boolean recorded;
-
-    AddPoint(Catch where, boolean recorded) {
-      this.where = where;
-      this.recorded = recorded;
-    }
-
-    /** Whether the process has added by itself before, so that it takes the shorter way. */
-    boolean alone() {
-      return name().startsWith("ALONE");
-    }
-  }
-
   @ParameterizedTest
   @ArgumentsSource(PointsAndKills.class)
-  void anAddIsRecordedWhollyOrNotAtAll(AddPoint point, Kill kill) throws Exception {
+  void anAddIsRecordedWhollyOrNotAtAll(WritePoint point, Kill kill) throws Exception {
     BloomFilter<Long> survivor = crashed.reserve();
     Optional<String> answer =
         site.crash(

@@ -4,6 +4,7 @@ import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.internal.add.PendingWrite.Kind;
 import io.github.slotbloom.internal.ask.Membership;
+import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.KeyCounts;
@@ -13,7 +14,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -88,11 +88,7 @@ record DecidedBatch(
       long[] hashes,
       Membership held,
       Function<long[], HeldHashes> retained) {
-    long[] there =
-        IntStream.range(0, hashes.length)
-            .filter(i -> held.present()[i])
-            .mapToLong(i -> hashes[i])
-            .toArray();
+    long[] there = Hashes.where(hashes, i -> held.present()[i]);
     return Removal.of(
         sizes,
         hashes,

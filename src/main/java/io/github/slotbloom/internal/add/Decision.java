@@ -1,11 +1,11 @@
 package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.internal.ask.Membership;
+import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.bits.LongSet;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.IntPredicate;
-import java.util.stream.IntStream;
 
 /**
  * Says which keys of a batch are new, and which are removed.
@@ -84,9 +84,9 @@ record Decision(
     long[] returning = NO_HASHES;
     long[] anew = NO_HASHES;
     if (held.removedBy() != null) {
-      added = where(hashes, i -> fresh[i] && !held.isRemoved(i));
-      returning = where(hashes, i -> fresh[i] && held.isRemoved(i) && held.haveBits()[i]);
-      anew = where(hashes, i -> fresh[i] && held.isRemoved(i) && !held.haveBits()[i]);
+      added = Hashes.where(hashes, i -> fresh[i] && !held.isRemoved(i));
+      returning = Hashes.where(hashes, i -> fresh[i] && held.isRemoved(i) && held.haveBits()[i]);
+      anew = Hashes.where(hashes, i -> fresh[i] && held.isRemoved(i) && !held.haveBits()[i]);
     }
     return new Decision(
         fresh,
@@ -100,10 +100,6 @@ record Decision(
             refused,
             i -> held.present()[i] && !held.isLacking(i) && held.isUnrecorded(i)),
         refused);
-  }
-
-  private static long[] where(long[] hashes, IntPredicate wanted) {
-    return IntStream.range(0, hashes.length).filter(wanted).mapToLong(i -> hashes[i]).toArray();
   }
 
   int newKeys() {

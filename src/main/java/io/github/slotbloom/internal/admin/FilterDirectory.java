@@ -211,9 +211,12 @@ public final class FilterDirectory {
   }
 
   public FilterRecord require(FilterName name) {
-    FilterRecord filter = requireExpiredToo(name);
+    return requireLasting(requireExpiredToo(name));
+  }
+
+  private static FilterRecord requireLasting(FilterRecord filter) {
     if (filter.head().isOver()) {
-      throw over(name, filter.head());
+      throw over(filter.name(), filter.head());
     }
     return filter;
   }
@@ -228,10 +231,37 @@ public final class FilterDirectory {
         ask(tx -> Catalog.find(tx, name))
             .filter(filter -> filter.head().state() != FilterState.RESERVING)
             .filter(filter -> filter.head().state() != FilterState.IMPORTING);
-    if (found.isPresent() && found.get().head().isOver()) {
-      expired.accept(name);
-    }
+    found.ifPresent(this::tellIfOver);
     return found;
+  }
+
+  private void tellIfOver(FilterRecord filter) {
+    if (filter.head().isOver()) {
+      expired.accept(filter.name());
+    }
+  }
+
+  /**
+   * Runs work that takes the lock of a filter. If somebody holds it for too long, says so.
+   *
+   * @param what what could not be done, as part of a sentence
+   * @param verb what is to be done again
+   * @throws FilterUnavailableException if it is held
+   */
+  static void underLock(FilterName name, String what, String verb, Runnable work) {
+    try {
+      work.run();
+    } catch (FilterUnavailableException e) {
+      if (e.getCause() instanceof DatabaseFailure f && f.lockWaitTimeout()) {
+        throw new FilterUnavailableException(
+            ("Filter %s could not %s: its lock is held, perhaps by an application's transaction"
+                    + " that added to it and has not ended. End that transaction, then %s the filter"
+                    + " again.")
+                .formatted(name, what, verb),
+            e);
+      }
+      throw e;
+    }
   }
 
   /** Returns the exception for a filter that {@linkplain FilterHead#isOver is over}. */
@@ -248,11 +278,8 @@ public final class FilterDirectory {
   FilterRecord require(FilterRecord before) {
     FilterRecord now =
         ask(tx -> Catalog.find(tx, before)).orElseThrow(() -> notFound(before.name()));
-    if (now.head().isOver()) {
-      expired.accept(before.name());
-      throw over(before.name(), now.head());
-    }
-    return now;
+    tellIfOver(now);
+    return requireLasting(now);
   }
 
   /** As {@link #require}, also of a filter of which an import was begun. */

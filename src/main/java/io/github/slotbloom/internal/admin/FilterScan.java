@@ -4,6 +4,7 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.ask.SourceLookup;
+import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.fold.Folder;
@@ -26,7 +27,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -219,8 +219,7 @@ record FilterScan(
     return hashes -> {
       boolean[] held =
           FilterDirectory.patiently(() -> lookup.haveBits(hashes, FilterDirectory.STEP_TIMEOUT));
-      long[] left =
-          IntStream.range(0, held.length).filter(i -> held[i]).mapToLong(i -> hashes[i]).toArray();
+      long[] left = Hashes.where(hashes, i -> held[i]);
       if (left.length > 0) {
         sink.accept(left);
       }

@@ -2,7 +2,6 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Sizing;
-import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.add.Grower;
@@ -111,20 +110,7 @@ public final class Growing implements Grower {
   }
 
   private void grow(FilterName name, Goal goal, TableMaker tables) {
-    try {
-      growTowards(name, goal, tables);
-    } catch (FilterUnavailableException e) {
-      throw e.getCause() instanceof DatabaseFailure f && f.lockWaitTimeout() ? held(name, e) : e;
-    }
-  }
-
-  private static FilterUnavailableException held(FilterName name, RuntimeException e) {
-    return new FilterUnavailableException(
-        ("Filter %s could not grow: its lock is held, perhaps by an application's transaction"
-                + " that added to it and has not ended. End that transaction, then grow the filter"
-                + " again.")
-            .formatted(name),
-        e);
+    FilterDirectory.underLock(name, "grow", "grow", () -> growTowards(name, goal, tables));
   }
 
   private void growTowards(FilterName name, Goal goal, TableMaker tables) {
@@ -216,19 +202,7 @@ public final class Growing implements Grower {
                   + " %s. Reserve a larger filter, and add the keys to it.")
               .formatted(filter.name(), filter.falsePositiveRate()));
     }
-    GenerationRecord target = filter.set().target();
-    if (target != null) {
-      throw new InvalidParameterException(
-          ("Filter %s is being replaced by one of capacity %s, and cannot grow until that is"
-                  + " over. Finish it ('./slotbloom grow %s --capacity %s' with --from, --query or"
-                  + " --from-journal), or give it up ('./slotbloom grow %s --abort').")
-              .formatted(
-                  filter.name(),
-                  target.capacity(),
-                  filter.name(),
-                  target.capacity(),
-                  filter.name()));
-    }
+    OngoingReplacement.requireNone(filter, "grow");
     if (capacity < head.capacity() || capacity <= head.keysSet()) {
       throw new InvalidParameterException(
           ("Filter %s has a capacity of %s keys and holds %s, so it cannot grow to %s. Give a"

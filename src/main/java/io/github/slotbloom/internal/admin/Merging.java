@@ -9,6 +9,7 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.Membership;
+import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.bits.SlotRuns;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.fold.Folder;
@@ -33,7 +34,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -183,11 +183,7 @@ public final class Merging implements SlotSink {
       append(
           (tx, head) -> {
             Membership held = keysOfTarget.underLock(tx, head, part);
-            long[] due =
-                IntStream.range(0, part.length)
-                    .filter(i -> isDue(held, i, kind))
-                    .mapToLong(i -> part[i])
-                    .toArray();
+            long[] due = Hashes.where(part, i -> isDue(held, i, kind));
             return new Part(
                 Journal.chain(head.end(), kind, due, Tokens::next),
                 kind == Kind.RETURN ? due.length : -due.length);

@@ -1,12 +1,14 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.Replacement;
+import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRecord;
 
 /** A replacement that was begun. Any process may end it, and another may go on with it. */
@@ -19,6 +21,29 @@ final class OngoingReplacement {
    */
   OngoingReplacement(FilterRecord filter) {
     this.filter = filter;
+  }
+
+  /**
+   * Refuses a filter that is being replaced.
+   *
+   * @param what what cannot be done with it meanwhile, as part of a sentence
+   * @throws InvalidParameterException if it is
+   */
+  static void requireNone(FilterRecord filter, String what) {
+    GenerationRecord target = filter.set().target();
+    if (target != null) {
+      throw new InvalidParameterException(
+          ("Filter %s is being replaced by one of capacity %s, and cannot %s until that is over."
+                  + " Finish it ('./slotbloom grow %s --capacity %s' with --from, --query or"
+                  + " --from-journal), or give it up ('./slotbloom grow %s --abort').")
+              .formatted(
+                  filter.name(),
+                  target.capacity(),
+                  what,
+                  filter.name(),
+                  target.capacity(),
+                  filter.name()));
+    }
   }
 
   /**

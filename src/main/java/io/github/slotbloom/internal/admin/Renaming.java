@@ -4,11 +4,8 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.engine.FilterContext;
-import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
-import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
 import java.util.Optional;
 
@@ -41,11 +38,11 @@ public final class Renaming {
       throw new InvalidParameterException(
           "Filter " + newName + " has that name already. Give another one.");
     }
-    try {
-      directory.run(tx -> rename(tx, newName));
-    } catch (FilterUnavailableException e) {
-      throw e.getCause() instanceof DatabaseFailure f && f.lockWaitTimeout() ? held(e) : e;
-    }
+    FilterDirectory.underLock(
+        context.filter().name(),
+        "be renamed",
+        "rename",
+        () -> directory.run(tx -> rename(tx, newName)));
     long renamed = context.time().nanoTime();
     try {
       LeaseEnd.await(context, renamed);
@@ -70,33 +67,8 @@ public final class Renaming {
               throw ReservationRows.exists(present, present.head().state());
             });
     directory.lockActive(tx, context.filter(), "be renamed");
-    requireNotReplaced(context.requireUnchanged(tx));
+    // Another process may have worked on a replacement for hours, and would be cut off.
+    OngoingReplacement.requireNone(context.requireUnchanged(tx), "be renamed");
     Catalog.rename(tx, context.id(), newName);
-  }
-
-  /** Another process may have worked on a replacement for hours, and would be cut off. */
-  private static void requireNotReplaced(FilterRecord filter) {
-    GenerationRecord target = filter.set().target();
-    if (target != null) {
-      throw new InvalidParameterException(
-          ("Filter %s is being replaced by one of capacity %s, and cannot be renamed until that is"
-                  + " over. Finish it ('./slotbloom grow %s --capacity %s' with --from, --query or"
-                  + " --from-journal), or give it up ('./slotbloom grow %s --abort').")
-              .formatted(
-                  filter.name(),
-                  target.capacity(),
-                  filter.name(),
-                  target.capacity(),
-                  filter.name()));
-    }
-  }
-
-  private FilterUnavailableException held(RuntimeException e) {
-    return new FilterUnavailableException(
-        ("Filter %s could not be renamed: its lock is held, perhaps by an application's transaction"
-                + " that added to it and has not ended. End that transaction, then rename the filter"
-                + " again.")
-            .formatted(context.name()),
-        e);
   }
 }

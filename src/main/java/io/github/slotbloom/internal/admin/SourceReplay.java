@@ -5,6 +5,7 @@ import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.SourceKeys;
 import io.github.slotbloom.internal.ask.SourceLookup;
+import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.fold.Folder;
@@ -28,7 +29,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
-import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -145,7 +145,7 @@ final class SourceReplay {
         pace::keys,
         batch -> {
           long begun = System.nanoTime();
-          long[] held = old == null ? batch : where(batch, find(old, batch).before());
+          long[] held = old == null ? batch : held(old, batch);
           fill(held, Phase.REPLAYING, record.keysRead() + batch.length);
           pace.rest(batch.length, System.nanoTime() - begun);
         });
@@ -317,18 +317,12 @@ final class SourceReplay {
     lostEntries |=
         before != null && !directory.askPatiently(tx -> Journal.holds(tx, filter.id(), before));
     verified = found.end();
-    boolean[] lacking = found.lacking();
-    for (int i = 0; i < batch.length && heldOnly; i++) {
-      lacking[i] &= found.before()[i];
-    }
-    return where(batch, lacking);
+    return Hashes.where(batch, i -> found.lacking()[i] && (found.before()[i] || !heldOnly));
   }
 
-  private static long[] where(long[] hashes, boolean[] wanted) {
-    return IntStream.range(0, hashes.length)
-        .filter(i -> wanted[i])
-        .mapToLong(i -> hashes[i])
-        .toArray();
+  private long[] held(SourceLookup old, long[] batch) {
+    boolean[] before = find(old, batch).before();
+    return Hashes.where(batch, i -> before[i]);
   }
 
   /** Returns how many of the hashes were filled. Those that are removed by now are not. */

@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.ask;
 
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.internal.add.KeysInCallerTransaction;
+import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.Waiting;
@@ -29,7 +30,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,10 +90,7 @@ public final class DirectKeys implements KnownKeys {
     FilterBits bits = FilterBits.ofNone(filter.set(), filter.removal(), hashes);
     lookUp(tx, bits, unfolded(tx));
     Membership membership = bits.membership(null);
-    return IntStream.range(0, hashes.length)
-        .filter(i -> !membership.isRemoved(i))
-        .mapToLong(i -> hashes[i])
-        .toArray();
+    return Hashes.where(hashes, i -> !membership.isRemoved(i));
   }
 
   @Override

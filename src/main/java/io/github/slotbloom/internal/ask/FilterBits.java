@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.ask;
 
+import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.mirror.GenerationArrays;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
@@ -8,7 +9,6 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongUnaryOperator;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what the tables hold of some keys, generation by generation. Not thread-safe. */
@@ -77,10 +77,7 @@ final class FilterBits {
   /** A question about many keys is mostly about keys that have no bits, removed or not. */
   private long[] havingBits() {
     boolean[] haveBits = haveBits();
-    return IntStream.range(0, hashes.length)
-        .filter(i -> haveBits[i])
-        .mapToLong(i -> hashes[i])
-        .toArray();
+    return Hashes.where(hashes, i -> haveBits[i]);
   }
 
   /**

@@ -2,7 +2,6 @@ package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.ask.DirectKeys;
-import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.RetriedTransactions;
@@ -38,7 +37,6 @@ import java.util.Optional;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
-import java.util.stream.IntStream;
 
 /**
  * Mends what needs no guess: bits that a recorded hash needs are set again, and what lies beyond a
@@ -272,22 +270,14 @@ final class Repair {
         tx -> {
           FilterHead head = lockHead(tx);
           if (isAsVerified(tx, head)) {
-            long[] members = filter.removable() ? withoutRemoved(tx, head, hashes) : hashes;
+            // An entry with a removed hash would say that the key was added again.
+            long[] members = new DirectKeys(context).notRemovedUnderLock(tx, hashes);
             if (members.length > 0) {
               JournalAppend.appendAgain(
                   tx, context.id(), Journal.chain(head.end(), Kind.ADD, members, Tokens::next));
             }
           }
         });
-  }
-
-  /** An entry with a removed hash would say that the key was added again. */
-  private long[] withoutRemoved(Tx tx, FilterHead head, long[] hashes) {
-    Membership found = new DirectKeys(context).underLock(tx, head, hashes);
-    return IntStream.range(0, hashes.length)
-        .filter(i -> !found.isRemoved(i))
-        .mapToLong(i -> hashes[i])
-        .toArray();
   }
 
   private FilterHead lockHead(Tx tx) {
