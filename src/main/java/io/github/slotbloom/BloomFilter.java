@@ -3,6 +3,7 @@ package io.github.slotbloom;
 import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.sql.Connection;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -158,6 +159,27 @@ public interface BloomFilter<K> extends AutoCloseable {
    *     write queue is full, or keys cannot be removed from this filter
    */
   CompletableFuture<Boolean> removeAsync(K key);
+
+  /**
+   * Adds the key of an event to a window, unless the event came up so long ago that nobody can tell
+   * whether the key was added before and has expired. So a consumer of messages processes each
+   * message once, however late it is delivered again: process it if the answer is NEW, skip it if
+   * it is SEEN, and put it aside if it is EXPIRED.
+   *
+   * <p>The time is compared with the clock of the database, and a difference of up to {@link
+   * io.github.slotbloom.core.Window#tolerance} does no harm. The answer is EXPIRED if the event
+   * came up longer ago than the window is long, less that tolerance, and the key is not in the
+   * window.
+   *
+   * @param key not null; its hashed form has at most 1 MiB
+   * @param eventTime when the event came up, the same each time the key is offered
+   * @return what is known of the key; as for {@link #add}, it is durable
+   * @throws io.github.slotbloom.error.NotWindowException if keys of this filter never expire
+   * @throws io.github.slotbloom.error.InvalidParameterException if the event is still to come by
+   *     more than the tolerance; the key was not added
+   * @throws io.github.slotbloom.error.SlotBloomException as {@link #add} does
+   */
+  Offered offer(K key, Instant eventTime);
 
   /**
    * Returns true if the key may have been added.

@@ -6,7 +6,9 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
@@ -58,7 +60,10 @@ public final class FilterSpec<K> {
     return chosen.keyType;
   }
 
-  /** {@return the number of distinct keys that the filter is made for} */
+  /**
+   * {@return the number of distinct keys that the filter is made for; of a window, those in its
+   * whole length}
+   */
   public long capacity() {
     return chosen.capacity;
   }
@@ -103,6 +108,22 @@ public final class FilterSpec<K> {
     return chosen.retainHashes;
   }
 
+  /** {@return how long keys are found; empty if they never expire} */
+  public Optional<Window> window() {
+    return Optional.ofNullable(chosen.window);
+  }
+
+  /**
+   * {@return the number of distinct keys that the first generation is made for: all, or the share
+   * of one bucket of a window}
+   */
+  public long firstGenerationCapacity() {
+    Window window = chosen.window;
+    return window == null
+        ? capacity()
+        : Math.max(1, (capacity() + window.buckets() - 1) / window.buckets());
+  }
+
   /**
    * {@return the share of the capacity, in percent, that may be removed before the filter is built
    * anew; empty if keys cannot be removed}
@@ -135,10 +156,16 @@ public final class FilterSpec<K> {
 
   /**
    * {@return the error rate that the first generation is sized for: half the target if the filter
-   * may grow, else the whole target} See {@link Sizing#generationRate}.
+   * may grow, else the whole target, and of a window the share of one bucket of that} See {@link
+   * Sizing#generationRate} and {@link Sizing#bucketRate}.
    */
   public double firstGenerationRate() {
-    return growable() ? Sizing.firstGenerationRate(falsePositiveRate()) : falsePositiveRate();
+    Window window = chosen.window;
+    double rate =
+        window == null
+            ? falsePositiveRate()
+            : Sizing.bucketRate(falsePositiveRate(), window.buckets());
+    return growable() ? Sizing.firstGenerationRate(rate) : rate;
   }
 
   /**
@@ -149,7 +176,7 @@ public final class FilterSpec<K> {
     BloomParameters explicit = chosen.parameters;
     return explicit != null
         ? explicit
-        : Sizing.forCapacity(layout(), capacity(), firstGenerationRate());
+        : Sizing.forCapacity(layout(), firstGenerationCapacity(), firstGenerationRate());
   }
 
   /**
@@ -183,6 +210,8 @@ public final class FilterSpec<K> {
     private boolean growable = true;
     private boolean retainHashes;
     private int removablePercent;
+    private @Nullable Window window;
+    private boolean renews;
     private @Nullable WhenFull whenFull;
     private @Nullable Instant expiresAt;
     private @Nullable BloomParameters parameters;
@@ -204,6 +233,8 @@ public final class FilterSpec<K> {
       growable = other.growable;
       retainHashes = other.retainHashes;
       removablePercent = other.removablePercent;
+      window = other.window;
+      renews = other.renews;
       whenFull = other.whenFull;
       expiresAt = other.expiresAt;
     }
@@ -375,17 +406,53 @@ public final class FilterSpec<K> {
     }
 
     /**
+     * Lets keys expire: the filter becomes a window over time, which never fills up. A key is found
+     * for at least {@code length} after it was added, and for at most a bucket and the lease of two
+     * seconds longer. Then it is new again. Adding a key again does not let it live longer, unless
+     * {@link #renew} is set. The clock is that of the database. This cannot be changed later.
+     *
+     * <p>The {@link #capacity} is that of the whole length. Each bucket is sized by what the ones
+     * before it held, and grows if more keys come. With {@link WhenFull#REFUSE} and {@link
+     * WhenFull#DEGRADE} it is the limit: each bucket takes its share of it.
+     *
+     * <p>A window cannot {@link #retainHashes retain hashes}, have its keys {@link #removable
+     * removed}, or have an {@link #explicitSize}. Earlier versions of this library refuse it.
+     *
+     * @param length how long a key is found at least
+     * @param buckets into how many buckets the length is cut, from 1 to {@value
+     *     Window#MAX_BUCKETS}; a bucket takes at least a second
+     * @return this
+     * @throws InvalidParameterException if a number is outside its range
+     */
+    public Builder<K> window(Duration length, int buckets) {
+      window = new Window(length, buckets, false);
+      return this;
+    }
+
+    /**
+     * Lets a key of a {@link #window} live as long as if it had just been added, each time that it
+     * is added. This costs one write for each key and bucket. The answer of the add stays "seen".
+     *
+     * @return this
+     */
+    public Builder<K> renew() {
+      renews = true;
+      return this;
+    }
+
+    /**
      * Checks the settings and creates the specification.
      *
      * @return the specification; the builder may be used again for another
-     * @throws InvalidParameterException if a number is outside its range, or if the filter is to
-     *     grow by itself but is fixed
+     * @throws InvalidParameterException if a number is outside its range, if the filter is to grow
+     *     by itself but is fixed, or if it is a window and what windows cannot be
      */
     public FilterSpec<K> build() {
       Builder<K> copy = new Builder<>(this);
       if (copy.seed != null) {
         copy.hash.requireSeed(copy.seed);
       }
+      copy.window = windowToBuild();
       if (sized) {
         Sizing.requireCapacity(capacity);
         copy.parameters = new BloomParameters(layout, bits, hashes);
@@ -405,12 +472,33 @@ public final class FilterSpec<K> {
           throw e;
         }
         // If the whole rate is out of range too, the message must not mention half of it.
-        Sizing.forCapacity(layout, capacity, falsePositiveRate);
+        Sizing.forCapacity(layout, spec.firstGenerationCapacity(), falsePositiveRate);
         throw new InvalidParameterException(
             "%s (That is half of the %s that were asked for, since the filter may grow.)"
                 .formatted(e.getMessage(), falsePositiveRate));
       }
       return spec;
+    }
+
+    private @Nullable Window windowToBuild() {
+      if (window == null) {
+        if (renews) {
+          throw new InvalidParameterException(
+              "Keys that never expire cannot be renewed. Give a window, or leave renew out.");
+        }
+        return null;
+      }
+      requireNotWindow(retainHashes, "retain hashes");
+      requireNotWindow(removablePercent > 0, "have its keys removed");
+      requireNotWindow(sized, "have an explicit size");
+      return new Window(window.length(), window.buckets(), renews);
+    }
+
+    private static void requireNotWindow(boolean wanted, String what) {
+      if (wanted) {
+        throw new InvalidParameterException(
+            "A window, whose keys expire, cannot %s. Leave one of the two out.".formatted(what));
+      }
     }
   }
 }

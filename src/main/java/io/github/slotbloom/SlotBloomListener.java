@@ -79,6 +79,16 @@ public interface SlotBloomListener {
   default void expired(String filter) {}
 
   /**
+   * Called when a window cannot prepare its next bucket, as when the account may not make tables.
+   * Its keys then live longer than they should. It is tried again; called again if the reason
+   * changes.
+   *
+   * @param filter the name of the filter
+   * @param reason what failed, and a remedy
+   */
+  default void rotationFailed(String filter, String reason) {}
+
+  /**
    * Called when the settings of the server allow a crash of the server to lose acknowledged keys.
    * The settings are read when the server is connected to, when a mirror is loaded, when another
    * server answers, and once a minute while a filter is open. Each finding is reported once, and

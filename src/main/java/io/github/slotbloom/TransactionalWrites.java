@@ -1,5 +1,6 @@
 package io.github.slotbloom;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
@@ -75,6 +76,17 @@ public interface TransactionalWrites<K> {
    * @return the new keys in that order, each once
    */
   List<K> filterNew(Collection<? extends K> keys);
+
+  /**
+   * Adds the key of an event, as {@link BloomFilter#offer} does.
+   *
+   * @param key not null; its hashed form has at most 1 MiB
+   * @param eventTime when the event came up, the same each time the key is offered
+   * @return what is known of the key, if the transaction commits
+   * @throws io.github.slotbloom.error.NotWindowException if keys of the filter never expire
+   * @throws io.github.slotbloom.error.InvalidParameterException if the event is still to come
+   */
+  Offered offer(K key, Instant eventTime);
 
   /**
    * Removes a key, as {@link BloomFilter#remove} does. The removal commits and rolls back with the

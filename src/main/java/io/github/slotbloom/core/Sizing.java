@@ -152,6 +152,24 @@ public final class Sizing {
   }
 
   /**
+   * Computes the target for one bucket of a window: target / (buckets + 1). A key is a member of
+   * the window if any bucket that counts has it, and one more than the window is long do, so the
+   * error rates add up.
+   *
+   * @param target the error rate of the filter as a whole, more than 0 and less than 1
+   * @param buckets the number of buckets of the window, at least 1
+   * @return {@code target / (buckets + 1)}
+   * @throws InvalidParameterException if a number is outside its range
+   */
+  public static double bucketRate(double target, int buckets) {
+    checkRate(target);
+    if (buckets < 1) {
+      throw new InvalidParameterException("buckets is " + buckets + "; give at least 1");
+    }
+    return target / (buckets + 1);
+  }
+
+  /**
    * Computes the target for one generation of a filter that grows in layers: target / 2^generation.
    * A key is a member of the filter if any generation has it, so the error rates add up; 1/2 + 1/4
    * + 1/8 + ... stays below 1 however often the filter grows (Almeida, Baquero, Preguiça,

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.RemovedKeysFullException;
 import io.github.slotbloom.internal.add.PendingWrite.Kind;
@@ -14,6 +15,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +37,8 @@ record DecidedBatch(
     List<JournalEntry> entries,
     KeyCounts counts) {
 
+  private static final boolean[] NONE_EXPIRED = {};
+
   /**
    * Decides which keys are new, and which are removed. Refuses a caller whose keys do not all fit.
    * Writes nothing.
@@ -43,6 +47,7 @@ record DecidedBatch(
    * @param hashes the hashes of the batch
    * @param held the keys of the batch that the filter holds
    * @param retained looks up which of some keys the filter really holds, if it retains hashes
+   * @param nowMicros the time of the database's clock, for keys with the time of an event
    */
   static DecidedBatch decide(
       FilterRecord filter,
@@ -50,7 +55,8 @@ record DecidedBatch(
       List<PendingWrite> batch,
       long[] hashes,
       Membership held,
-      Function<long[], HeldHashes> retained) {
+      Function<long[], HeldHashes> retained,
+      long nowMicros) {
     int adders = adders(batch);
     int[] sizes = batch.stream().mapToInt(pending -> pending.hashes.length).toArray();
     int adds = Arrays.stream(sizes, 0, adders).sum();
@@ -60,7 +66,8 @@ record DecidedBatch(
             Arrays.copyOf(sizes, adders),
             all ? hashes : Arrays.copyOf(hashes, adds),
             all ? held : held.part(0, adds),
-            head.room());
+            head.room(),
+            late(batch.subList(0, adders), filter, nowMicros));
     Removal removed =
         all
             ? Removal.NOTHING
@@ -95,6 +102,22 @@ record DecidedBatch(
         held,
         filter.retainHashes() && there.length > 0 ? retained.apply(there) : null,
         mostRemoved(filter, head) - head.keysRemoved());
+  }
+
+  /** Returns which keys of those who add are too old to be told whether they are new. */
+  private static IntPredicate late(List<PendingWrite> adders, FilterRecord filter, long nowMicros) {
+    Window window = filter.window();
+    if (window == null || adders.stream().allMatch(pending -> pending.event == null)) {
+      return i -> false;
+    }
+    BitSet late = new BitSet();
+    int from = 0;
+    for (PendingWrite pending : adders) {
+      int to = from + pending.hashes.length;
+      late.set(from, to, pending.event != null && pending.event.isLate(window, nowMicros));
+      from = to;
+    }
+    return late::get;
   }
 
   private static long mostRemoved(FilterRecord filter, FilterHead head) {
@@ -173,8 +196,9 @@ record DecidedBatch(
                     filter.name().value(), head.keysSet() + keysToSet(), head.capacity())
                 : tooManyRemoved(filter, head));
       } else {
-        pending.answers.complete(
-            Arrays.copyOfRange(adds ? added.fresh() : removed.out(), from, to));
+        pending.answer(
+            Arrays.copyOfRange(adds ? added.fresh() : removed.out(), from, to),
+            adds ? Arrays.copyOfRange(added.expired(), from, to) : NONE_EXPIRED);
       }
       from = to;
     }

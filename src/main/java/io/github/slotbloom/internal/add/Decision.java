@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import io.github.slotbloom.Offered;
 import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.bits.LongSet;
@@ -22,6 +23,10 @@ import java.util.function.IntPredicate;
  *     the replacement
  * @param seenHashes the other keys that are neither new nor refused, but whose hashes must be in
  *     the journal and are not known to be there
+ * @param renewHashes the keys that are neither new nor refused, but that only older buckets hold,
+ *     where adding a key again lets it live longer
+ * @param expired for each key, true if it came up so long ago that it cannot be told whether it is
+ *     new
  * @param refused the callers whose new keys do not fit
  */
 @SuppressWarnings("ArrayRecordComponent") // the arrays are passed on at once, and never compared
@@ -32,13 +37,23 @@ record Decision(
     long[] anewHashes,
     long[] fillHashes,
     long[] seenHashes,
+    long[] renewHashes,
+    boolean[] expired,
     BitSet refused) {
 
   private static final long[] NO_HASHES = {};
 
   static final Decision NOTHING =
       new Decision(
-          new boolean[0], NO_HASHES, NO_HASHES, NO_HASHES, NO_HASHES, NO_HASHES, new BitSet());
+          new boolean[0],
+          NO_HASHES,
+          NO_HASHES,
+          NO_HASHES,
+          NO_HASHES,
+          NO_HASHES,
+          NO_HASHES,
+          new boolean[0],
+          new BitSet());
 
   /**
    * Decides in order which keys are new: those that the filter lacks and that did not occur earlier
@@ -49,22 +64,34 @@ record Decision(
    * @param held the keys that the filter holds
    * @param room how many keys the filter has room for that were never added before; a caller whose
    *     keys do not all fit is refused as a whole
+   * @param late the keys that are not added if the filter lacks them, since they came up too long
+   *     ago
    */
-  static Decision of(int[] sizes, long[] hashes, Membership held, long room) {
+  static Decision of(int[] sizes, long[] hashes, Membership held, long room, IntPredicate late) {
     boolean[] fresh = new boolean[hashes.length];
     long[] newHashes = new long[hashes.length];
     BitSet refused = new BitSet();
+    boolean[] expired = new boolean[hashes.length];
     LongSet before = new LongSet(hashes.length);
+    LongSet renewed = new LongSet(held.hasOlder() ? hashes.length : 0);
+    long[] renewHashes = new long[held.hasOlder() ? hashes.length : 0];
     int n = 0;
+    int renewals = 0;
     // Those that return need none if they have their bits.
     long taken = 0;
     int from = 0;
     for (int caller = 0; caller < sizes.length; caller++) {
       int to = from + sizes[caller];
       int begin = n;
+      int beginRenewals = renewals;
       long takenBefore = taken;
       for (int i = from; i < to; i++) {
-        fresh[i] = !held.present()[i] && before.add(hashes[i]);
+        expired[i] = !held.present()[i] && late.test(i) && !before.contains(hashes[i]);
+        fresh[i] = !held.present()[i] && !expired[i] && before.add(hashes[i]);
+        if (held.present()[i] && held.isOlder(i) && renewed.add(hashes[i])) {
+          renewHashes[renewals++] = hashes[i];
+          taken++;
+        }
         if (fresh[i]) {
           newHashes[n++] = hashes[i];
           taken += held.isRemoved(i) && held.haveBits()[i] ? 0 : 1;
@@ -73,6 +100,9 @@ record Decision(
       if (taken > takenBefore && taken > room) {
         while (n > begin) {
           before.removeNewest(newHashes[--n]);
+        }
+        while (renewals > beginRenewals) {
+          renewed.removeNewest(renewHashes[--renewals]);
         }
         taken = takenBefore;
         Arrays.fill(fresh, from, to, false);
@@ -99,16 +129,23 @@ record Decision(
             hashes,
             refused,
             i -> held.present()[i] && !held.isLacking(i) && held.isUnrecorded(i)),
+        Arrays.copyOf(renewHashes, renewals),
+        expired,
         refused);
   }
 
   int newKeys() {
-    return keysToSet() + returningHashes.length;
+    return newHashes.length + anewHashes.length + returningHashes.length;
+  }
+
+  /** Returns the answer about the first key. */
+  Offered offered() {
+    return Offered.of(fresh[0], expired[0]);
   }
 
   /** Returns how many keys need room that they did not have before. */
   int keysToSet() {
-    return newHashes.length + anewHashes.length;
+    return newHashes.length + anewHashes.length + renewHashes.length;
   }
 
   /** Returns the wanted keys of callers that were not refused, each once. */

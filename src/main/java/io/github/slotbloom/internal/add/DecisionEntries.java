@@ -25,6 +25,7 @@ final class DecisionEntries {
     chain(entries, head, Kind.ADD, decision.newHashes());
     chain(entries, head, Kind.RETURN, decision.returningHashes());
     chain(entries, head, Kind.READD, decision.anewHashes());
+    chain(entries, head, Kind.RENEW, decision.renewHashes());
     chain(entries, head, Kind.FILL, decision.fillHashes());
     chain(entries, head, Kind.SEEN, decision.seenHashes());
     chain(entries, head, Kind.REMOVE, removedHashes);
@@ -43,11 +44,14 @@ final class DecisionEntries {
    */
   static KeyCounts counts(FilterHead head, Decision added, Removal removed) {
     long returning = added.returningHashes().length;
-    long keys = added.keysToSet() + (head.countsDown() ? returning - removed.counted() : 0);
+    long renewed = added.renewHashes().length;
+    long keys =
+        added.keysToSet() - renewed + (head.countsDown() ? returning - removed.counted() : 0);
     long back = returning + added.anewHashes().length;
     return new KeyCounts(
         Math.max(keys, -head.keysAdded()),
-        Math.max(removed.hashes().length - back, -head.keysRemoved()));
+        Math.max(removed.hashes().length - back, -head.keysRemoved()),
+        renewed);
   }
 
   /**

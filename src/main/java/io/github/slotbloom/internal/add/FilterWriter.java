@@ -37,6 +37,7 @@ public final class FilterWriter implements WriteQueue.Writer {
   private final Folder folder;
   private final CapacityWatch capacity;
   private final SelfGrowth growth;
+  private final SelfRotation rotation;
   private final Backlog backlog;
   private final WriterProgress progress;
   private final WriteTransaction transaction;
@@ -48,12 +49,14 @@ public final class FilterWriter implements WriteQueue.Writer {
       Folder folder,
       CapacityWatch capacity,
       SelfGrowth growth,
+      SelfRotation rotation,
       Backlog backlog) {
     this.context = context;
     this.keys = keys;
     this.folder = folder;
     this.capacity = capacity;
     this.growth = growth;
+    this.rotation = rotation;
     this.backlog = backlog;
     this.progress = new WriterProgress(backlog);
     this.transaction = new WriteTransaction(context, keys, growth, progress);
@@ -107,6 +110,7 @@ public final class FilterWriter implements WriteQueue.Writer {
       // The first time the mirror was only late, and has caught up by now.
       boolean withoutPause =
           last instanceof OutgrownException
+              || last instanceof BucketOverException
               || (last instanceof KnownKeys.StaleException && attempt == 1);
       if (!withoutPause) {
         try {
@@ -122,7 +126,9 @@ public final class FilterWriter implements WriteQueue.Writer {
 
   /** Returns true if nothing failed, and another step only had to come first. */
   private static boolean needsStepFirst(Throwable reason) {
-    return reason instanceof KnownKeys.StaleException || reason instanceof OutgrownException;
+    return reason instanceof KnownKeys.StaleException
+        || reason instanceof OutgrownException
+        || reason instanceof BucketOverException;
   }
 
   /** Returns null if there is room for more in the journal, otherwise why nothing was written. */
@@ -158,6 +164,8 @@ public final class FilterWriter implements WriteQueue.Writer {
       return refresh(live, deadline, e);
     } catch (OutgrownException e) {
       return letGrow(live, deadline, e);
+    } catch (BucketOverException e) {
+      return rotate(live, e);
     } catch (RuntimeException | Error e) {
       return againOrFail(live, e);
     }
@@ -190,6 +198,7 @@ public final class FilterWriter implements WriteQueue.Writer {
     if (attempt.wrote()) {
       capacity.heard(after);
       growth.onCommittedHead(after, 0);
+      rotation.onCommittedHead(after);
       backlog.appended(before.lastSeq() + attempt.entries().size());
       folder.appended(attempt.keysWritten());
     }
@@ -210,6 +219,19 @@ public final class FilterWriter implements WriteQueue.Writer {
       return againOrFail(live, e);
     } finally {
       progress.enter(Phase.WRITING);
+    }
+  }
+
+  /**
+   * Begins the present bucket. It holds neither the lock nor a connection, since that takes both.
+   */
+  private @Nullable Throwable rotate(List<PendingWrite> live, BucketOverException over) {
+    transaction.release();
+    try {
+      rotation.rotate();
+      return over;
+    } catch (RuntimeException | Error e) {
+      return againOrFail(live, e);
     }
   }
 

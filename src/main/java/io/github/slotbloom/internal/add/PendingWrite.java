@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.add;
 import io.github.slotbloom.internal.engine.Deadline;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** Keys that wait to be added or removed, all in one transaction. */
 public final class PendingWrite {
@@ -46,14 +47,50 @@ public final class PendingWrite {
 
   final Kind kind;
   final long[] hashes;
+
+  /** When the keys came up; null if that does not matter. */
+  final @Nullable EventTime event;
+
   public final Deadline deadline;
   public final CompletableFuture<boolean[]> answers = new CompletableFuture<>();
   private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
 
+  /** True for each key that is too old to be told whether it is new; set before the answers. */
+  private volatile boolean[] expired = {};
+
   public PendingWrite(Kind kind, long[] hashes, Deadline deadline) {
+    this(kind, hashes, null, deadline);
+  }
+
+  /**
+   * Creates keys that wait.
+   *
+   * @param event when the keys came up; null if that does not matter
+   */
+  public PendingWrite(Kind kind, long[] hashes, @Nullable EventTime event, Deadline deadline) {
     this.kind = kind;
     this.hashes = hashes;
+    this.event = event;
     this.deadline = deadline;
+  }
+
+  /** Returns the number of its keys. */
+  public int size() {
+    return hashes.length;
+  }
+
+  /** Completes the answers. */
+  void answer(boolean[] fresh, boolean[] tooOld) {
+    expired = tooOld;
+    answers.complete(fresh);
+  }
+
+  /**
+   * Returns for each key whether it was too old to be told whether it is new. Valid once the
+   * answers are there.
+   */
+  public boolean[] expired() {
+    return expired;
   }
 
   /** Returns true if the caller gave up. */

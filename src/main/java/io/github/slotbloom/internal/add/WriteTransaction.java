@@ -1,5 +1,7 @@
 package io.github.slotbloom.internal.add;
 
+import io.github.slotbloom.core.Window;
+import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.Membership;
 import io.github.slotbloom.internal.engine.FilterContext;
@@ -9,6 +11,7 @@ import io.github.slotbloom.internal.store.KeptSession;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.HeldHashes;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
@@ -26,6 +29,9 @@ import java.util.function.Function;
  * time.
  */
 final class WriteTransaction {
+
+  /** The time where it does not matter. */
+  private static final long NO_TIME = 0;
 
   private final FilterContext context;
   private final KnownKeys keys;
@@ -55,6 +61,7 @@ final class WriteTransaction {
    * @throws KnownKeys.StaleException if nothing was written, and {@link KnownKeys#refresh} must
    *     come first
    * @throws OutgrownException if nothing was written, and the filter has to grow first
+   * @throws BucketOverException if nothing was written, and the next bucket has to begin first
    */
   DecidedBatch commit(List<PendingWrite> pending) {
     List<PendingWrite> batch = DecidedBatch.inOrder(pending);
@@ -85,13 +92,17 @@ final class WriteTransaction {
    * @return empty if nothing was written, and the lock has to be taken first
    */
   private Optional<DecidedBatch> appendTo(FilterHead head, List<PendingWrite> batch) {
+    if (batch.stream().anyMatch(pending -> pending.event != null)) {
+      // Only the lock can show that the time is as expected.
+      return Optional.empty();
+    }
     long[] hashes = DecidedBatch.hashesOf(batch);
     Optional<DecidedBatch> decided =
         keys.presumed(head, hashes)
             .map(
                 held ->
                     DecidedBatch.decide(
-                        context.filter(), head, batch, hashes, held, heldAsOf(head)));
+                        context.filter(), head, batch, hashes, held, heldAsOf(head), NO_TIME));
     if (decided.isEmpty()) {
       return Optional.empty();
     }
@@ -177,19 +188,39 @@ final class WriteTransaction {
       AtomicReference<DecidedBatch> sent) {
     FilterHead head = lockHead(tx);
     expected.readUnderLock(head);
+    Window window = context.filter().window();
+    long now = window == null ? NO_TIME : WindowRows.nowMicros(tx);
+    if (window != null && head.bucket() < window.bucketAt(now)) {
+      throw new BucketOverException();
+    }
     // A caller that gave up while this waited for the lock was told that nothing is recorded.
-    List<PendingWrite> taken = batch.stream().filter(PendingWrite::take).toList();
+    List<PendingWrite> taken =
+        batch.stream()
+            .filter(PendingWrite::take)
+            .filter(pending -> pending.event == null || !isRefused(pending, pending.event, now))
+            .toList();
     long[] hashes = DecidedBatch.hashesOf(taken);
     Membership held = known.find(tx, head, hashes);
     DecidedBatch attempt =
         DecidedBatch.decide(
-            context.filter(), head, taken, hashes, held, wanted -> held(tx, wanted, head));
+            context.filter(), head, taken, hashes, held, wanted -> held(tx, wanted, head), now);
     if (growth.mustGrowFirst(head, attempt.keysToSet())) {
       throw new OutgrownException(head, attempt.keysToSet());
     }
     sent.set(attempt);
     DecisionEntries.append(tx, context, attempt.entries(), attempt.counts());
     return attempt;
+  }
+
+  /** Refuses keys of an event that is still to come. Returns true if it did. */
+  private boolean isRefused(PendingWrite pending, EventTime event, long now) {
+    try {
+      event.requireNotToCome(context.filter(), now);
+      return false;
+    } catch (InvalidParameterException e) {
+      pending.answers.completeExceptionally(e);
+      return true;
+    }
   }
 
   private FilterHead lockHead(Tx tx) {

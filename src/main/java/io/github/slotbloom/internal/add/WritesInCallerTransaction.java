@@ -1,6 +1,8 @@
 package io.github.slotbloom.internal.add;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.Offered;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterFullException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.internal.ask.KnownKeys;
@@ -15,13 +17,17 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.KeyCounts;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.HeldHashes;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Adds keys in a transaction that the caller began and will end. Each call adds all its keys or
@@ -34,6 +40,7 @@ public final class WritesInCallerTransaction {
   private final CallerTransaction transaction;
   private final KnownKeys known;
   private final KeysInCallerTransaction keys;
+  private final Rotation rotation;
   private final Duration timeout;
   private final Consumer<Cursor> appended;
   private final Runnable requireOpen;
@@ -41,6 +48,7 @@ public final class WritesInCallerTransaction {
   /**
    * Creates the adds of one transaction.
    *
+   * @param rotation begins buckets, if keys expire
    * @param timeout the longest time that a call may take
    * @param appended receives the last entry of each call that appended any
    * @param requireOpen throws if the filter was closed
@@ -49,6 +57,7 @@ public final class WritesInCallerTransaction {
       FilterContext context,
       CallerTransaction transaction,
       KnownKeys known,
+      Rotation rotation,
       Duration timeout,
       Consumer<Cursor> appended,
       Runnable requireOpen) {
@@ -56,6 +65,7 @@ public final class WritesInCallerTransaction {
     this.transaction = transaction;
     this.known = known;
     this.keys = known.inTransaction();
+    this.rotation = rotation;
     this.timeout = timeout;
     this.appended = appended;
     this.requireOpen = requireOpen;
@@ -70,6 +80,36 @@ public final class WritesInCallerTransaction {
       return staysKnown(hashes, deadline)
           ? new boolean[hashes.length]
           : inParts(hashes, deadline, this::addPart);
+    } catch (RuntimeException e) {
+      throw WriteFailures.translateInTransaction(context.name(), e, this::notHere);
+    }
+  }
+
+  /**
+   * Adds the key of an event, unless it came up too long ago to tell whether it is new.
+   *
+   * @throws io.github.slotbloom.error.InvalidParameterException if the event is still to come
+   */
+  public Offered offer(long hash, EventTime event) {
+    requireOpen.run();
+    context.requireWindow();
+    long[] one = {hash};
+    try {
+      transaction.require(context.filter().name());
+      Deadline deadline = Deadline.in(context.time(), timeout);
+      if (staysKnown(one, deadline)) {
+        return Offered.SEEN;
+      }
+      AtomicReference<Offered> offered = new AtomicReference<>(Offered.SEEN);
+      inParts(
+          one,
+          deadline,
+          (tx, part, until) -> {
+            Decision decision = add(tx, part, event, until);
+            offered.set(decision.offered());
+            return decision.fresh();
+          });
+      return Objects.requireNonNull(offered.get());
     } catch (RuntimeException e) {
       throw WriteFailures.translateInTransaction(context.name(), e, this::notHere);
     }
@@ -148,9 +188,15 @@ public final class WritesInCallerTransaction {
   }
 
   private boolean[] addPart(Tx tx, long[] hashes, Deadline deadline) {
+    return add(tx, hashes, null, deadline).fresh();
+  }
+
+  private Decision add(Tx tx, long[] hashes, @Nullable EventTime event, Deadline deadline) {
     FilterHead head = lock(tx, deadline);
+    boolean late = event != null && isLate(tx, event);
     Membership held = keys.underLock(tx, head, hashes, deadline);
-    Decision decision = Decision.of(new int[] {hashes.length}, hashes, held, head.room());
+    Decision decision =
+        Decision.of(new int[] {hashes.length}, hashes, held, head.room(), i -> late);
     if (!decision.refused().isEmpty()) {
       throw new FilterFullException(context.name(), head.keysSet(), head.capacity());
     }
@@ -158,7 +204,7 @@ public final class WritesInCallerTransaction {
         tx,
         DecisionEntries.chain(head, decision, Removal.NOTHING.hashes()),
         DecisionEntries.counts(head, decision, Removal.NOTHING));
-    return decision.fresh();
+    return decision;
   }
 
   private boolean[] removePart(Tx tx, long[] hashes, Deadline deadline) {
@@ -183,7 +229,29 @@ public final class WritesInCallerTransaction {
     return removal.out();
   }
 
+  private boolean isLate(Tx tx, EventTime event) {
+    long now = WindowRows.nowMicros(tx);
+    event.requireNotToCome(context.filter(), now);
+    return event.isLate(Objects.requireNonNull(context.filter().window()), now);
+  }
+
+  /** Locks the head of the present bucket: if it did not begin yet, it begins here. */
   private FilterHead lock(Tx tx, Deadline deadline) {
+    FilterHead head = lockHead(tx, deadline);
+    Window window = context.filter().window();
+    if (window == null || head.bucket() >= window.bucketAt(WindowRows.nowMicros(tx))) {
+      return head;
+    }
+    FilterRecord known = context.filter();
+    FilterRecord filter =
+        known.knows(head)
+            ? known.with(head, known.set())
+            : Catalog.lockGenerations(tx, known, head).orElseThrow(KnownKeys.StaleException::new);
+    rotation.rotate(tx, filter);
+    return lockHead(tx, deadline);
+  }
+
+  private FilterHead lockHead(Tx tx, Deadline deadline) {
     FilterHead head =
         Catalog.lockHead(tx, context.filter(), Duration.ofNanos(deadline.remainingNanos()))
             .orElseThrow(this::notHere);

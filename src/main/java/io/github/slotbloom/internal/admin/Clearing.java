@@ -19,11 +19,13 @@ import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -237,7 +239,12 @@ public final class Clearing {
       return true;
     }
     Catalog.setState(tx, context.id(), FilterState.ACTIVE);
-    if (filter.generations().size() > 1) {
+    if (filter.window() != null) {
+      // The buckets that are over answer with no keys until their time.
+      List<GenerationRecord> layers = filter.set().ofNewestBucket();
+      long capacity = layers.stream().mapToLong(GenerationRecord::capacity).sum();
+      WindowRows.clear(tx, filter, capacity);
+    } else if (filter.generations().size() > 1) {
       renew(tx, filter);
     }
     return false;

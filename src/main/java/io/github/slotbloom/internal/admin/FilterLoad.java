@@ -137,6 +137,7 @@ final class FilterLoad implements SnapshotSink {
         header.whenFull(),
         header.lease(),
         header.retention(),
+        null,
         null);
   }
 

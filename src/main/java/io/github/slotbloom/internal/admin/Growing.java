@@ -66,6 +66,9 @@ public final class Growing implements Grower {
    */
   public void grow(FilterName name, long capacity) {
     Sizing.requireCapacity(capacity);
+    directory
+        .require(name)
+        .requireEverlasting("grow by hand; each of its buckets is sized by itself");
     grow(
         name,
         new Goal(now -> now.capacity() != capacity, head -> capacity, false),
@@ -213,15 +216,17 @@ public final class Growing implements Grower {
     Sizing.requireCapacity(capacity);
     long room = capacity - head.keysSet();
     double rate =
-        Sizing.generationRate(filter.falsePositiveRate(), filter.generations().size() + 1);
+        Sizing.generationRate(
+            filter.bucketFalsePositiveRate(), filter.set().ofNewestBucket().size() + 1);
     return new GenerationRecord(
-        place.number(),
-        head.lastSeq() + 1,
-        Tokens.next(),
-        room,
-        rate,
-        Sizing.forCapacity(filter.layout(), room, rate),
-        place.slotTable(),
-        0);
+            place.number(),
+            head.lastSeq() + 1,
+            Tokens.next(),
+            room,
+            rate,
+            Sizing.forCapacity(filter.layout(), room, rate),
+            place.slotTable(),
+            0)
+        .in(filter.newestGeneration().bucket());
   }
 }

@@ -60,13 +60,14 @@ public final class Reserving {
             spec.growable(),
             spec.retainHashes(),
             spec.removablePercent().orElse(0),
-            spec.capacity(),
+            spec.firstGenerationCapacity(),
             spec.falsePositiveRate(),
             spec.firstGenerationRate(),
             spec.parameters(),
             spec.whenFull(),
             LEASE,
             RETENTION,
+            spec.window().orElse(null),
             spec.expiresAt().orElse(null));
     requireToCome(name, spec);
     expiring.makeWay(name);

@@ -2,11 +2,13 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Compares what a filter was made with to what it is opened with. What it does when it is full, and
@@ -29,7 +31,9 @@ public final class SpecCheck {
     List<String> differences = new ArrayList<>();
     boolean grew = stored.head().generationToken() != 0;
     boolean asBefore = stored.generations().get(0).capacity() == spec.capacity();
-    if (!grew || (!asBefore && stored.capacity() < spec.capacity())) {
+    if (stored.window() != null || spec.window().isPresent()) {
+      compare(differences, "window", text(stored.window()), text(spec.window().orElse(null)));
+    } else if (!grew || (!asBefore && stored.capacity() < spec.capacity())) {
       compare(differences, "capacity", stored.capacity(), spec.capacity());
     }
     compare(
@@ -40,7 +44,7 @@ public final class SpecCheck {
     compare(differences, "growable", stored.growable(), spec.growable());
     compare(differences, "retain hashes", stored.retainHashes(), spec.retainHashes());
     compare(differences, "removable", stored.removable(), spec.removablePercent().isPresent());
-    if (differences.isEmpty() && !grew && !stored.growable()) {
+    if (differences.isEmpty() && !grew && stored.window() == null && !stored.growable()) {
       compare(differences, "size", stored.generations().get(0).parameters(), spec.parameters());
     }
     if (!differences.isEmpty()) {
@@ -49,6 +53,13 @@ public final class SpecCheck {
                   + " parameters that it was made with, or drop the filter and reserve it again.")
               .formatted(stored.name(), String.join("; ", differences)));
     }
+  }
+
+  private static String text(@Nullable Window window) {
+    return window == null
+        ? "none"
+        : "%s in %s buckets%s"
+            .formatted(window.length(), window.buckets(), window.renews() ? ", renewed" : "");
   }
 
   /** A seed that was drawn at random is compared with none. */

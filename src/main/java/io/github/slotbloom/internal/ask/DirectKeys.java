@@ -74,7 +74,7 @@ public final class DirectKeys implements KnownKeys {
   @Override
   public Membership underLock(Tx tx, FilterHead head, long[] hashes) {
     FilterRecord filter = context.requireUnchanged(tx);
-    FilterBits bits = FilterBits.ofAll(filter.set(), filter.removal(), hashes);
+    FilterBits bits = FilterBits.ofAll(filter.set(), filter, hashes);
     lookUp(tx, bits, unfolded(tx));
     return bits.membership(Membership.nothingRecorded(filter, hashes));
   }
@@ -87,7 +87,7 @@ public final class DirectKeys implements KnownKeys {
       return hashes;
     }
     FilterRecord filter = context.requireUnchanged(tx);
-    FilterBits bits = FilterBits.ofNone(filter.set(), filter.removal(), hashes);
+    FilterBits bits = FilterBits.ofNone(filter.set(), filter, hashes);
     lookUp(tx, bits, unfolded(tx));
     Membership membership = bits.membership(null);
     return Hashes.where(hashes, i -> !membership.isRemoved(i));
@@ -212,12 +212,12 @@ public final class DirectKeys implements KnownKeys {
   private Membership membership(Tx tx, long[] hashes) {
     return lookUpUnlocked(
         tx,
-        set -> FilterBits.ofRead(set, context.filter().removal(), hashes),
+        set -> FilterBits.ofRead(set, context.filter(), hashes, context.bucketAtLeast()),
         found -> found.bits().membership(null));
   }
 
   private FilterBits ofAll(GenerationSet set, long[] hashes) {
-    return FilterBits.ofAll(set, context.filter().removal(), hashes);
+    return FilterBits.ofAll(set, context.filter(), hashes);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.ask;
 import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.mirror.GenerationArrays;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -23,14 +24,19 @@ final class FilterBits {
   /** Null if keys cannot be removed. */
   private final @Nullable RemovedKeys removed;
 
+  /** True if adding a key again lets it live longer. */
+  private final boolean renews;
+
   /** True if only the answers matter, not how the keys without bits came to lack them. */
   private final boolean asks;
 
   private FilterBits(
-      GenerationSet set, @Nullable RemovalRecord removal, long[] hashes, int places, boolean asks) {
+      GenerationSet set, FilterRecord filter, long[] hashes, int places, boolean asks) {
     this.set = set;
     this.asks = asks;
+    this.renews = filter.renews();
     this.hashes = hashes;
+    RemovalRecord removal = filter.removal();
     this.removed = removal == null ? null : new RemovedKeys(removal, hashes);
     for (int place = 0; place < places; place++) {
       generations.put(place, new GenerationBits(set.all().get(place), hashes));
@@ -38,18 +44,24 @@ final class FilterBits {
   }
 
   /** Creates bits for adds: of all generations, including the one that is being filled. */
-  static FilterBits ofAll(GenerationSet set, @Nullable RemovalRecord removal, long[] hashes) {
-    return new FilterBits(set, removal, hashes, set.all().size(), false);
+  static FilterBits ofAll(GenerationSet set, FilterRecord filter, long[] hashes) {
+    return new FilterBits(set, filter, hashes, set.all().size(), false);
   }
 
-  /** Creates bits for questions: of the generations that answer. */
-  static FilterBits ofRead(GenerationSet set, @Nullable RemovalRecord removal, long[] hashes) {
-    return new FilterBits(set, removal, hashes, set.read().size(), true);
+  /**
+   * Creates bits for questions: of the generations that answer.
+   *
+   * @param bucket the bucket that the clock of the database is in, or an earlier one
+   */
+  static FilterBits ofRead(GenerationSet set, FilterRecord filter, long[] hashes, long bucket) {
+    FilterBits bits = new FilterBits(set, filter, hashes, set.read().size(), true);
+    bits.generations.values().removeIf(each -> !each.generation().answersIn(bucket));
+    return bits;
   }
 
   /** Creates bits of no generation, for the question which keys are removed. */
-  static FilterBits ofNone(GenerationSet set, @Nullable RemovalRecord removal, long[] hashes) {
-    return new FilterBits(set, removal, hashes, 0, false);
+  static FilterBits ofNone(GenerationSet set, FilterRecord filter, long[] hashes) {
+    return new FilterBits(set, filter, hashes, 0, false);
   }
 
   /** Takes in an entry that is not in the slots yet. */
@@ -123,7 +135,12 @@ final class FilterBits {
     boolean[] haveBits = haveBits(test);
     long[] removedBy = removedBy(removedBefore);
     return new Membership(
-        Membership.without(haveBits, removedBy), haveBits, removedBy, lacking(test), unrecorded);
+        Membership.without(haveBits, removedBy),
+        haveBits,
+        removedBy,
+        lacking(test),
+        renews ? older(test, haveBits) : null,
+        unrecorded);
   }
 
   private long @Nullable [] removedBy(LongUnaryOperator removedBefore) {
@@ -146,6 +163,17 @@ final class FilterBits {
       }
     }
     return present;
+  }
+
+  private boolean[] older(HashTest test, boolean[] haveBits) {
+    boolean[] older = haveBits.clone();
+    for (GenerationBits generation : generations.values()) {
+      for (int i = 0; i < hashes.length; i++) {
+        boolean newest = generation.generation().isInBucketOf(set.newest());
+        older[i] = older[i] && !(newest && test.contains(generation, hashes[i]));
+      }
+    }
+    return older;
   }
 
   private boolean @Nullable [] lacking(HashTest test) {

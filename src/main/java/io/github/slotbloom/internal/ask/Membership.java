@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     removed; null if keys cannot be removed
  * @param lacking for each key, true if the generation being filled lacks it; null if none is being
  *     filled
+ * @param older for each key, true if it is in the filter, but not in the newest bucket; null if
+ *     that does not matter
  * @param unrecorded for each key, true if its hash must be in the journal and is not known to be
  *     there; null if no hash must be
  */
@@ -24,19 +26,27 @@ public record Membership(
     boolean[] haveBits,
     long @Nullable [] removedBy,
     boolean @Nullable [] lacking,
+    boolean @Nullable [] older,
     boolean @Nullable [] unrecorded) {
 
   /**
    * Returns what generations in memory hold.
    *
+   * @param renews true if adding a key again lets it live longer
    * @param unrecorded as {@link Membership#unrecorded}
    */
-  static Membership in(GenerationArrays arrays, long[] hashes, boolean @Nullable [] unrecorded) {
+  static Membership in(
+      GenerationArrays arrays, long[] hashes, boolean renews, boolean @Nullable [] unrecorded) {
     boolean[] haveBits = new boolean[hashes.length];
     arrays.haveBits(hashes, 0, hashes.length, haveBits);
     long[] removedBy = arrays.removedBy(hashes);
     return new Membership(
-        without(haveBits, removedBy), haveBits, removedBy, arrays.lacking(hashes), unrecorded);
+        without(haveBits, removedBy),
+        haveBits,
+        removedBy,
+        arrays.lacking(hashes),
+        renews ? arrays.older(hashes, haveBits) : null,
+        unrecorded);
   }
 
   /** Returns which keys have their bits and are not removed. */
@@ -68,11 +78,21 @@ public record Membership(
         Arrays.copyOfRange(haveBits, from, to),
         removedBy == null ? null : Arrays.copyOfRange(removedBy, from, to),
         lacking == null ? null : Arrays.copyOfRange(lacking, from, to),
+        older == null ? null : Arrays.copyOfRange(older, from, to),
         unrecorded == null ? null : Arrays.copyOfRange(unrecorded, from, to));
   }
 
   public boolean isLacking(int key) {
     return lacking != null && lacking[key];
+  }
+
+  /** Returns true if the filter may hold keys in older buckets that are to live longer. */
+  public boolean hasOlder() {
+    return older != null;
+  }
+
+  public boolean isOlder(int key) {
+    return older != null && older[key];
   }
 
   public boolean isUnrecorded(int key) {

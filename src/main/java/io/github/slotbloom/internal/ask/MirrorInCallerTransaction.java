@@ -73,13 +73,13 @@ final class MirrorInCallerTransaction implements KeysInCallerTransaction {
       GenerationArrays arrays, long[] hashes, boolean @Nullable [] unrecorded) {
     List<JournalEntry> entries = tail.entries();
     if (entries.isEmpty()) {
-      return Membership.in(arrays, hashes, unrecorded);
+      return Membership.in(arrays, hashes, context.filter().renews(), unrecorded);
     }
     GenerationSet set = arrays.set();
     for (JournalEntry entry : entries) {
       set = set.after(entry);
     }
-    FilterBits added = FilterBits.ofAll(set, context.filter().removal(), hashes);
+    FilterBits added = FilterBits.ofAll(set, context.filter(), hashes);
     entries.forEach(added::addJournaled);
     return added.membershipWith(arrays, unrecorded);
   }

@@ -80,7 +80,16 @@ public final class MirroredKeys implements KnownKeys {
     Image image = mirror.image();
     return image != null
         && image.isRecorded(hash)
+        && !mayHaveToRenew(image)
         && (context.server().visibleIsDurable() || image.confirmed());
+  }
+
+  /**
+   * Returns true if adding keys again lets them live longer, and a bucket may have begun that has
+   * none of them.
+   */
+  private boolean mayHaveToRenew(Image image) {
+    return context.filter().renews() && image.arrays().newestBucket() < context.bucketAtMost();
   }
 
   @Override
@@ -126,6 +135,9 @@ public final class MirroredKeys implements KnownKeys {
         return known;
       }
       image.areRecorded(hashes, from, to, known);
+      if (mayHaveToRenew(image)) {
+        Arrays.fill(known, from, to, false);
+      }
       if (!context.server().visibleIsDurable() && !image.confirmed()) {
         Arrays.fill(known, from, to, false);
       }
@@ -161,8 +173,9 @@ public final class MirroredKeys implements KnownKeys {
         : Optional.empty();
   }
 
-  private static Membership membership(Image image, long[] hashes) {
-    return Membership.in(image.arrays(), hashes, image.unrecorded(hashes));
+  private Membership membership(Image image, long[] hashes) {
+    return Membership.in(
+        image.arrays(), hashes, context.filter().renews(), image.unrecorded(hashes));
   }
 
   private void catchUp(Tx tx, FilterHead head, Image image) {

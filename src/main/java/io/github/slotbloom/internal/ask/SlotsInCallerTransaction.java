@@ -60,7 +60,7 @@ final class SlotsInCallerTransaction implements KeysInCallerTransaction {
         known.knows(head)
             ? known
             : Catalog.lockGenerations(tx, known, head).orElseThrow(KnownKeys.StaleException::new);
-    FilterBits bits = FilterBits.ofAll(filter.set(), filter.removal(), hashes);
+    FilterBits bits = FilterBits.ofAll(filter.set(), filter, hashes);
     tail.entries().forEach(bits::addJournaled);
     bits.addLockedSlots(tx);
     return bits.membership(Membership.nothingRecorded(filter, hashes));

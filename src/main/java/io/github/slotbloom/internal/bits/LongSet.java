@@ -23,6 +23,11 @@ public final class LongSet {
     return added;
   }
 
+  /** Returns true if an element is in the set. */
+  public boolean contains(long element) {
+    return element == 0 ? hasZero : table[place(element)] != 0;
+  }
+
   /** Removes the element that was added last of all that are in the set. */
   public void removeNewest(long element) {
     if (element == 0) {

@@ -3,8 +3,10 @@ package io.github.slotbloom.internal.engine;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.Offered;
 import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.internal.add.EventTime;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -12,6 +14,7 @@ import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.ProcessStatistics;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
@@ -78,6 +81,11 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
   public CompletableFuture<Boolean> addAsync(K key) {
     CompletableFuture<Boolean> written = engine.addAsync(hashing.hash(key));
     return written.isDone() ? written : callbacks.completeLike(written, timeout);
+  }
+
+  @Override
+  public Offered offer(K key, Instant eventTime) {
+    return engine.offer(hashing.hash(key), EventTime.of(eventTime));
   }
 
   @Override

@@ -1,7 +1,10 @@
 package io.github.slotbloom.internal.engine;
 
+import io.github.slotbloom.Offered;
 import io.github.slotbloom.TransactionalWrites;
+import io.github.slotbloom.internal.add.EventTime;
 import io.github.slotbloom.internal.add.WritesInCallerTransaction;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
@@ -29,6 +32,11 @@ final class EngineTransactionalWrites<K> implements TransactionalWrites<K> {
   @Override
   public List<K> filterNew(Collection<? extends K> keys) {
     return hashing.filterNew(keys, adds::addEach);
+  }
+
+  @Override
+  public Offered offer(K key, Instant eventTime) {
+    return adds.offer(hashing.hash(key), EventTime.of(eventTime));
   }
 
   @Override

@@ -1,16 +1,21 @@
 package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.NotRemovableException;
+import io.github.slotbloom.error.NotWindowException;
 import io.github.slotbloom.internal.background.Background;
+import io.github.slotbloom.internal.mirror.DatabaseClock;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.mirror.Mirror;
+import io.github.slotbloom.internal.mirror.Moment;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
 
 /** Holds the things that all parts of one open filter share. Thread-safe. */
 public final class FilterContext {
@@ -63,12 +68,62 @@ public final class FilterContext {
     }
   }
 
+  /**
+   * Refuses a filter whose keys never expire.
+   *
+   * @throws NotWindowException if it is one
+   */
+  public void requireWindow() {
+    if (filter.window() == null) {
+      throw new NotWindowException(name());
+    }
+  }
+
   /** Returns true if work failed since the filter is gone, and it was to expire some time. */
   public boolean isGoneAsExpected(Throwable failure) {
     boolean gone =
         failure instanceof FilterNotFoundException
             || (failure instanceof FilterNotReady notReady && notReady.isGone());
     return gone && filter.head().expiresAt() != null;
+  }
+
+  /**
+   * Returns the bucket that the clock of the database is in, or an earlier one. A clock that is far
+   * ahead of that of this machine is not believed, so that no keys expire by mistake.
+   *
+   * @return {@link Long#MIN_VALUE} if keys never expire, or if the clock was never read
+   */
+  public long bucketAtLeast() {
+    Window window = filter.window();
+    if (window == null) {
+      return Long.MIN_VALUE;
+    }
+    long micros = server.clock().atLeastMicros();
+    long most = time.wallMillis() * 1000 + DatabaseClock.mostAheadMicros(window);
+    return micros == Long.MIN_VALUE ? micros : window.bucketAt(Math.min(micros, most));
+  }
+
+  /**
+   * Returns the bucket that the clock of the database is in, or a later one.
+   *
+   * @return {@link Long#MAX_VALUE} if the clock was never read
+   */
+  public long bucketAtMost() {
+    Window window = filter.window();
+    long micros = server.clock().atMostMicros();
+    return window == null || micros == Long.MAX_VALUE ? Long.MAX_VALUE : window.bucketAt(micros);
+  }
+
+  /**
+   * Reads the clock of the database, if keys expire.
+   *
+   * @throws io.github.slotbloom.internal.store.DatabaseFailure if it could not be read
+   */
+  public void readClock() {
+    if (filter.window() != null) {
+      Moment asked = time.now();
+      server.clock().hear(asked, database.transact(WindowRows::nowMicros));
+    }
   }
 
   public long id() {
@@ -105,7 +160,7 @@ public final class FilterContext {
    * @param beforeLoad runs before each load of the bits; an exception from it fails the load
    */
   public Mirror mirror(Runnable beforeLoad) {
-    return new Mirror(filter, database, io, time, listener, beforeLoad);
+    return new Mirror(filter, database, io, time, listener, beforeLoad, this::bucketAtLeast);
   }
 
   /**

@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.Offered;
 import io.github.slotbloom.WhenUnavailable;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterClosedException;
@@ -11,11 +12,15 @@ import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.add.CapacityWatch;
+import io.github.slotbloom.internal.add.EventTime;
 import io.github.slotbloom.internal.add.FilterWriter;
 import io.github.slotbloom.internal.add.Grower;
 import io.github.slotbloom.internal.add.PendingWrite;
 import io.github.slotbloom.internal.add.PendingWrite.Kind;
+import io.github.slotbloom.internal.add.Rotation;
+import io.github.slotbloom.internal.add.Rotator;
 import io.github.slotbloom.internal.add.SelfGrowth;
+import io.github.slotbloom.internal.add.SelfRotation;
 import io.github.slotbloom.internal.add.TransactionOfThread;
 import io.github.slotbloom.internal.add.Trouble;
 import io.github.slotbloom.internal.add.WriteFailures;
@@ -31,6 +36,7 @@ import io.github.slotbloom.internal.fold.Trimmer;
 import io.github.slotbloom.internal.mirror.Image;
 import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.mirror.Moment;
+import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Pulse;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
@@ -70,6 +76,8 @@ public final class FilterEngine {
   private final Folder folder;
   private final CapacityWatch capacity;
   private final SelfGrowth growth;
+  private final Rotation rotation;
+  private final SelfRotation selfRotation;
   private final FilterWriter writer;
   private final WriteQueue queue;
   private final LagWatch lag;
@@ -89,6 +97,7 @@ public final class FilterEngine {
       FilterOptions options,
       Grower grower,
       Rebuilder rebuilder,
+      Rotator rotator,
       Consumer<FilterName> expired) {
     this.context = context;
     this.options = options;
@@ -107,7 +116,9 @@ public final class FilterEngine {
     folder = new Folder(context, backlog);
     capacity = new CapacityWatch(context, options.warnAt());
     growth = new SelfGrowth(context, grower, options.mirrored(), options.warnAt());
-    writer = new FilterWriter(context, keys, folder, capacity, growth, backlog);
+    rotation = new Rotation(context.time());
+    selfRotation = new SelfRotation(context, rotator);
+    writer = new FilterWriter(context, keys, folder, capacity, growth, selfRotation, backlog);
     queue =
         new WriteQueue(
             context.name(),
@@ -138,9 +149,22 @@ public final class FilterEngine {
                 context.listener().retrying(context.name(), attempt, reason);
               }
             });
+    readClock();
     FilterHead head = context.filter().head();
     capacity.heard(head);
     growth.awaitIfOverfull(head, deadline());
+  }
+
+  /** Otherwise keys that expired would be found until the first pulse. */
+  private void readClock() {
+    try {
+      context.readClock();
+      if (mirror != null) {
+        mirror.expire();
+      }
+    } catch (DatabaseFailure e) {
+      throw new Failures(context.name()).translate(e);
+    }
   }
 
   private Deadline deadline() {
@@ -267,6 +291,7 @@ public final class FilterEngine {
         context,
         context.database().callersOn(transaction),
         keys,
+        rotation,
         options.timeout(),
         entry -> transactionOfThread.appended(transaction, entry),
         this::requireOpen);
@@ -287,14 +312,35 @@ public final class FilterEngine {
     return out;
   }
 
+  /** Adds the key of an event, unless it came up too long ago to tell whether it is new. */
+  public Offered offer(long hash, EventTime event) {
+    requireOpen();
+    context.requireWindow();
+    long[] one = {hash};
+    Deadline deadline = deadline();
+    Offered offered = Offered.SEEN;
+    if (!know(one, deadline)[0]) {
+      PendingWrite pending = new PendingWrite(Kind.ADD, one, event, deadline);
+      boolean fresh = queued(pending, 0)[0];
+      offered = Offered.of(fresh, pending.expired()[0]);
+    }
+    if (offered != Offered.EXPIRED) {
+      tally.added(offered == Offered.NEW);
+    }
+    return offered;
+  }
+
   private boolean[] queued(Kind kind, long[] hashes, int durableBefore, Deadline deadline) {
+    return queued(new PendingWrite(kind, hashes, deadline), durableBefore);
+  }
+
+  private boolean[] queued(PendingWrite pending, int durableBefore) {
     try {
       transactionOfThread.requireLock();
     } catch (WriteFailedException e) {
       throw e.afterDurable(durableBefore);
     }
-    PendingWrite pending = new PendingWrite(kind, hashes, deadline);
-    tally.waited(hashes.length);
+    tally.waited(pending.size());
     try {
       queue.put(pending, true);
       return pending.answers.get(pending.deadline.remainingNanos(), TimeUnit.NANOSECONDS);
@@ -522,6 +568,7 @@ public final class FilterEngine {
       folder.nudge();
     }
     heard = pulse.head();
+    selfRotation.onPulse(pulse.head(), context.bucketAtLeast());
     rebuild.heard(pulse.head());
     // If every key seems to be in the filter, no write ever happens that could report it.
     capacity.heard(pulse.head());
@@ -544,6 +591,7 @@ public final class FilterEngine {
     queue.expire(writer.trouble());
     if (mirror != null) {
       mirror.compareClocks();
+      mirror.expire();
     }
     if (expiry.isOver()) {
       return;

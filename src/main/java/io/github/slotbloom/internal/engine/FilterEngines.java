@@ -5,6 +5,7 @@ import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.add.Grower;
+import io.github.slotbloom.internal.add.Rotator;
 import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
@@ -46,6 +47,7 @@ public final class FilterEngines implements AutoCloseable {
   private final Set<Runnable> others = ConcurrentHashMap.newKeySet();
   private final Future<?> ticks;
   private volatile Rebuilder rebuilder = (filter, stopped) -> false;
+  private volatile Rotator rotator = new NoRotator();
   private volatile Consumer<FilterName> expired = name -> {};
 
   /**
@@ -106,6 +108,11 @@ public final class FilterEngines implements AutoCloseable {
     }
   }
 
+  /** Sets who begins the buckets of windows that are opened from now on. */
+  public void rotateBy(Rotator who) {
+    rotator = who;
+  }
+
   /** Sets who builds filters anew that are opened from now on. */
   public void rebuildBy(Rebuilder who) {
     rebuilder = who;
@@ -141,6 +148,19 @@ public final class FilterEngines implements AutoCloseable {
         .run();
   }
 
+  /** Until there is one that makes tables, no bucket begins. */
+  private static final class NoRotator implements Rotator {
+    @Override
+    public void rotate(FilterRecord filter) {
+      throw new IllegalStateException("nobody makes the tables of filter " + filter.name());
+    }
+
+    @Override
+    public long prepare(FilterRecord filter) {
+      return filter.head().generationToken();
+    }
+  }
+
   private static ThreadFactory daemons(String prefix) {
     AtomicInteger number = new AtomicInteger();
     return work -> {
@@ -157,7 +177,8 @@ public final class FilterEngines implements AutoCloseable {
 
   /** Opens a filter, and loads its mirror if it is to have one. */
   public FilterEngine open(FilterRecord filter, FilterOptions options) {
-    FilterEngine engine = new FilterEngine(context(filter), options, grower, rebuilder, expired);
+    FilterEngine engine =
+        new FilterEngine(context(filter), options, grower, rebuilder, rotator, expired);
     engine.load();
     engines.add(engine);
     return engine;

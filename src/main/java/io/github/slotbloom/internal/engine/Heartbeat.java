@@ -82,7 +82,11 @@ final class Heartbeat {
       // This comes before anyone relies on the answers of another server.
       pulses.entrySet().stream()
           .findAny()
-          .ifPresent(pulse -> server.onPulse(pulse.getValue().server(), pulse.getKey()));
+          .ifPresent(
+              pulse -> {
+                server.clock().hear(begun, pulse.getValue().clockMicros());
+                server.onPulse(pulse.getValue().server(), pulse.getKey());
+              });
       for (FilterEngine engine : open) {
         Pulse pulse = pulses.get(engine.id());
         if (pulse == null) {

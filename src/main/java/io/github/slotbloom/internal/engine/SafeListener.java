@@ -32,6 +32,11 @@ final class SafeListener implements SlotBloomListener {
   }
 
   @Override
+  public void rotationFailed(String filter, String reason) {
+    safely(() -> listener.rotationFailed(filter, reason));
+  }
+
+  @Override
   public void growthFailed(String filter, String reason) {
     safely(() -> listener.growthFailed(filter, reason));
   }

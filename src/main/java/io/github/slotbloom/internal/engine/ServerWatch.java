@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.internal.mirror.DatabaseClock;
 import io.github.slotbloom.internal.mirror.Moment;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
@@ -25,6 +26,7 @@ public final class ServerWatch {
   private final Database database;
   private final TimeSource time;
   private final SlotBloomListener listener;
+  private final DatabaseClock clock;
 
   private volatile ServerSettings settings;
   private volatile boolean visibleIsDurable;
@@ -43,6 +45,7 @@ public final class ServerWatch {
       Database database, ServerSettings first, TimeSource time, SlotBloomListener listener) {
     this.database = database;
     this.time = time;
+    this.clock = new DatabaseClock(time);
     this.listener = listener;
     settings = first;
     visibleIsDurable = first.visibleIsDurable();
@@ -56,6 +59,11 @@ public final class ServerWatch {
    */
   public boolean visibleIsDurable() {
     return visibleIsDurable;
+  }
+
+  /** Returns its clock. */
+  public DatabaseClock clock() {
+    return clock;
   }
 
   /**

@@ -7,6 +7,8 @@ import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotMaskConsumer;
 import io.github.slotbloom.internal.bits.SlotReader;
+import io.github.slotbloom.internal.store.catalog.Bucket;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -26,6 +28,9 @@ public final class GenerationArrays {
   private final Part[] parts;
 
   private final int read;
+
+  /** The place of the first part whose keys have not expired by the clock; it only rises. */
+  private volatile int first;
 
   /** Null if keys cannot be removed. */
   private final @Nullable RemovedHashes removed;
@@ -113,9 +118,46 @@ public final class GenerationArrays {
             .toList());
   }
 
+  /**
+   * Takes in that the clock of the database is in a bucket, or in a later one. Keys that have
+   * expired in it are found no more.
+   */
+  void expire(long bucket) {
+    int i = first;
+    while (i < read && !parts[i].generation.answersIn(bucket)) {
+      i++;
+    }
+    first = i;
+  }
+
+  /** Returns the bucket that takes new keys. */
+  public long newestBucket() {
+    Bucket bucket = set.newest().bucket();
+    return bucket == null ? FilterHead.NO_BUCKET : bucket.number();
+  }
+
+  /** Returns true if the newest bucket lacks the key. */
+  boolean isOlder(long hash) {
+    for (int i = read - 1; i >= 0 && parts[i].generation.isInBucketOf(set.newest()); i--) {
+      if (parts[i].contains(hash)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Returns which of the keys that have bits the newest bucket lacks. */
+  public boolean[] older(long[] hashes, boolean[] haveBits) {
+    boolean[] older = new boolean[hashes.length];
+    for (int i = 0; i < hashes.length; i++) {
+      older[i] = haveBits[i] && isOlder(hashes[i]);
+    }
+    return older;
+  }
+
   /** Returns true if a generation that answers has all bits of the key, and it is not removed. */
   boolean contains(long hash) {
-    for (int i = 0; i < read; i++) {
+    for (int i = first; i < read; i++) {
       if (parts[i].contains(hash)) {
         return removed == null || !removed.contains(hash);
       }
@@ -151,7 +193,7 @@ public final class GenerationArrays {
    * {@code to} (exclusive).
    */
   public void contains(long[] hashes, int from, int to, boolean[] answers) {
-    haveBits(hashes, from, to, answers);
+    haveBits(first, hashes, from, to, answers);
     if (removed != null && removed.size() > 0) {
       for (int i = from; i < to; i++) {
         answers[i] = answers[i] && !removed.contains(hashes[i]);
@@ -161,11 +203,15 @@ public final class GenerationArrays {
 
   /**
    * Does the same as {@link #contains(long[], int, int, boolean[])}, but takes removed keys for
-   * members, since they have their bits.
+   * members, since they have their bits, and so those that expired since the newest bucket began.
    */
   public void haveBits(long[] hashes, int from, int to, boolean[] answers) {
+    haveBits(0, hashes, from, to, answers);
+  }
+
+  private void haveBits(int begin, long[] hashes, int from, int to, boolean[] answers) {
     Arrays.fill(answers, from, to, false);
-    for (int i = 0; i < read; i++) {
+    for (int i = begin; i < read; i++) {
       parts[i].probe.markMembers(hashes, from, to, parts[i].bits, answers);
     }
   }

@@ -24,7 +24,13 @@ public final class Image {
   /** Those whose newest entry added them; null if that does not matter. */
   private final @Nullable RecentHashes added;
 
+  /** True if adding a key again lets it live longer. */
+  private final boolean renews;
+
   private volatile GenerationArrays arrays;
+
+  /** The newest bucket that the clock of the database is known to have reached. */
+  private long bucket = Long.MIN_VALUE;
 
   private volatile Cursor cursor;
   // Raised before the bits of an entry from the database are set, so a thread that sees such a bit
@@ -38,18 +44,21 @@ public final class Image {
    * @param filter the name of the filter, for messages
    * @param retaining true if the journal must hold the hashes of all keys
    * @param removable true if keys can be removed
+   * @param renews true if adding a key again lets it live longer
    * @throws MirrorTooLargeException if memory cannot hold the image
    */
   Image(
       FilterName filter,
       boolean retaining,
       boolean removable,
+      boolean renews,
       long epoch,
       GenerationSet generations,
       Cursor cursor) {
     this.filter = filter;
     this.recent = retaining ? new RecentHashes() : null;
     this.added = retaining && removable ? new RecentHashes() : null;
+    this.renews = renews;
     this.epoch = epoch;
     this.arrays = GenerationArrays.allocate(filter, removable, generations);
     this.cursor = cursor;
@@ -93,7 +102,10 @@ public final class Image {
    */
   public boolean isRecorded(long hash) {
     GenerationArrays now = arrays;
-    return now.contains(hash) && !now.lacks(hash) && !isUnrecorded(hash);
+    return now.contains(hash)
+        && !now.lacks(hash)
+        && !isUnrecorded(hash)
+        && !(renews && now.isOlder(hash));
   }
 
   /** Returns true if the newest entry of the hash is known to have added it. */
@@ -128,9 +140,13 @@ public final class Image {
   public void areRecorded(long[] hashes, int from, int to, boolean[] answers) {
     GenerationArrays now = arrays;
     now.contains(hashes, from, to, answers);
-    if (now.set().target() != null || recent != null) {
+    if (now.set().target() != null || recent != null || renews) {
       for (int i = from; i < to; i++) {
-        answers[i] = answers[i] && !now.lacks(hashes[i]) && !isUnrecorded(hashes[i]);
+        answers[i] =
+            answers[i]
+                && !now.lacks(hashes[i])
+                && !isUnrecorded(hashes[i])
+                && !(renews && now.isOlder(hashes[i]));
       }
     }
   }
@@ -143,6 +159,17 @@ public final class Image {
   /** Records that a durable commit followed the read of the entries up to {@code seq}. */
   public synchronized void confirm(long seq) {
     confirmedTo = Math.max(confirmedTo, seq);
+  }
+
+  /**
+   * Takes in that the clock of the database is in a bucket, or in a later one. Keys that have
+   * expired in it are found no more.
+   */
+  public synchronized void expire(long now) {
+    if (now > bucket) {
+      bucket = now;
+      arrays.expire(now);
+    }
   }
 
   /**
@@ -191,6 +218,10 @@ public final class Image {
         added.remove(entry.hashes());
       }
     }
-    arrays = now.after(filter, entry);
+    GenerationArrays next = now.after(filter, entry);
+    if (next != now) {
+      next.expire(bucket);
+      arrays = next;
+    }
   }
 }

@@ -14,6 +14,7 @@ import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,7 @@ public final class Mirror {
   private final TimeSource time;
   private final SlotBloomListener listener;
   private final Runnable beforeLoad;
+  private final LongSupplier bucket;
   private final SharedRead refresh;
   private final LastHeard heard;
 
@@ -59,6 +61,7 @@ public final class Mirror {
    *
    * @param beforeLoad runs before each load of the bits, including the first; an exception from it
    *     fails the load
+   * @param bucket returns the bucket that the clock of the database is in, or an earlier one
    */
   public Mirror(
       FilterRecord filter,
@@ -66,7 +69,8 @@ public final class Mirror {
       Background background,
       TimeSource time,
       SlotBloomListener listener,
-      Runnable beforeLoad) {
+      Runnable beforeLoad,
+      LongSupplier bucket) {
     this.filter = filter;
     this.name = filter.name();
     this.leaseNanos = filter.lease().toNanos();
@@ -75,6 +79,7 @@ public final class Mirror {
     this.time = time;
     this.listener = listener;
     this.beforeLoad = beforeLoad;
+    this.bucket = bucket;
     this.refresh =
         new SharedRead("reading what others added to filter " + name, background, this::readTail);
     this.heard = new LastHeard(time);
@@ -103,6 +108,14 @@ public final class Mirror {
    */
   public void compareClocks() {
     heard.compareClocks();
+  }
+
+  /** Finds keys no more that have expired by the clock of the database. Must be called often. */
+  public void expire() {
+    Image current = image;
+    if (current != null) {
+      current.expire(bucket.getAsLong());
+    }
   }
 
   /**
@@ -160,7 +173,9 @@ public final class Mirror {
         image = null;
       }
       beforeLoad.run();
-      image = loader.load(filter);
+      Image loaded = loader.load(filter);
+      loaded.expire(bucket.getAsLong());
+      image = loaded;
     }
     hear(begun);
   }

@@ -90,6 +90,7 @@ final class MirrorLoader {
             filter.name(),
             filter.retainHashes(),
             filter.removable(),
+            filter.renews(),
             filter.head().epoch(),
             filter.set(),
             start(tail));

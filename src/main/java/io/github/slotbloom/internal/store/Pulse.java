@@ -8,6 +8,8 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
  * @param name the name of the filter
  * @param head the changing part of the catalog row
  * @param foldedSeq entries up to this one are in the slots
+ * @param clockMicros what the clock of the database said, in microseconds since the start of 1970
  * @param server the server that answered, as in {@link ServerSettings#server}
  */
-public record Pulse(String name, FilterHead head, long foldedSeq, String server) {}
+public record Pulse(
+    String name, FilterHead head, long foldedSeq, long clockMicros, String server) {}

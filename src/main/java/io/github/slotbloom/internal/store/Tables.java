@@ -58,6 +58,14 @@ public final class Tables {
     return text(table, column);
   }
 
+  /**
+   * The microseconds from the start of 1970 in UTC to the current time of the server's clock. It is
+   * that of the moment at which the statement began, so a statement that may have to wait must not
+   * rely on it.
+   */
+  public static final String MICROS_NOW =
+      "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
+
   /** Returns the milliseconds from the start of 1970 to a date, both in UTC. */
   public static Field<Long> millisOf(Field<?> date) {
     return DSL.field(
@@ -101,6 +109,10 @@ public final class Tables {
     public static final Field<String> CREATED_AT = date(TABLE, "created_at");
     public static final Field<String> EXPIRES_AT = date(TABLE, "expires_at");
     public static final Field<String> EXPIRY_NOTICED_AT = date(TABLE, "expiry_noticed_at");
+    public static final Field<Long> BUCKET_MILLIS = bigint(TABLE, "bucket_millis");
+    public static final Field<Integer> WINDOW_BUCKETS = integer(TABLE, "window_buckets");
+    public static final Field<Boolean> WINDOW_RENEWS = flag(TABLE, "window_renews");
+    public static final Field<Long> BUCKET = bigint(TABLE, "bucket");
 
     private Filters() {}
   }
@@ -120,6 +132,9 @@ public final class Tables {
     public static final Field<Long> STATE_TOKEN = bigint(TABLE, "state_token");
     public static final Field<Long> CUTOVER_SEQ = bigint(TABLE, "cutover_seq");
     public static final Field<String> SLOT_TABLE = text(TABLE, "slot_table");
+    public static final Field<Long> BUCKET = bigint(TABLE, "bucket");
+    public static final Field<Long> KEYS_ADDED = bigint(TABLE, "keys_added");
+    public static final Field<Long> KEYS_RENEWED = bigint(TABLE, "keys_renewed");
     public static final Field<String> CREATED_AT = date(TABLE, "created_at");
 
     private Generations() {}
@@ -168,6 +183,7 @@ public final class Tables {
     public static final Field<Long> LAST_SEQ = bigint(TABLE, "last_seq");
     public static final Field<Long> KEYS_ADDED = bigint(TABLE, "keys_added");
     public static final Field<Long> KEYS_REMOVED = bigint(TABLE, "keys_removed");
+    public static final Field<Long> KEYS_RENEWED = bigint(TABLE, "keys_renewed");
 
     private Journals() {}
   }
@@ -189,6 +205,7 @@ public final class Tables {
     public static final Field<Long> LAST_SEQ = bigint(TABLE, "last_seq");
     public static final Field<Long> KEYS_ADDED = bigint(TABLE, "keys_added");
     public static final Field<Long> KEYS_REMOVED = bigint(TABLE, "keys_removed");
+    public static final Field<Long> KEYS_RENEWED = bigint(TABLE, "keys_renewed");
 
     /** The kind of the row. */
     public static final String KIND = "END";

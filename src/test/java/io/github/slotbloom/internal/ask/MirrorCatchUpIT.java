@@ -94,7 +94,8 @@ class MirrorCatchUpIT {
             Backgrounds.on(this::execute),
             time,
             SlotBloomListener.NONE,
-            () -> {});
+            () -> {},
+            () -> Long.MIN_VALUE);
     catchUp = new MirrorCatchUp(mirror);
   }
 

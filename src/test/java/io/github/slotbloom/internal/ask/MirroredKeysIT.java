@@ -96,7 +96,14 @@ class MirroredKeysIT {
         new FilterContext(
             filter, database, server, time, SlotBloomListener.NONE, Backgrounds.inPlace());
     mirror =
-        new Mirror(filter, database, Backgrounds.inPlace(), time, SlotBloomListener.NONE, () -> {});
+        new Mirror(
+            filter,
+            database,
+            Backgrounds.inPlace(),
+            time,
+            SlotBloomListener.NONE,
+            () -> {},
+            () -> Long.MIN_VALUE);
     mirror.refresh().get(20, TimeUnit.SECONDS);
     return new MirroredKeys(context, mirror, BOUND);
   }

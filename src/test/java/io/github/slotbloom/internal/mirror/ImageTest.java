@@ -37,7 +37,7 @@ class ImageTest {
   private final Image image = image(new GenerationSet(List.of(FIRST_GENERATION), null));
 
   private static Image image(GenerationSet generations) {
-    return new Image(new FilterName("a"), false, false, 1, generations, new Cursor(5, 50));
+    return new Image(new FilterName("a"), false, false, false, 1, generations, new Cursor(5, 50));
   }
 
   private static JournalEntry entry(long seq, Kind kind, long... hashes) {

@@ -51,10 +51,12 @@ public final class Catalog {
           Ends.FENCE,
           CatalogRows.KEYS_ADDED,
           CatalogRows.KEYS_REMOVED,
+          CatalogRows.KEYS_RENEWED,
           CatalogRows.COUNTS_DOWN,
           Filters.CAPACITY,
           Filters.GENERATION_TOKEN,
-          Filters.ON_FULL);
+          Filters.ON_FULL,
+          CatalogRows.BUCKET);
 
   /** A key count above this one is taken for this one, so that arithmetic cannot overflow. */
   public static final long MOST_COUNTED_KEYS = 1L << 60;
@@ -78,7 +80,8 @@ public final class Catalog {
           CatalogRows.GENERATION_RATE,
           Generations.BITS,
           Generations.HASHES,
-          Generations.SLOT_TABLE);
+          Generations.SLOT_TABLE,
+          CatalogRows.GENERATION_BUCKET);
 
   private static final List<Field<?>> PARAMETERS =
       List.of(
@@ -86,7 +89,8 @@ public final class Catalog {
           Filters.GROWABLE,
           Filters.REMOVABLE_PERCENT,
           Filters.RATE,
-          Filters.RETENTION_SECONDS);
+          Filters.RETENTION_SECONDS,
+          Filters.WINDOW_RENEWS);
 
   private Catalog() {}
 
@@ -176,6 +180,7 @@ public final class Catalog {
                     filter.name(),
                     filter.layout(),
                     StoredFormat.isRenamed(head.formatVersion()),
+                    filter.window(),
                     rows)));
       }
       number++;
@@ -235,10 +240,7 @@ public final class Catalog {
             .select(GENERATION)
             .from(HEAD_ROWS)
             .leftJoin(Generations.TABLE)
-            .on(
-                Generations.FILTER_ID
-                    .eq(Filters.ID)
-                    .and(Generations.STATE.ne(GenerationState.CREATING.name())))
+            .on(Generations.FILTER_ID.eq(Filters.ID).and(GenerationRows.IS_BEGUN))
             .where(which)
             .orderBy(Generations.GENERATION)
             .fetch();
@@ -410,6 +412,12 @@ public final class Catalog {
         .execute();
     setKeysAdded(tx, filterId, 0);
     setKeysRemoved(tx, filterId, 0);
+    tx.dsl()
+        .update(Ends.TABLE)
+        .set(Ends.KEYS_RENEWED, 0L)
+        .where(Ends.of(filterId))
+        .and(Ends.KEYS_RENEWED.isNotNull())
+        .execute();
   }
 
   /** Sets the number of added keys. Needs the lock of {@link #lockHead}. */

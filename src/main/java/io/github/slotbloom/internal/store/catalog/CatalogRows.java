@@ -6,6 +6,7 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
@@ -46,6 +47,16 @@ public final class CatalogRows {
               DSL.inline(Catalog.MOST_COUNTED_KEYS))
           .as("counted_removed_keys");
 
+  /** The keys that were renewed; zero if keys never expire. */
+  static final Field<Long> KEYS_RENEWED =
+      DSL.least(
+              DSL.coalesce(Ends.KEYS_RENEWED, DSL.inline(0L)),
+              DSL.inline(Catalog.MOST_COUNTED_KEYS))
+          .as("counted_renewed_keys");
+
+  static final Field<Long> BUCKET = Filters.BUCKET.as("newest_bucket");
+  static final Field<Long> GENERATION_BUCKET = Generations.BUCKET.as("generation_bucket");
+
   /** The state as it counts: what is stored, or EXPIRED. */
   static final Field<String> STATE =
       DSL.field(
@@ -58,6 +69,12 @@ public final class CatalogRows {
 
   /** The longest lease. A clear waits that long, and a process answers from memory that long. */
   private static final long LONGEST_LEASE_MILLIS = 60_000;
+
+  /** Longer than a window may be, and short enough that nothing overflows. */
+  private static final long MOST_BUCKET_MILLIS = 1L << 40;
+
+  /** A number of a bucket beyond all dates, and small enough that nothing overflows. */
+  private static final long MOST_BUCKETS = 1L << 40;
 
   private CatalogRows() {}
 
@@ -95,6 +112,7 @@ public final class CatalogRows {
         name,
         Filters.LEASE_MILLIS,
         leaseMillis);
+    Window window = window(name, head, row);
     if (row.get(Generations.GENERATION) == null) {
       throw corrupt(name, "has no row in bloom_generation");
     }
@@ -109,11 +127,34 @@ public final class CatalogRows {
         row.get(Filters.GROWABLE),
         retainHashes,
         removal(name, head, row),
+        window,
         rate,
         Duration.ofMillis(leaseMillis),
         Duration.ofSeconds(row.get(Filters.RETENTION_SECONDS)),
         Instant.ofEpochMilli(row.get(FilterMake.CREATED_MILLIS)),
-        generations(name, layout, head, rows));
+        generations(name, layout, head, window, rows));
+  }
+
+  private static @Nullable Window window(FilterName name, FilterHead head, Record row) {
+    long bucketMillis = row.get(FilterMake.BUCKET_MILLIS);
+    int buckets = row.get(FilterMake.WINDOW_BUCKETS);
+    boolean isWindow = StoredFormat.isWindow(head.formatVersion());
+    // Earlier versions would find keys that expired, or forget keys that did not.
+    require(isWindow == buckets > 0, name, Filters.WINDOW_BUCKETS, buckets);
+    require(isWindow == bucketMillis > 0, name, Filters.BUCKET_MILLIS, bucketMillis);
+    require(
+        isWindow == (head.bucket() != FilterHead.NO_BUCKET), name, Filters.BUCKET, head.bucket());
+    Boolean renews = row.get(Filters.WINDOW_RENEWS);
+    require(isWindow == (renews != null), name, Filters.WINDOW_RENEWS, String.valueOf(renews));
+    if (!isWindow) {
+      return null;
+    }
+    require(bucketMillis <= MOST_BUCKET_MILLIS, name, Filters.BUCKET_MILLIS, bucketMillis);
+    try {
+      return new Window(Duration.ofMillis(bucketMillis * buckets), buckets, renews);
+    } catch (InvalidParameterException e) {
+      throw corrupt(name, "has a window that cannot be right: " + e.getMessage());
+    }
   }
 
   private static @Nullable RemovalRecord removal(FilterName name, FilterHead head, Record row) {
@@ -140,10 +181,15 @@ public final class CatalogRows {
   }
 
   private static GenerationSet generations(
-      FilterName name, Layout layout, FilterHead head, Result<Record> rows) {
+      FilterName name,
+      Layout layout,
+      FilterHead head,
+      @Nullable Window window,
+      Result<Record> rows) {
     Record first = rows.get(0);
     long firstSince = first.get(Generations.SINCE_SEQ);
-    require(firstSince == 0, name, Generations.SINCE_SEQ, firstSince);
+    // The rows of buckets that expired are deleted some time.
+    require(firstSince == 0 || window != null, name, Generations.SINCE_SEQ, firstSince);
     for (int i = 1; i < rows.size(); i++) {
       Record before = rows.get(i - 1);
       Record next = rows.get(i);
@@ -158,23 +204,33 @@ public final class CatalogRows {
         name,
         Filters.GENERATION_TOKEN,
         head.generationToken());
-    return set(name, layout, StoredFormat.isRenamed(head.formatVersion()), rows);
+    GenerationSet set =
+        set(name, layout, StoredFormat.isRenamed(head.formatVersion()), window, rows);
+    Bucket newest = set.newest().bucket();
+    require(
+        newest == null || newest.number() == head.bucket(), name, Filters.BUCKET, head.bucket());
+    return set;
   }
 
   /**
    * Returns the generations that are in use, from rows up to the newest.
    *
    * @param renamed true if tables may have names that were made of former names of the filter
+   * @param window null if keys never expire
    * @throws CorruptFilterException if no generation is in use
    */
   static GenerationSet set(
-      FilterName name, Layout layout, boolean renamed, List<? extends Record> rows) {
+      FilterName name,
+      Layout layout,
+      boolean renamed,
+      @Nullable Window window,
+      List<? extends Record> rows) {
     List<GenerationRecord> read = new ArrayList<>();
     GenerationRecord target = null;
     for (Record row : rows) {
       GenerationState state = known(GenerationState.class, row.get(GENERATION_STATE), name);
       if (state == GenerationState.ACTIVE) {
-        read.add(generation(name, layout, renamed, row));
+        read.add(generation(name, layout, renamed, row).in(bucket(name, window, read, row)));
       } else if (state == GenerationState.FILLING) {
         target = generation(name, layout, renamed, row);
       }
@@ -183,6 +239,22 @@ public final class CatalogRows {
       throw corrupt(name, "has no row of the state ACTIVE in bloom_generation");
     }
     return new GenerationSet(read, target);
+  }
+
+  private static @Nullable Bucket bucket(
+      FilterName name, @Nullable Window window, List<GenerationRecord> older, Record row) {
+    Long number = row.get(GENERATION_BUCKET);
+    require((number == null) == (window == null), name, Generations.BUCKET, String.valueOf(number));
+    if (number == null || window == null) {
+      return null;
+    }
+    Bucket before = older.isEmpty() ? null : older.get(older.size() - 1).bucket();
+    require(
+        number >= (before == null ? 0 : before.number()) && number <= MOST_BUCKETS,
+        name,
+        Generations.BUCKET,
+        number);
+    return new Bucket(number, window.buckets());
   }
 
   private static GenerationRecord generation(
@@ -278,10 +350,12 @@ public final class CatalogRows {
         row.get(Ends.FENCE),
         row.get(KEYS_ADDED),
         row.get(KEYS_REMOVED),
+        row.get(KEYS_RENEWED),
         row.get(COUNTS_DOWN),
         row.get(Filters.CAPACITY),
         row.get(Filters.GENERATION_TOKEN),
         known(WhenFull.class, row.get(Filters.ON_FULL), name),
+        Objects.requireNonNullElse(row.get(BUCKET), FilterHead.NO_BUCKET),
         ExpirySql.read(row));
   }
 

@@ -17,11 +17,14 @@ import org.jspecify.annotations.Nullable;
  * @param keysAdded keys answered "new" since the last clear, without those that were removed if
  *     {@code countsDown}
  * @param keysRemoved removed keys whose bits are still set
+ * @param keysRenewed keys of older buckets that were added again, in all buckets that count; a key
+ *     counts once for each
  * @param countsDown true if a removed key is no longer counted in {@code keysAdded}
  * @param capacity keys that all generations together are made for
  * @param generationToken token of the last change of the generations; 0 if there was never more
  *     than one generation
  * @param whenFull how new keys beyond the capacity are handled
+ * @param bucket the bucket that takes new keys; {@link #NO_BUCKET} if keys never expire
  * @param expiresAt when it expires, by the clock of the database; null if it never does
  */
 public record FilterHead(
@@ -33,11 +36,16 @@ public record FilterHead(
     long fence,
     long keysAdded,
     long keysRemoved,
+    long keysRenewed,
     boolean countsDown,
     long capacity,
     long generationToken,
     WhenFull whenFull,
+    long bucket,
     @Nullable Instant expiresAt) {
+
+  /** The bucket of a filter whose keys never expire. It is never over. */
+  public static final long NO_BUCKET = Long.MAX_VALUE;
 
   public Cursor end() {
     return new Cursor(lastSeq, lastToken);
@@ -56,9 +64,12 @@ public record FilterHead(
     return whenFull == WhenFull.REFUSE ? Math.max(0, capacity - keysSet()) : Long.MAX_VALUE;
   }
 
-  /** Returns how many keys have their bits set, removed ones included. */
+  /**
+   * Returns how many keys have their bits set, removed ones included. A key counts once for each
+   * bucket that has it.
+   */
   public long keysSet() {
-    return countsDown ? keysAdded + keysRemoved : keysAdded;
+    return keysAdded + keysRenewed + (countsDown ? keysRemoved : 0);
   }
 
   /** Returns this head after keys were appended. */
@@ -72,10 +83,12 @@ public record FilterHead(
         fence,
         keysAdded + more.keys(),
         keysRemoved + more.removed(),
+        keysRenewed + more.renewed(),
         countsDown,
         capacity,
         generationToken,
         whenFull,
+        bucket,
         expiresAt);
   }
 }

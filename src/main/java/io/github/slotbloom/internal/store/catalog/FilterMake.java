@@ -1,5 +1,8 @@
 package io.github.slotbloom.internal.store.catalog;
 
+import static org.jooq.impl.DSL.coalesce;
+import static org.jooq.impl.DSL.inline;
+
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.error.CorruptFilterException;
@@ -26,6 +29,8 @@ import org.jooq.Record;
  * @param layout name of its layout
  * @param leaseMillis its lease, in milliseconds
  * @param retainHashes true if the hashes of all keys are kept
+ * @param bucketMillis length of a bucket in milliseconds; zero if keys never expire
+ * @param windowBuckets the number of buckets for which a key is found; zero if keys never expire
  * @param removedTable name of the table with its removed hashes; empty if keys cannot be removed
  */
 record FilterMake(
@@ -37,11 +42,19 @@ record FilterMake(
     String layout,
     long leaseMillis,
     boolean retainHashes,
-    String removedTable) {
+    String removedTable,
+    long bucketMillis,
+    int windowBuckets) {
 
   static final Field<Long> CREATED_MILLIS_OF_ROW = Tables.millisOf(Filters.CREATED_AT);
 
   static final Field<Long> CREATED_MILLIS = CREATED_MILLIS_OF_ROW.as("created_millis");
+
+  static final Field<Long> BUCKET_MILLIS =
+      coalesce(Filters.BUCKET_MILLIS, inline(0L)).as("bucket_length");
+
+  static final Field<Integer> WINDOW_BUCKETS =
+      coalesce(Filters.WINDOW_BUCKETS, inline(0)).as("buckets_of_window");
 
   static final List<Field<?>> FIELDS =
       List.of(
@@ -53,7 +66,9 @@ record FilterMake(
           Filters.LAYOUT,
           Filters.LEASE_MILLIS,
           Filters.RETAIN_HASHES,
-          Filters.REMOVED_TABLE);
+          Filters.REMOVED_TABLE,
+          BUCKET_MILLIS,
+          WINDOW_BUCKETS);
 
   static FilterMake of(Record row) {
     return new FilterMake(
@@ -65,7 +80,9 @@ record FilterMake(
         row.get(Filters.LAYOUT),
         row.get(Filters.LEASE_MILLIS),
         row.get(Filters.RETAIN_HASHES),
-        Objects.requireNonNullElse(row.get(Filters.REMOVED_TABLE), ""));
+        Objects.requireNonNullElse(row.get(Filters.REMOVED_TABLE), ""),
+        row.get(BUCKET_MILLIS),
+        row.get(WINDOW_BUCKETS));
   }
 
   /**
@@ -113,12 +130,23 @@ record FilterMake(
     compare(changes, "lease in milliseconds", leaseMillis, now.leaseMillis);
     compare(changes, "retain hashes", retainHashes, now.retainHashes);
     compare(changes, "removed table", removedTable, now.removedTable);
+    compare(changes, "length of a bucket in milliseconds", bucketMillis, now.bucketMillis);
+    compare(changes, "buckets of the window", windowBuckets, now.windowBuckets);
     requireNone(new FilterName(name), changes);
   }
 
   /** Returns the values of {@link FilterRecord#UNCHANGED}. */
   List<Object> unchanged() {
-    return List.of(keyType, hash, seed.value(), layout, leaseMillis, retainHashes, removedTable);
+    return List.of(
+        keyType,
+        hash,
+        seed.value(),
+        layout,
+        leaseMillis,
+        retainHashes,
+        removedTable,
+        bucketMillis,
+        windowBuckets);
   }
 
   /** Adds a description of a change with both values, if there is one. */

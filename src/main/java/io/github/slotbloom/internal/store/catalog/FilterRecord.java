@@ -5,7 +5,9 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.CorruptFilterException;
+import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.store.Tokens;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param growable true if its false positive rate leaves room for later generations
  * @param retainHashes true if the hashes of all keys are kept
  * @param removal how keys are removed; null if they cannot be
+ * @param window how long keys are found; null if they never expire
  * @param falsePositiveRate target of the whole filter
  * @param lease how long a process may answer from memory after it last heard of the others
  * @param retention how long folded journal rows are kept
@@ -43,6 +46,7 @@ public record FilterRecord(
     boolean growable,
     boolean retainHashes,
     @Nullable RemovalRecord removal,
+    @Nullable Window window,
     double falsePositiveRate,
     Duration lease,
     Duration retention,
@@ -55,7 +59,8 @@ public record FilterRecord(
    */
   public static final String UNCHANGED =
       "`key_type` = ? and `hash` = ? and `seed` = ? and `layout` = ? and `lease_millis` = ? and"
-          + " `retain_hashes` = ? and coalesce(`removed_table`, '') = ?";
+          + " `retain_hashes` = ? and coalesce(`removed_table`, '') = ? and"
+          + " coalesce(`bucket_millis`, 0) = ? and coalesce(`window_buckets`, 0) = ?";
 
   /** Returns the values of {@link #UNCHANGED}. */
   public List<Object> unchanged() {
@@ -70,6 +75,36 @@ public record FilterRecord(
   /** Returns true if keys can be removed. */
   public boolean removable() {
     return removal != null;
+  }
+
+  /** Returns true if keys expire, unless they are added again. */
+  public boolean renews() {
+    return window != null && window.renews();
+  }
+
+  /**
+   * Returns the target of one bucket, or of the whole filter if keys never expire. One bucket more
+   * than the window has answers, and the error rates add up.
+   */
+  public double bucketFalsePositiveRate() {
+    return window == null
+        ? falsePositiveRate
+        : Sizing.bucketRate(falsePositiveRate, window.buckets());
+  }
+
+  /**
+   * Refuses a filter whose keys expire.
+   *
+   * @param what what cannot be done with it, as part of a sentence
+   * @throws InvalidParameterException if it is one
+   */
+  public void requireEverlasting(String what) {
+    if (window != null) {
+      throw new InvalidParameterException(
+          ("Filter %s is a window, whose keys expire, so it cannot %s. Reserve another window, and"
+                  + " drop this one once its keys have expired.")
+              .formatted(name, what));
+    }
   }
 
   /** Returns the generations that a key may be in, oldest first. */
@@ -87,7 +122,8 @@ public record FilterRecord(
    * @throws io.github.slotbloom.error.InvalidParameterException if no generation can be that large
    */
   public GenerationRecord sole(int number, String slotTable, long sinceSeq, long capacity) {
-    double rate = growable ? Sizing.firstGenerationRate(falsePositiveRate) : falsePositiveRate;
+    double target = bucketFalsePositiveRate();
+    double rate = growable ? Sizing.firstGenerationRate(target) : target;
     return new GenerationRecord(
         number,
         sinceSeq,
@@ -133,6 +169,7 @@ public record FilterRecord(
         growable,
         retainHashes,
         removal,
+        window,
         falsePositiveRate,
         lease,
         retention,
@@ -156,7 +193,9 @@ public record FilterRecord(
         layout.name(),
         lease.toMillis(),
         retainHashes,
-        removal == null ? "" : removal.table());
+        removal == null ? "" : removal.table(),
+        window == null ? 0 : window.bucketLength().toMillis(),
+        window == null ? 0 : window.buckets());
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.store.catalog;
 
 import io.github.slotbloom.core.BloomParameters;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One generation of a filter as the catalog describes it.
@@ -17,6 +18,8 @@ import io.github.slotbloom.core.BloomParameters;
  *     only the catalog knows it
  * @param cutoverSeq number of the entry with which it replaced those before it; 0 if it has not
  *     replaced any
+ * @param bucket the bucket that it belongs to; null if keys of the filter never expire, or where
+ *     only the catalog knows it
  */
 public record GenerationRecord(
     int number,
@@ -26,7 +29,30 @@ public record GenerationRecord(
     double falsePositiveRate,
     BloomParameters parameters,
     String slotTable,
-    long cutoverSeq) {
+    long cutoverSeq,
+    @Nullable Bucket bucket) {
+
+  /** Creates a generation of a filter whose keys never expire. */
+  public GenerationRecord(
+      int number,
+      long sinceSeq,
+      long sinceToken,
+      long capacity,
+      double falsePositiveRate,
+      BloomParameters parameters,
+      String slotTable,
+      long cutoverSeq) {
+    this(
+        number,
+        sinceSeq,
+        sinceToken,
+        capacity,
+        falsePositiveRate,
+        parameters,
+        slotTable,
+        cutoverSeq,
+        null);
+  }
 
   /**
    * Returns the name of the table that holds its slots.
@@ -50,6 +76,32 @@ public record GenerationRecord(
   GenerationRecord filledUpTo(long seq) {
     return new GenerationRecord(
         number, sinceSeq, sinceToken, capacity, falsePositiveRate, parameters, slotTable, seq);
+  }
+
+  /** Returns this generation in a bucket. */
+  public GenerationRecord in(@Nullable Bucket other) {
+    return new GenerationRecord(
+        number,
+        sinceSeq,
+        sinceToken,
+        capacity,
+        falsePositiveRate,
+        parameters,
+        slotTable,
+        cutoverSeq,
+        other);
+  }
+
+  /** Returns true if its keys have not expired in a bucket, or never do. */
+  public boolean answersIn(long later) {
+    return bucket == null || bucket.answersIn(later);
+  }
+
+  /** Returns true if it takes keys of the same bucket as another generation. */
+  public boolean isInBucketOf(GenerationRecord other) {
+    return bucket == null
+        ? other.bucket == null
+        : other.bucket != null && bucket.number() == other.bucket.number();
   }
 
   /** Returns true if both are the same generation. One of them may show a later state. */

@@ -17,6 +17,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.jooq.Condition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Changes the generations of a filter. A new generation first gets a number. Once its slot table
@@ -24,6 +26,14 @@ import java.util.function.LongSupplier;
  * or gives it up.
  */
 public final class GenerationRows {
+
+  /** The condition for a generation that was begun by an entry. */
+  static final Condition IS_BEGUN =
+      Generations.STATE.notIn(GenerationState.CREATING.name(), GenerationState.READY.name());
+
+  /** The states of a generation that nothing was written to. */
+  private static final List<GenerationState> UNUSED =
+      List.of(GenerationState.CREATING, GenerationState.READY);
 
   private GenerationRows() {}
 
@@ -46,7 +56,7 @@ public final class GenerationRows {
         .select(Generations.GENERATION, Generations.SLOT_TABLE)
         .from(Generations.TABLE)
         .where(Generations.FILTER_ID.eq(filterId))
-        .and(Generations.STATE.eq(GenerationState.CREATING.name()))
+        .andNot(IS_BEGUN)
         .fetchOptional(row -> new GenerationPlace(row.value1(), row.value2(), 0));
   }
 
@@ -104,8 +114,7 @@ public final class GenerationRows {
    */
   public static boolean finish(
       Tx tx, long filterId, FilterHead head, GenerationRecord generation, long capacity) {
-    boolean begun =
-        describe(tx, filterId, generation, GenerationState.ACTIVE, GenerationState.CREATING);
+    boolean begun = describe(tx, filterId, generation, GenerationState.ACTIVE, UNUSED);
     if (begun) {
       append(tx, filterId, JournalEntry.beginning(Kind.GROW, generation, head.end()));
       changed(tx, filterId, generation.sinceToken(), capacity, StoredFormat.GROWN);
@@ -124,8 +133,7 @@ public final class GenerationRows {
    */
   public static boolean beginFilling(
       Tx tx, long filterId, FilterHead head, GenerationRecord generation) {
-    boolean begun =
-        describe(tx, filterId, generation, GenerationState.FILLING, GenerationState.CREATING);
+    boolean begun = describe(tx, filterId, generation, GenerationState.FILLING, UNUSED);
     if (begun) {
       append(tx, filterId, JournalEntry.beginning(Kind.REPLACE, generation, head.end()));
       changed(tx, filterId, generation.sinceToken(), head.capacity(), StoredFormat.REPLACEABLE);
@@ -152,7 +160,7 @@ public final class GenerationRows {
       long filterId,
       GenerationRecord generation,
       GenerationState state,
-      GenerationState before) {
+      List<GenerationState> before) {
     return tx.dsl()
             .update(Generations.TABLE)
             .set(Generations.STATE, state.name())
@@ -164,11 +172,16 @@ public final class GenerationRows {
             .set(Generations.SINCE_SEQ, generation.sinceSeq())
             .set(Generations.SINCE_TOKEN, generation.sinceToken())
             .set(Generations.CUTOVER_SEQ, generation.cutoverSeq())
+            .set(Generations.BUCKET, number(generation.bucket()))
             .where(Generations.FILTER_ID.eq(filterId))
             .and(Generations.GENERATION.eq(generation.number()))
-            .and(Generations.STATE.eq(before.name()))
+            .and(Generations.STATE.in(before.stream().map(Enum::name).toList()))
             .execute()
         == 1;
+  }
+
+  private static @Nullable Long number(@Nullable Bucket bucket) {
+    return bucket == null ? null : bucket.number();
   }
 
   /**
@@ -261,13 +274,13 @@ public final class GenerationRows {
    */
   public static void renew(Tx tx, long filterId, GenerationRecord generation) {
     retireActive(tx, filterId);
-    describe(tx, filterId, generation, GenerationState.ACTIVE, GenerationState.RETIRED);
+    describe(tx, filterId, generation, GenerationState.ACTIVE, List.of(GenerationState.RETIRED));
     // A generation that was given up may be newer. The newest row must have the token of the head.
     tx.dsl()
         .update(Generations.TABLE)
         .set(Generations.STATE_TOKEN, generation.sinceToken())
         .where(Generations.FILTER_ID.eq(filterId))
-        .and(Generations.STATE.ne(GenerationState.CREATING.name()))
+        .and(IS_BEGUN)
         .orderBy(Generations.GENERATION.desc())
         .limit(1)
         .execute();

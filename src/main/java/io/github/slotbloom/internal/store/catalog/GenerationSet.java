@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.store.catalog;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.MergedBits;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -13,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The set may be newer than an entry that it is asked about. This happens when a mirror was
  * loaded and then takes in the entries that are not in the slots yet. The newer state decides: keys
- * of a generation that is gone go to the generation that replaced it, or to none.
+ * of a generation that is gone go to the generation that replaced it, or to none. Those of a bucket
+ * that expired go to none.
  *
  * @param read generations that a key may be in, oldest first; at least one
  * @param target the generation that is filled beside them; null if there is none
@@ -52,6 +54,21 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
     return read.get(read.size() - 1);
   }
 
+  /** Returns the generations that take keys of the newest bucket; all if keys never expire. */
+  public List<GenerationRecord> ofNewestBucket() {
+    return read.stream().filter(newest()::isInBucketOf).toList();
+  }
+
+  /** Returns true if keys expire. */
+  public boolean isWindow() {
+    return newest().bucket() != null;
+  }
+
+  /** Returns true if the generation that took the new keys of an entry is gone with its bucket. */
+  private boolean hasExpired(long seq) {
+    return isWindow() && seq <= read.get(0).sinceSeq();
+  }
+
   /** Returns the place of the answering generation that took the new keys of an entry. */
   private int indexOf(long seq) {
     int i = read.size() - 1;
@@ -81,7 +98,10 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
    * @param taker receives their places in {@link #all}
    */
   public void forEachTaker(JournalEntry.Kind kind, long seq, IntConsumer taker) {
-    boolean added = kind == JournalEntry.Kind.ADD || kind == JournalEntry.Kind.READD;
+    if (hasExpired(seq)) {
+      return;
+    }
+    boolean added = kind.setsBits();
     if (added) {
       taker.accept(indexOf(seq));
     }
@@ -100,7 +120,7 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
    */
   public long lastWithSameTakers(long seq) {
     return all().stream()
-        .skip(1)
+        .skip(isWindow() ? 0 : 1)
         .mapToLong(GenerationRecord::sinceSeq)
         .filter(since -> since >= seq)
         .min()
@@ -116,9 +136,11 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
       if (known) {
         return this;
       }
-      return entry.kind() == JournalEntry.Kind.GROW
-          ? new GenerationSet(Stream.concat(read.stream(), Stream.of(begun)).toList(), filled)
-          : new GenerationSet(read, begun);
+      return switch (entry.kind()) {
+        case GROW -> new GenerationSet(followed(read, begun.in(newest().bucket())), filled);
+        case ROTATE -> rotated(begun);
+        default -> new GenerationSet(read, begun);
+      };
     }
     if (filled == null || filled.sinceSeq() >= entry.seq()) {
       return this;
@@ -128,5 +150,31 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
       case ABORT -> new GenerationSet(read, null);
       default -> this;
     };
+  }
+
+  /**
+   * Returns the generations after the bucket changed. Those whose keys expired are gone.
+   *
+   * @param begun a new generation, or the newest with the bucket in which it goes on
+   */
+  private GenerationSet rotated(GenerationRecord begun) {
+    Bucket bucket = Objects.requireNonNull(begun.bucket());
+    Bucket before = newest().bucket();
+    boolean goesOn = begun.number() == newest().number();
+    List<GenerationRecord> left =
+        read.stream()
+            .limit(goesOn ? read.size() - 1 : read.size())
+            .filter(generation -> generation.answersIn(bucket.number()))
+            .toList();
+    return new GenerationSet(
+        followed(
+            left,
+            goesOn ? newest().in(before == null ? bucket : before.upTo(bucket.number())) : begun),
+        null);
+  }
+
+  private static List<GenerationRecord> followed(
+      List<GenerationRecord> some, GenerationRecord next) {
+    return Stream.concat(some.stream(), Stream.of(next)).toList();
   }
 }

@@ -4,6 +4,8 @@ package io.github.slotbloom.internal.store.catalog;
 public enum GenerationState {
   /** The generation has a number, and perhaps a table. It has no keys. */
   CREATING,
+  /** The generation has an empty table, and waits for its turn. */
+  READY,
   /** The generation may have keys, and answers. */
   ACTIVE,
   /** The generation takes added and replayed keys, and is to replace the active ones. */

@@ -5,8 +5,14 @@ package io.github.slotbloom.internal.store.catalog;
  *
  * @param keys the change of {@link FilterHead#keysAdded}
  * @param removed the change of {@link FilterHead#keysRemoved}
+ * @param renewed the change of {@link FilterHead#keysRenewed}
  */
-public record KeyCounts(long keys, long removed) {
+public record KeyCounts(long keys, long removed, long renewed) {
+
+  /** Creates the change of a filter whose keys are not renewed. */
+  public KeyCounts(long keys, long removed) {
+    this(keys, removed, 0);
+  }
 
   /** Returns the change that new keys make. */
   public static KeyCounts ofNew(long keys) {

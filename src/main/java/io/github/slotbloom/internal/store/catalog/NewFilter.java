@@ -4,6 +4,7 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.Window;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +20,14 @@ import org.jspecify.annotations.Nullable;
  * @param retainHashes true if the hashes of all keys are kept
  * @param removablePercent share of the capacity that may be removed before the filter is built
  *     anew; zero if keys cannot be removed
- * @param capacity number of keys
+ * @param capacity number of keys, of its first bucket if keys expire
  * @param falsePositiveRate target of the whole filter
  * @param firstGenerationRate target of its first generation
  * @param parameters layout, m and k of its first generation
  * @param whenFull how new keys beyond the capacity are handled
  * @param lease how long a process may answer from memory after it last heard of the others
  * @param retention how long folded journal rows are kept
+ * @param window how long keys are found; null if they never expire
  * @param expiresAt when it expires; null if it never does
  */
 public record NewFilter(
@@ -43,6 +45,7 @@ public record NewFilter(
     WhenFull whenFull,
     Duration lease,
     Duration retention,
+    @Nullable Window window,
     @Nullable Instant expiresAt) {
 
   boolean removable() {

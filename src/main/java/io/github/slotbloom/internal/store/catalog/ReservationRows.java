@@ -1,10 +1,12 @@
 package io.github.slotbloom.internal.store.catalog;
 
 import static org.jooq.impl.DSL.condition;
+import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.selectOne;
 import static org.jooq.impl.DSL.val;
 
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterExistsException;
 import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Ends;
@@ -142,6 +144,9 @@ public final class ReservationRows {
         .set(Generations.HASHES, filter.parameters().hashes())
         .set(Generations.SLOT_TABLE, filter.name().slotTable(generation))
         .set(Generations.CREATED_AT, Tables.UTC_NOW)
+        .set(
+            Generations.BUCKET,
+            select(Filters.BUCKET).from(Filters.TABLE).where(Filters.ID.eq(filterId)))
         .execute();
     return filterId;
   }
@@ -161,7 +166,10 @@ public final class ReservationRows {
             .set(
                 Filters.FORMAT_VERSION,
                 StoredFormat.ofNew(
-                    filter.retainHashes(), filter.removable(), filter.expiresAt() != null))
+                    filter.retainHashes(),
+                    filter.removable(),
+                    filter.window() != null,
+                    filter.expiresAt() != null))
             .set(Filters.KEY_TYPE, filter.keyType())
             .set(Filters.HASH, filter.hash())
             .set(Filters.SEED, filter.seed().value())
@@ -190,6 +198,15 @@ public final class ReservationRows {
               .set(Filters.REMOVABLE_PERCENT, filter.removablePercent())
               .set(Filters.REMOVED_TABLE, filter.name().removedTable(generation));
     }
+    Window window = filter.window();
+    if (window != null) {
+      insert =
+          insert
+              .set(Filters.BUCKET_MILLIS, window.bucketLength().toMillis())
+              .set(Filters.WINDOW_BUCKETS, window.buckets())
+              .set(Filters.WINDOW_RENEWS, window.renews())
+              .set(Filters.BUCKET, window.bucketAt(WindowRows.nowMicros(tx)));
+    }
     insert.execute();
     long filterId =
         tx.dsl()
@@ -209,6 +226,7 @@ public final class ReservationRows {
         .set(Journals.LAST_SEQ, 0L)
         .set(Journals.KEYS_ADDED, 0L)
         .set(Journals.KEYS_REMOVED, filter.removable() ? 0L : null)
+        .set(Journals.KEYS_RENEWED, window == null ? null : 0L)
         .execute();
     tx.dsl()
         .insertInto(Folds.TABLE)

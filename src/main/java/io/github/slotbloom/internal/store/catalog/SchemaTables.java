@@ -54,6 +54,7 @@ public final class SchemaTables {
         && columnExists(tx, Journals.TABLE, Ends.KEYS_ADDED)
         && columnExists(tx, Journals.TABLE, Ends.KEYS_REMOVED)
         && columnExists(tx, Filters.TABLE, Filters.EXPIRY_NOTICED_AT)
+        && columnExists(tx, Journals.TABLE, Ends.KEYS_RENEWED)
         && VIEWS.stream().allMatch(view -> tableExists(tx, view));
   }
 

@@ -40,8 +40,11 @@ public final class StoredFormat {
   /** The version of a filter whose keys can be removed, and that another one was merged into. */
   static final int REMOVABLE_MERGED = 10;
 
+  /** The version of a filter whose keys expire. */
+  static final int WINDOW = 11;
+
   /** The newest version of a filter that never expires and was never renamed. */
-  private static final int NEWEST = REMOVABLE_MERGED;
+  private static final int NEWEST = WINDOW;
 
   /**
    * A filter that expires has this much more than the version that it would have otherwise.
@@ -67,7 +70,12 @@ public final class StoredFormat {
 
   /** Returns true if keys can be removed from a filter of that version. */
   public static boolean isRemovable(int version) {
-    return base(version) >= REMOVABLE;
+    return base(version) == REMOVABLE || base(version) == REMOVABLE_MERGED;
+  }
+
+  /** Returns true if the keys of a filter of that version expire. */
+  static boolean isWindow(int version) {
+    return base(version) == WINDOW;
   }
 
   /** Returns true if generations of a filter of that version can be replaced. */
@@ -134,8 +142,8 @@ public final class StoredFormat {
   }
 
   /** Returns the version of a new filter. */
-  static int ofNew(boolean retainHashes, boolean removable, boolean expires) {
-    int version = removable ? REMOVABLE : retainHashes ? REPLACEABLE : FIRST;
+  static int ofNew(boolean retainHashes, boolean removable, boolean isWindow, boolean expires) {
+    int version = isWindow ? WINDOW : removable ? REMOVABLE : retainHashes ? REPLACEABLE : FIRST;
     return expires ? version + EXPIRING : version;
   }
 

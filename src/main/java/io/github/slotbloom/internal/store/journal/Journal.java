@@ -8,6 +8,7 @@ import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.internal.store.Pulse;
 import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Journals;
@@ -58,6 +59,9 @@ public final class Journal {
               "CONCAT_WS('/', @@GLOBAL.hostname, @@GLOBAL.port, @@GLOBAL.server_id)",
               SQLDataType.VARCHAR)
           .as("server");
+
+  private static final Field<Long> CLOCK =
+      field(Tables.MICROS_NOW, SQLDataType.BIGINT).as("clock_micros");
 
   private Journal() {}
 
@@ -296,7 +300,7 @@ public final class Journal {
     Map<Long, Pulse> pulses = new HashMap<>();
     for (Record row :
         tx.dsl()
-            .select(Filters.ID, Filters.NAME, SERVER)
+            .select(Filters.ID, Filters.NAME, SERVER, CLOCK)
             .select(TailReader.HEAD)
             .select(SessionFitness.field(tx))
             .from(Catalog.HEAD_ROWS)
@@ -309,7 +313,8 @@ public final class Journal {
         String name = row.get(Filters.NAME);
         FilterHead head = CatalogRows.head(new FilterName(name), row);
         pulses.put(
-            row.get(Filters.ID), new Pulse(name, head, row.get(Folds.FOLDED_SEQ), row.get(SERVER)));
+            row.get(Filters.ID),
+            new Pulse(name, head, row.get(Folds.FOLDED_SEQ), row.get(CLOCK), row.get(SERVER)));
       } catch (UnsupportedFormatException e) {
         log.debug("a filter is left out of the heartbeat", e);
       }

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.store.journal;
 
 import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.Tables;
 import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
@@ -48,8 +49,17 @@ public final class JournalAppend {
 
   private static final String FREE_FILTER = freeFilter("");
 
+  /** The condition for a bucket of a window that is not over. */
+  private static final String IN_BUCKET =
+      " and floor(" + Tables.MICROS_NOW + " / (`bucket_millis` * 1000)) <= `bucket`";
+
   /** The format tells a filter that expires from one that does not, so the others need no clock. */
   private static final String FREE_FILTER_THAT_EXPIRES = freeFilter(" and " + ExpirySql.LASTS);
+
+  private static final String FREE_WINDOW = freeFilter(IN_BUCKET);
+
+  private static final String FREE_WINDOW_THAT_EXPIRES =
+      freeFilter(IN_BUCKET + " and " + ExpirySql.LASTS);
 
   private static final String END = ", 0, ?, ?, '" + Ends.KIND + "', '', utc_timestamp(3), ?, ?)";
   private static final String ENTRY = ", (?, ?, ?, ?, ?, ?, utc_timestamp(3), null, null)";
@@ -63,6 +73,8 @@ public final class JournalAppend {
   private static final String TO =
       ", ?, (`seq` + 18446744073709551615) + 1), `keys_added` = `keys_added` + ?, `token` = ?,"
           + " `created_at` = utc_timestamp(3)";
+
+  private static final String RENEWED = ", `keys_renewed` = `keys_renewed` + ?";
 
   private static final String REMOVED = ", `keys_removed` = `keys_removed` + ?";
 
@@ -147,8 +159,7 @@ public final class JournalAppend {
             values, opened.id(), entries, expected.fence(), expected.keysAdded() + counts.keys());
     bindMove(values, entries, List.of(expected.fence(), expected.keysAdded()), end, counts);
     try {
-      String free = expected.expiresAt() == null ? FREE_FILTER : FREE_FILTER_THAT_EXPIRES;
-      execute(tx, sql(free, entries.size(), EXPECTED, counts), values);
+      execute(tx, sql(free(opened, expected), entries.size(), EXPECTED, counts), values);
       return Outcome.APPENDED;
     } catch (DatabaseFailure e) {
       if (e.outOfRange()) {
@@ -161,9 +172,26 @@ public final class JournalAppend {
     }
   }
 
+  private static String free(FilterRecord opened, FilterHead expected) {
+    if (opened.window() != null) {
+      return expected.expiresAt() == null ? FREE_WINDOW : FREE_WINDOW_THAT_EXPIRES;
+    }
+    return expected.expiresAt() == null ? FREE_FILTER : FREE_FILTER_THAT_EXPIRES;
+  }
+
   private static String sql(String filter, int entries, String expected, KeyCounts counts) {
     String removed = counts.removed() == 0 ? "" : REMOVED;
-    return COLUMNS + "(" + filter + END + ENTRY.repeat(entries) + MOVE + expected + TO + removed;
+    String renewed = counts.renewed() == 0 ? "" : RENEWED;
+    return COLUMNS
+        + "("
+        + filter
+        + END
+        + ENTRY.repeat(entries)
+        + MOVE
+        + expected
+        + TO
+        + removed
+        + renewed;
   }
 
   /** Binds the rows behind the filter of row 0, and returns the new end. */
@@ -196,6 +224,9 @@ public final class JournalAppend {
     Collections.addAll(values, end.seq(), counts.keys(), end.token());
     if (counts.removed() != 0) {
       values.add(counts.removed());
+    }
+    if (counts.renewed() != 0) {
+      values.add(counts.renewed());
     }
   }
 }

@@ -9,10 +9,12 @@ import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotMaskConsumer;
 import io.github.slotbloom.internal.store.Tables.Journals;
+import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.slots.MergedBits;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Objects;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +51,8 @@ public record JournalEntry(
     RETURN,
     /** The keys were removed, and are new again. Their bits are set anew. */
     READD,
+    /** The keys seem to be in an older bucket only. From now on they live as long as new ones. */
+    RENEW,
     /** The keys are in the filter, and go to the generation that is to replace the others. */
     FILL,
     /** The keys seem to be in the filter, which retains the hashes of all added keys. */
@@ -57,6 +61,11 @@ public record JournalEntry(
     MERGE,
     /** A generation begins, and takes all new keys. */
     GROW,
+    /**
+     * A bucket begins. A generation begins with it, or the newest one goes on in it. Generations
+     * whose keys expired answer no more.
+     */
+    ROTATE,
     /** A generation begins that is to replace the others. It takes all new keys too. */
     REPLACE,
     /** The filled generation has replaced the others. */
@@ -78,6 +87,11 @@ public record JournalEntry(
     public boolean decidesRemoval() {
       return this == REMOVE || bringsBack();
     }
+
+    /** Returns true if such an entry sets bits in the generation that takes new keys. */
+    public boolean setsBits() {
+      return this == ADD || this == READD || this == RENEW;
+    }
   }
 
   /** The most hashes in one entry. */
@@ -94,6 +108,9 @@ public record JournalEntry(
   /** The bytes for the number, capacity, false positive rate, bits and hashes of a generation. */
   private static final int GENERATION_BYTES =
       Integer.BYTES + Long.BYTES + Double.BYTES + Long.BYTES + Integer.BYTES;
+
+  /** The bytes for the number of a bucket, and for how many buckets it answers. */
+  private static final int BUCKET_BYTES = Long.BYTES + Integer.BYTES;
 
   private static final long[] NO_HASHES = {};
 
@@ -124,6 +141,15 @@ public record JournalEntry(
         generation.sinceSeq(), generation.sinceToken(), end.token(), kind, NO_HASHES, generation);
   }
 
+  /**
+   * Creates the entry that begins a bucket, after the end of the journal.
+   *
+   * @param generation the new generation, or the newest with the bucket in which it goes on
+   */
+  public static JournalEntry rotating(GenerationRecord generation, Cursor end, long token) {
+    return new JournalEntry(end.seq() + 1, token, end.token(), Kind.ROTATE, NO_HASHES, generation);
+  }
+
   /** Creates the entry that ends the filling of a generation: a cut-over, or giving it up. */
   public static JournalEntry ending(Kind kind, Cursor end, long token) {
     return new JournalEntry(end.seq() + 1, token, end.token(), kind, NO_HASHES, null);
@@ -132,8 +158,8 @@ public record JournalEntry(
   static JournalEntry decode(FilterName filter, Layout layout, Record row) {
     Kind kind = kind(filter, row);
     return switch (kind) {
-      case ADD, REMOVE, RETURN, READD, FILL, SEEN -> keys(filter, row, kind);
-      case GROW, REPLACE -> generation(filter, layout, row, kind);
+      case ADD, REMOVE, RETURN, READD, RENEW, FILL, SEEN -> keys(filter, row, kind);
+      case GROW, REPLACE, ROTATE -> generation(filter, layout, row, kind);
       case MERGE -> merged(filter, layout, row);
       case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null, null);
     };
@@ -171,18 +197,16 @@ public record JournalEntry(
 
   private static JournalEntry generation(FilterName filter, Layout layout, Record row, Kind kind) {
     byte[] payload = row.get(Journals.PAYLOAD);
-    if (payload.length != GENERATION_BYTES) {
-      throw corrupt(filter, row, "which is not a generation of " + GENERATION_BYTES + " bytes");
+    int length = GENERATION_BYTES + (kind == Kind.ROTATE ? BUCKET_BYTES : 0);
+    if (payload.length != length) {
+      throw corrupt(filter, row, "which is not a generation of " + length + " bytes");
     }
     ByteBuffer bytes = ByteBuffer.wrap(payload);
     int number = bytes.getInt();
     long capacity = bytes.getLong();
     double rate = bytes.getDouble();
     try {
-      return entry(
-          row,
-          kind,
-          NO_HASHES,
+      GenerationRecord generation =
           new GenerationRecord(
               number,
               row.get(Journals.SEQ),
@@ -191,8 +215,9 @@ public record JournalEntry(
               rate,
               new BloomParameters(layout, bytes.getLong(), bytes.getInt()),
               "",
-              0),
-          null);
+              0);
+      Bucket bucket = kind == Kind.ROTATE ? new Bucket(bytes.getLong(), bytes.getInt()) : null;
+      return entry(row, kind, NO_HASHES, generation.in(bucket), null);
     } catch (InvalidParameterException e) {
       throw corrupt(filter, row, "which is no generation: " + e.getMessage());
     }
@@ -233,18 +258,32 @@ public record JournalEntry(
             + ". Restore the table bloom_journal from a backup.");
   }
 
+  /**
+   * Returns the bucket that the entry begins.
+   *
+   * @throws NullPointerException if it begins none
+   */
+  public Bucket bucket() {
+    return Objects.requireNonNull(Objects.requireNonNull(begun).bucket());
+  }
+
   byte[] payload() {
     if (merged != null) {
       return merged.payload();
     }
     if (begun != null) {
-      return ByteBuffer.allocate(GENERATION_BYTES)
-          .putInt(begun.number())
-          .putLong(begun.capacity())
-          .putDouble(begun.falsePositiveRate())
-          .putLong(begun.parameters().bits())
-          .putInt(begun.parameters().hashes())
-          .array();
+      Bucket bucket = kind == Kind.ROTATE ? bucket() : null;
+      ByteBuffer bytes =
+          ByteBuffer.allocate(GENERATION_BYTES + (bucket == null ? 0 : BUCKET_BYTES))
+              .putInt(begun.number())
+              .putLong(begun.capacity())
+              .putDouble(begun.falsePositiveRate())
+              .putLong(begun.parameters().bits())
+              .putInt(begun.parameters().hashes());
+      if (bucket != null) {
+        bytes.putLong(bucket.number()).putInt(bucket.window());
+      }
+      return bytes.array();
     }
     return HashBlock.bytes(hashes);
   }

@@ -1,0 +1,147 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.internal.add.Rotation;
+import io.github.slotbloom.internal.add.Rotator;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationPlace;
+import io.github.slotbloom.internal.store.catalog.GenerationRows;
+import io.github.slotbloom.internal.store.catalog.SchemaTables;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
+import io.github.slotbloom.internal.store.journal.FoldRows;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Begins the buckets of windows, makes their tables, and drops those of buckets that expired. What
+ * expired is dropped as a table, so the cost does not depend on the number of keys.
+ *
+ * <p>An interrupted step is found and finished by the next caller.
+ */
+public final class Rotating implements Rotator {
+
+  private static final Logger log = LoggerFactory.getLogger(Rotating.class);
+
+  private static final String BEGIN = "begin its next bucket";
+
+  private final FilterDirectory directory;
+  private final SlotTables slotTables;
+  private final Rotation rotation;
+
+  /** Creates the rotation of filters of one schema. */
+  public Rotating(FilterDirectory directory, Rotation rotation) {
+    this.directory = directory;
+    this.slotTables = new SlotTables(directory);
+    this.rotation = rotation;
+  }
+
+  @Override
+  public void rotate(FilterRecord seen) {
+    Optional<SlotBloomException> withoutTable = tryToMakeNext(directory.require(seen));
+    try {
+      FilterDirectory.underLock(
+          seen.name(), BEGIN, "add to", () -> directory.run(tx -> rotate(tx, seen)));
+    } catch (SchemaException e) {
+      withoutTable.ifPresent(e::addSuppressed);
+      throw e;
+    }
+  }
+
+  /** Returns why no table could be made; empty if there is one. */
+  private Optional<SlotBloomException> tryToMakeNext(FilterRecord filter) {
+    try {
+      makeNext(filter);
+      return Optional.empty();
+    } catch (SchemaException | FilterUnavailableException e) {
+      // The newest generation may be able to go on.
+      log.debug("filter {} has no table for the keys of its next bucket", filter.name(), e);
+      return Optional.of(e);
+    }
+  }
+
+  private void rotate(Tx tx, FilterRecord seen) {
+    directory.lockActive(tx, seen, BEGIN);
+    Catalog.find(tx, seen).ifPresent(filter -> rotation.rotate(tx, filter));
+  }
+
+  @Override
+  public long prepare(FilterRecord seen) {
+    FilterRecord filter = directory.require(seen);
+    makeNext(filter);
+    dropExpired(filter);
+    return filter.head().generationToken();
+  }
+
+  /** Makes the table for the generation after the newest, unless it is there. */
+  private void makeNext(FilterRecord filter) {
+    Optional<GenerationPlace> wanted = directory.ask(tx -> begin(tx, filter));
+    if (wanted.isEmpty()) {
+      return;
+    }
+    GenerationPlace place = wanted.get();
+    if (slotTables.makeUnlessOutgrown(filter, place.slotTable(), "add")) {
+      slotTables.unlessDropped(
+          filter,
+          place.slotTable(),
+          tx -> {
+            FilterHead head = lock(tx, filter);
+            if (filter.knows(head)) {
+              WindowRows.ready(tx, filter.id(), place);
+            }
+            return true;
+          });
+    }
+  }
+
+  /** Returns empty if there is a table, or others began a generation meanwhile. */
+  private Optional<GenerationPlace> begin(Tx tx, FilterRecord filter) {
+    FilterHead head = lock(tx, filter);
+    if (!filter.knows(head) || WindowRows.readyPlace(tx, filter).isPresent()) {
+      return Optional.empty();
+    }
+    GenerationPlace place = GenerationRows.next(tx, filter);
+    // Its size is known only when it begins.
+    GenerationRows.begin(
+        tx,
+        filter,
+        place,
+        filter.sole(
+            place.number(),
+            place.slotTable(),
+            head.lastSeq() + 1,
+            filter.newestGeneration().capacity()));
+    return Optional.of(place);
+  }
+
+  private FilterHead lock(Tx tx, FilterRecord filter) {
+    return directory.lockActive(tx, filter, BEGIN);
+  }
+
+  private void dropExpired(FilterRecord filter) {
+    long bucket = filter.head().bucket();
+    directory
+        .ask(tx -> WindowRows.expiredTables(tx, filter, bucket))
+        .forEach((generation, table) -> drop(filter, generation, table));
+  }
+
+  private void drop(FilterRecord filter, int generation, String table) {
+    // Whoever folds now may have seen the catalog as it was before.
+    directory.ask(tx -> FoldRows.lock(tx, filter.id()));
+    directory.run(
+        tx -> {
+          // A server that took over meanwhile may not know that it expired.
+          FilterRecord now = Catalog.find(tx, filter).orElse(filter);
+          if (table.equals(
+              WindowRows.expiredTables(tx, now, now.head().bucket()).get(generation))) {
+            SchemaTables.dropTable(tx, table);
+          }
+        });
+    directory.run(tx -> WindowRows.delete(tx, filter.id(), generation));
+  }
+}

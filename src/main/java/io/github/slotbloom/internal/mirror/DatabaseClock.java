@@ -1,0 +1,72 @@
+package io.github.slotbloom.internal.mirror;
+
+import io.github.slotbloom.core.Window;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the clock of the database says, as far as this process knows without asking. It was read at
+ * times, and the time since then was measured by the clocks of this machine. Thread-safe.
+ */
+public final class DatabaseClock {
+
+  /**
+   * A reading.
+   *
+   * @param micros what the clock said, in microseconds since the start of 1970 in UTC
+   * @param asked the moment at which the question was sent
+   * @param answered the monotonic clock when the answer was there
+   */
+  private record Reading(long micros, Moment asked, long answered) {}
+
+  /** How far the clock may be ahead of that of this machine, at least. */
+  private static final Duration MOST_AHEAD = Duration.ofHours(1);
+
+  private final TimeSource time;
+  private volatile @Nullable Reading newest;
+
+  /**
+   * Creates a clock that was not read yet.
+   *
+   * @param time the clocks of this machine
+   */
+  public DatabaseClock(TimeSource time) {
+    this.time = time;
+  }
+
+  /**
+   * Returns how far the clock may be ahead of that of this machine before it is no longer believed,
+   * in microseconds: a bucket of the window, but at least an hour.
+   */
+  public static long mostAheadMicros(Window window) {
+    Duration bucket = window.bucketLength();
+    return (bucket.compareTo(MOST_AHEAD) > 0 ? bucket : MOST_AHEAD).toMillis() * 1000;
+  }
+
+  /**
+   * Takes in a reading whose answer has just come.
+   *
+   * @param asked the moment at which the question was sent
+   * @param micros what the clock said
+   */
+  public void hear(Moment asked, long micros) {
+    newest = new Reading(micros, asked, time.nanoTime());
+  }
+
+  /** Returns a time that the clock has passed; {@link Long#MIN_VALUE} if it was never read. */
+  public long atLeastMicros() {
+    Reading reading = newest;
+    return reading == null
+        ? Long.MIN_VALUE
+        : reading.micros() + TimeUnit.NANOSECONDS.toMicros(time.nanoTime() - reading.answered());
+  }
+
+  /** Returns a time that the clock has not passed; {@link Long#MAX_VALUE} if it was never read. */
+  public long atMostMicros() {
+    Reading reading = newest;
+    return reading == null
+        ? Long.MAX_VALUE
+        : reading.micros() + TimeUnit.NANOSECONDS.toMicros(time.nanosSince(reading.asked()));
+  }
+}

@@ -1,0 +1,311 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.Offered;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.ClockException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.error.NotWindowException;
+import io.github.slotbloom.report.VerifyReport;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ClockedConnections;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Keys of a window are found for its length, and are new again a bucket later. */
+@DatabaseContract(migrated = true, shortLeases = true)
+@Timeout(120)
+class WindowIT {
+
+  private static final Duration DAY = Duration.ofDays(1);
+  private static final Instant NOON = Instant.parse("2026-03-02T12:00:00Z");
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  @Fixture private static TestSchema schema;
+  @Fixture private static Sql sql;
+
+  private static ClockedConnections clock;
+  private SlotBloom here;
+  private SlotBloom there;
+
+  @BeforeDatabase
+  static void makeClock() {
+    clock = new ClockedConnections(schema.pool(), NOON);
+  }
+
+  @BeforeEach
+  void open() {
+    clock.set(NOON);
+    here = SlotBloom.builder(clock.dataSource()).build();
+    there = SlotBloom.builder(clock.dataSource()).build();
+  }
+
+  @AfterEach
+  void close() {
+    here.close();
+    there.close();
+  }
+
+  private static FilterSpec.Builder<String> week() {
+    return FilterSpec.builder(KeyType.text())
+        .capacity(7000)
+        .falsePositiveRate(1e-6)
+        .window(DAY.multipliedBy(7), 7);
+  }
+
+  private BloomFilter<String> reserve(Use use, String name) {
+    return here.reserve(name + use.filterName(), week().build(), use.options());
+  }
+
+  private static void awaitNo(BloomFilter<String> filter, String key) {
+    await().atMost(PATIENCE).until(() -> !filter.mightContain(key));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aKeyIsFoundForTheLengthOfTheWindowAndIsNewABucketLater(Use use) {
+    BloomFilter<String> mine = reserve(use, "length_");
+    BloomFilter<String> theirs = use.open(there, mine.name());
+    assertThat(mine.add("a")).isTrue();
+    for (int day = 0; day < 7; day++) {
+      clock.advance(DAY);
+      assertThat(theirs.mightContain("a")).as("after %s days", day + 1).isTrue();
+      assertThat(theirs.add("a")).as("after %s days", day + 1).isFalse();
+      assertThat(mine.add("day " + day)).isTrue();
+    }
+    clock.advance(DAY);
+    awaitNo(theirs, "a");
+    assertThat(theirs.add("a")).isTrue();
+    assertThat(mine.add("a")).isFalse();
+    assertThat(mine.mightContain("day 0")).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aKeyThatIsAddedAgainLivesLongerOnlyWhereKeysAreRenewed(Use use) {
+    BloomFilter<String> first = reserve(use, "first_seen_");
+    BloomFilter<String> renewed =
+        here.reserve("renewed_" + use.filterName(), week().renew().build(), use.options());
+    for (BloomFilter<String> filter : List.of(first, renewed)) {
+      assertThat(filter.add("a")).isTrue();
+    }
+    clock.advance(DAY.multipliedBy(5));
+    for (BloomFilter<String> filter : List.of(first, renewed)) {
+      assertThat(filter.add("other")).isTrue();
+      assertThat(filter.add("a")).isFalse();
+      assertThat(filter.addEach(List.of("a", "a"))).containsExactly(false, false);
+    }
+    clock.advance(DAY.multipliedBy(3));
+    awaitNo(first, "a");
+    assertThat(renewed.mightContain("a")).isTrue();
+    assertThat(renewed.add("a")).isFalse();
+    assertThat(first.add("a")).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWindowThatNobodyUsedForLongForgetsAll(Use use) {
+    BloomFilter<String> filter = reserve(use, "long_");
+    assertThat(filter.addEach(List.of("a", "b"))).containsExactly(true, true);
+    clock.advance(DAY.multipliedBy(100));
+    awaitNo(filter, "a");
+    BloomFilter<String> later = use.open(there, filter.name());
+    assertThat(later.mightContain("b")).isFalse();
+    assertThat(later.add("b")).isTrue();
+    assertThat(filter.add("b")).isFalse();
+    assertThat(filter.info().keysAdded()).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anOfferedKeyIsNewOrSeenOrTooOldToTell(Use use) throws Exception {
+    BloomFilter<String> filter = reserve(use, "offers_");
+    assertThat(filter.offer("a", NOON)).isEqualTo(Offered.NEW);
+    assertThat(filter.offer("a", NOON)).isEqualTo(Offered.SEEN);
+    assertThat(filter.offer("old", NOON.minus(DAY.multipliedBy(7)))).isEqualTo(Offered.EXPIRED);
+    assertThat(filter.offer("old", NOON.minus(DAY.multipliedBy(6)))).isEqualTo(Offered.NEW);
+    assertThat(filter.offer("soon", NOON.plusSeconds(59))).isEqualTo(Offered.NEW);
+    assertThatThrownBy(() -> filter.offer("future", NOON.plusSeconds(61)))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContaining("2026-03-02T12:01:01Z")
+        .hasMessageContaining("2026-03-02T12:00:00Z");
+    assertThat(filter.mightContain("future")).isFalse();
+    clock.advance(DAY.multipliedBy(8));
+    awaitNo(filter, "a");
+    assertThat(filter.offer("a", NOON)).isEqualTo(Offered.EXPIRED);
+    assertThat(filter.mightContain("a")).isFalse();
+    try (Connection connection = clock.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      clock.setClock(connection);
+      assertThat(filter.within(connection).offer("a", NOON)).isEqualTo(Offered.EXPIRED);
+      assertThat(filter.within(connection).offer("a", clock.now())).isEqualTo(Offered.NEW);
+      assertThat(filter.within(connection).offer("a", clock.now())).isEqualTo(Offered.SEEN);
+      connection.commit();
+    }
+    assertThat(filter.offer("a", clock.now())).isEqualTo(Offered.SEEN);
+  }
+
+  @Test
+  void onlyAWindowCanBeOfferedKeys() {
+    BloomFilter<String> filter =
+        here.reserve("everlasting", FilterSpec.builder(KeyType.text()).capacity(100).build());
+    assertThatThrownBy(() -> filter.offer("a", NOON)).isInstanceOf(NotWindowException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aBucketBeginsInTheTransactionOfACaller(Use use) throws Exception {
+    BloomFilter<String> filter = reserve(use, "within_");
+    assertThat(filter.add("a")).isTrue();
+    awaitReady(filter);
+    clock.advance(DAY);
+    try (Connection connection = clock.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      clock.setClock(connection);
+      var writes = filter.within(connection);
+      assertThat(writes.add("b")).isTrue();
+      assertThat(writes.add("a")).isFalse();
+      connection.rollback();
+      assertThat(buckets(filter)).isEqualTo(1);
+      clock.setClock(connection);
+      assertThat(filter.within(connection).addEach(List.of("b", "c"))).containsExactly(true, true);
+      connection.commit();
+    }
+    assertThat(buckets(filter)).isEqualTo(2);
+    assertThat(filter.mightContainEach(List.of("a", "b", "c"))).containsExactly(true, true, true);
+    clock.advance(DAY.multipliedBy(7));
+    awaitNo(filter, "a");
+    assertThat(filter.mightContain("b")).isTrue();
+  }
+
+  private static void awaitReady(BloomFilter<String> filter) {
+    await().atMost(PATIENCE).until(() -> generations(filter, "READY") == 1);
+  }
+
+  private static long generations(BloomFilter<String> filter, String state) throws Exception {
+    return sql.number(
+        "SELECT COUNT(*) FROM bloom_generation g JOIN bloom_filter f ON f.id = g.filter_id"
+            + " WHERE f.name = ? AND g.state = ?",
+        filter.name(),
+        state);
+  }
+
+  private static long buckets(BloomFilter<String> filter) throws Exception {
+    return sql.number(
+        "SELECT COUNT(DISTINCT g.bucket) FROM bloom_generation g"
+            + " JOIN bloom_filter f ON f.id = g.filter_id"
+            + " WHERE f.name = ? AND g.state = 'ACTIVE'",
+        filter.name());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void tablesAndRowsOfBucketsThatExpiredGo(Use use) {
+    BloomFilter<String> filter = reserve(use, "flat_");
+    for (int day = 0; day < 30; day++) {
+      List<String> keys =
+          IntStream.range(day * 100, day * 100 + 100).mapToObj(Integer::toString).toList();
+      assertThat(filter.addEach(keys)).doesNotContain(false);
+      assertThat(filter.addEach(keys)).doesNotContain(true);
+      clock.advance(DAY);
+      assertThat(filter.info().keysAdded()).isLessThanOrEqualTo(800);
+    }
+    assertThat(filter.add("last")).isTrue();
+    assertThat(filter.info().keysAdded()).isEqualTo(701);
+    await()
+        .atMost(PATIENCE)
+        .untilAsserted(
+            () -> {
+              assertThat(schema.slotTables(filter.name())).hasSizeLessThanOrEqualTo(10);
+              assertThat(
+                      sql.number(
+                          "SELECT COUNT(*) FROM bloom_generation g"
+                              + " JOIN bloom_filter f ON f.id = g.filter_id WHERE f.name = ?",
+                          filter.name()))
+                  .isLessThanOrEqualTo(10);
+            });
+    VerifyReport report = here.admin().verify(filter.name(), VerifyOptions.defaults());
+    assertThat(report.sound()).as("%s", report).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aBucketGrowsAndTheNextOneIsMadeForAsMany(Use use) {
+    BloomFilter<String> filter = reserve(use, "sized_");
+    List<String> many = IntStream.range(0, 20_000).mapToObj(i -> "many " + i).toList();
+    for (int from = 0; from < 20_000; from += 500) {
+      filter.addEach(many.subList(from, from + 500));
+    }
+    assertThat(filter.info().generations().size()).isGreaterThan(1);
+    clock.advance(DAY);
+    assertThat(filter.add("next")).isTrue();
+    assertThat(filter.mightContainEach(many)).doesNotContain(false);
+    var generations = filter.info().generations();
+    assertThat(generations.get(generations.size() - 1).capacity()).isBetween(24_900L, 25_000L);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aClockThatLeapsAheadForgetsNothing(Use use) {
+    BloomFilter<String> filter = reserve(use, "leap_");
+    assertThat(filter.add("a")).isTrue();
+    clock.set(Instant.now().plus(Duration.ofDays(400)));
+    assertThatThrownBy(() -> filter.add("b"))
+        .isInstanceOf(ClockException.class)
+        .hasMessageContaining(filter.name());
+    clock.set(NOON);
+    assertThat(filter.mightContain("a")).isTrue();
+    assertThat(filter.add("a")).isFalse();
+    assertThat(filter.add("b")).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aClockThatIsSetBackBeginsNoBucketAgain(Use use) {
+    BloomFilter<String> filter = reserve(use, "back_");
+    assertThat(filter.add("a")).isTrue();
+    clock.advance(DAY.multipliedBy(2));
+    assertThat(filter.add("b")).isTrue();
+    clock.advance(DAY.multipliedBy(-1));
+    assertThat(filter.add("c")).isTrue();
+    assertThat(filter.addEach(List.of("a", "b", "c"))).containsExactly(false, false, false);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWindowCanBeClearedAndUsedOn(Use use) {
+    BloomFilter<String> filter = reserve(use, "cleared_");
+    for (int day = 0; day < 5; day++) {
+      assertThat(filter.add("day " + day)).isTrue();
+      clock.advance(DAY);
+    }
+    filter.clear();
+    assertThat(filter.info().keysAdded()).isZero();
+    for (int day = 0; day < 10; day++) {
+      clock.advance(DAY);
+      assertThat(filter.add("day " + day)).isTrue();
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(8);
+  }
+}
