@@ -68,7 +68,9 @@ public final class Replacing {
    */
   public void replace(FilterName name, long capacity, HashSource source, ReplaceOptions options) {
     Sizing.requireCapacity(capacity);
-    source.requireFits(directory.require(name));
+    FilterRecord before = directory.require(name);
+    before.requireEverlasting("be replaced");
+    source.requireFits(before);
     if (endedAtItsEnd(name, capacity)) {
       return;
     }

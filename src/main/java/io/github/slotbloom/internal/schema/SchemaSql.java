@@ -32,7 +32,8 @@ public final class SchemaSql {
           "V13__journal_end_columns.sql",
           "V14__journal_end_rows.sql",
           "V15__removed_keys.sql",
-          "V16__expiry.sql");
+          "V16__expiry.sql",
+          "V17__windows.sql");
 
   private SchemaSql() {}
 

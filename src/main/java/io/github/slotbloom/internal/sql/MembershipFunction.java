@@ -47,6 +47,7 @@ public final class MembershipFunction {
    * @throws CorruptFilterException if its key type cannot be right
    */
   public MembershipFunction(Database server, FilterRecord filter) {
+    filter.requireEverlasting("be asked by a stored function");
     if (!filter.hash().equals(HashAlgorithm.SHA256.id())) {
       throw new InvalidParameterException(
           ("Filter %s has the hash function %s, which SQL cannot compute. Reserve one with"

@@ -65,6 +65,10 @@ public final class Catalog {
   public static final Table<Record> HEAD_ROWS =
       Filters.TABLE.leftJoin(Ends.TABLE).on(Ends.of(Filters.ID));
 
+  /** The condition for a generation that was begun by an entry. */
+  static final Condition IS_BEGUN =
+      Generations.STATE.notIn(GenerationState.CREATING.name(), GenerationState.READY.name());
+
   private static final Field<Boolean> AUTOCOMMIT =
       field("@@SESSION.autocommit", SQLDataType.BOOLEAN).as("autocommit_mode");
 
@@ -240,7 +244,7 @@ public final class Catalog {
             .select(GENERATION)
             .from(HEAD_ROWS)
             .leftJoin(Generations.TABLE)
-            .on(Generations.FILTER_ID.eq(Filters.ID).and(GenerationRows.IS_BEGUN))
+            .on(Generations.FILTER_ID.eq(Filters.ID).and(IS_BEGUN))
             .where(which)
             .orderBy(Generations.GENERATION)
             .fetch();

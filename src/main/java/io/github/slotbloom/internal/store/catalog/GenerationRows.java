@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
-import org.jooq.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,10 +25,6 @@ import org.jspecify.annotations.Nullable;
  * or gives it up.
  */
 public final class GenerationRows {
-
-  /** The condition for a generation that was begun by an entry. */
-  static final Condition IS_BEGUN =
-      Generations.STATE.notIn(GenerationState.CREATING.name(), GenerationState.READY.name());
 
   /** The states of a generation that nothing was written to. */
   private static final List<GenerationState> UNUSED =
@@ -56,7 +51,7 @@ public final class GenerationRows {
         .select(Generations.GENERATION, Generations.SLOT_TABLE)
         .from(Generations.TABLE)
         .where(Generations.FILTER_ID.eq(filterId))
-        .andNot(IS_BEGUN)
+        .andNot(Catalog.IS_BEGUN)
         .fetchOptional(row -> new GenerationPlace(row.value1(), row.value2(), 0));
   }
 
@@ -280,7 +275,7 @@ public final class GenerationRows {
         .update(Generations.TABLE)
         .set(Generations.STATE_TOKEN, generation.sinceToken())
         .where(Generations.FILTER_ID.eq(filterId))
-        .and(IS_BEGUN)
+        .and(Catalog.IS_BEGUN)
         .orderBy(Generations.GENERATION.desc())
         .limit(1)
         .execute();
