@@ -15,7 +15,9 @@ import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.WindowGeneration;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.verify.RemovedKeysCheck.Fault;
@@ -319,6 +321,7 @@ public final class Verification {
               transactions,
               stored,
               journal.unfoldedRemovals(),
+              window != null && mayHaveExpired(filter, window),
               findings)
           .run(keys -> told(Check.GIVEN_KEYS, keys, 0));
     }
@@ -332,6 +335,13 @@ public final class Verification {
                   keys -> told(Check.ERROR_RATE, keys, options.samples()));
     }
     return new Outcome(observed, findings, lookup, removed.faults(), rate);
+  }
+
+  /** Returns true if a bucket of the filter expired: in the catalog, or by the clock. */
+  private boolean mayHaveExpired(FilterRecord filter, Window window) {
+    long now = transactions.attempt(WindowRows::nowMicros);
+    GenerationRecord oldest = filter.generations().get(0);
+    return oldest.sinceSeq() > 0 || !oldest.answersIn(window.bucketAt(now));
   }
 
   private static void requireBetterThanChance(
