@@ -49,6 +49,10 @@ final class BucketCountCheck {
 
   void run() {
     FilterHead head = observed.filter().head();
+    if (findings.has(Kind.PARAMETERS)) {
+      findings.unchecked(Check.KEY_COUNT, "The parameters are damaged.");
+      return;
+    }
     if (head.keysSet() > Sizing.MAX_CAPACITY) {
       damage(
           "the keys_added %s and the keys_renewed %s"

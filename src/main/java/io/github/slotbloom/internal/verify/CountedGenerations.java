@@ -29,19 +29,22 @@ record CountedGenerations(int first, int last, boolean isWhole, WindowGeneration
     List<CountedGenerations> groups = new ArrayList<>();
     int first = 0;
     for (int place = 0; place < read.size(); place++) {
-      if (place + 1 == read.size() || begins(read.get(place), read.get(place + 1), rows)) {
-        groups.add(
-            new CountedGenerations(
-                first, place, !row(rows, read.get(first)).wentOn(), row(rows, read.get(place))));
+      WindowGeneration row = row(rows, read.get(place));
+      if (place + 1 == read.size() || isLast(read, place, row, row(rows, read.get(place + 1)))) {
+        WindowGeneration oldest = row(rows, read.get(first));
+        boolean isWhole = first > 0 || !oldest.wentOn() || oldest.number() == 1;
+        groups.add(new CountedGenerations(first, place, isWhole, row));
         first = place + 1;
       }
     }
     return groups;
   }
 
-  private static boolean begins(
-      GenerationRecord before, GenerationRecord next, Map<Integer, WindowGeneration> rows) {
-    return !next.isInBucketOf(before) && !row(rows, next).wentOn();
+  /** Returns false if the next one is in the same bucket, or was, and went on. */
+  private static boolean isLast(
+      List<GenerationRecord> read, int place, WindowGeneration row, WindowGeneration next) {
+    return !read.get(place).isInBucketOf(read.get(place + 1))
+        && (row.isCounted() || !next.wentOn());
   }
 
   private static WindowGeneration row(
