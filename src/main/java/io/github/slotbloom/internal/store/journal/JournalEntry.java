@@ -216,7 +216,10 @@ public record JournalEntry(
               new BloomParameters(layout, bytes.getLong(), bytes.getInt()),
               "",
               0);
-      Bucket bucket = kind == Kind.ROTATE ? new Bucket(bytes.getLong(), Math.toIntExact(bytes.getLong())) : null;
+      Bucket bucket =
+          kind == Kind.ROTATE
+              ? new Bucket(bytes.getLong(), Math.toIntExact(bytes.getLong()))
+              : null;
       return entry(row, kind, NO_HASHES, generation.in(bucket), null);
     } catch (InvalidParameterException e) {
       throw corrupt(filter, row, "which is no generation: " + e.getMessage());
