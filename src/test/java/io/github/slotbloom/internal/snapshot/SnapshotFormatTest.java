@@ -66,6 +66,7 @@ class SnapshotFormatTest {
         true,
         true,
         removablePercent,
+        null,
         true,
         WhenFull.GROW,
         1000,
@@ -74,10 +75,13 @@ class SnapshotFormatTest {
         Duration.ofHours(2),
         77,
         removablePercent > 0 ? 9 : 0,
+        0,
         12,
         Instant.ofEpochMilli(1_700_000_000_123L),
         Instant.ofEpochMilli(1_800_000_000_456L),
-        Arrays.stream(generations).map(p -> new SnapshotGeneration(20, rateOf(p), p)).toList());
+        Arrays.stream(generations)
+            .map(p -> new SnapshotGeneration(20, rateOf(p), p, null))
+            .toList());
   }
 
   /** Remembers everything as text. */

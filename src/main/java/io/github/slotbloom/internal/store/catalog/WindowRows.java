@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.store.catalog;
 import static org.jooq.impl.DSL.field;
 
 import io.github.slotbloom.internal.store.Tables;
+import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Generations;
 import io.github.slotbloom.internal.store.Tx;
@@ -220,6 +221,33 @@ public final class WindowRows {
         .and(Generations.BUCKET.lt(bucket - buckets(filter) - 1))
         .orderBy(Generations.GENERATION)
         .fetchMap(Generations.GENERATION, Generations.SLOT_TABLE);
+  }
+
+  /**
+   * Takes over what was counted in a window that is being imported. Repeating it is safe.
+   *
+   * @param counted what was counted in each bucket that is over, by the place of its last
+   *     generation; the newest bucket is not over
+   * @param keysRenewed the renewed keys in all buckets that count
+   */
+  public static void imported(
+      Tx tx, FilterRecord filter, List<KeyCounts> counted, long keysRenewed) {
+    List<GenerationRecord> generations = filter.generations();
+    for (int place = 0; place < generations.size(); place++) {
+      if (!generations.get(place).isInBucketOf(filter.newestGeneration())) {
+        tx.dsl()
+            .update(Generations.TABLE)
+            .set(Generations.KEYS_ADDED, counted.get(place).keys())
+            .set(Generations.KEYS_RENEWED, counted.get(place).renewed())
+            .where(is(filter.id(), generations.get(place).number()))
+            .execute();
+      }
+    }
+    tx.dsl()
+        .update(Ends.TABLE)
+        .set(Ends.KEYS_RENEWED, keysRenewed)
+        .where(Ends.of(filter.id()))
+        .execute();
   }
 
   private static int buckets(FilterRecord filter) {
