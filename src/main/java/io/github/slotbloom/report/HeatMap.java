@@ -1,6 +1,7 @@
 package io.github.slotbloom.report;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The number of bits that are set in each part of one generation. Other processes may set more bits
@@ -15,6 +16,7 @@ import java.util.List;
  * @param slots number of slots, of 64 bits each
  * @param slotsPerRange slots in each range but the last, which may be shorter
  * @param ranges the parts, from slot 0 on
+ * @param bucket the bucket that it belongs to; null if keys of the filter never expire
  */
 public record HeatMap(
     int generation,
@@ -24,7 +26,21 @@ public record HeatMap(
     int hashes,
     long slots,
     long slotsPerRange,
-    List<Range> ranges) {
+    List<Range> ranges,
+    @Nullable BucketTimes bucket) {
+
+  /** Creates the map of a generation whose keys never expire. */
+  public HeatMap(
+      int generation,
+      boolean answers,
+      String slotTable,
+      long bits,
+      int hashes,
+      long slots,
+      long slotsPerRange,
+      List<Range> ranges) {
+    this(generation, answers, slotTable, bits, hashes, slots, slotsPerRange, ranges, null);
+  }
 
   /** {@return the number of set bits in the slot table} */
   public long bitsSet() {

@@ -27,27 +27,46 @@ public record KeyExplanation(
     @Nullable Long removedBy) {
 
   /**
-   * {@return true if a generation that answers has all bits of the key, and the key is not removed}
+   * {@return true if a generation that answers has all bits of the key, and the key is neither
+   * removed nor expired}
    */
   public boolean isMember() {
-    return removedBy == null && generations.stream().anyMatch(g -> g.answers() && g.hasAll());
+    return removedBy == null && generations.stream().anyMatch(InGeneration::makesMember);
+  }
+
+  /**
+   * {@return true if the key is no member because it has expired: only generations of buckets that
+   * expired have all its bits}
+   */
+  public boolean isExpired() {
+    return generations.stream().noneMatch(InGeneration::makesMember)
+        && generations.stream().anyMatch(g -> g.answers() && g.hasAll());
   }
 
   /**
    * The bits of a key in one generation.
    *
    * @param generation number of the generation
-   * @param answers true if the generation answers; false if it is being filled to replace those
-   *     that do
+   * @param answers true if the generation answers, unless its bucket expired; false if it is being
+   *     filled to replace those that do
    * @param slotTable its slot table
    * @param probes the bits of the key, in the order of the probes
+   * @param bucket the bucket that it belongs to; null if keys of the filter never expire
    */
   public record InGeneration(
-      int generation, boolean answers, String slotTable, List<Probed> probes) {
+      int generation,
+      boolean answers,
+      String slotTable,
+      List<Probed> probes,
+      @Nullable BucketTimes bucket) {
 
     /** {@return true if all bits are set, in the slots or by the journal} */
     public boolean hasAll() {
       return probes.stream().allMatch(probe -> probe.inSlots() || probe.inJournal());
+    }
+
+    private boolean makesMember() {
+      return answers && (bucket == null || !bucket.expired()) && hasAll();
     }
   }
 
@@ -66,7 +85,8 @@ public record KeyExplanation(
    * An entry of the journal.
    *
    * @param seq number of the entry
-   * @param kind {@code add}, {@code remove}, {@code return}, {@code fill} or {@code seen}
+   * @param kind {@code add}, {@code remove}, {@code return}, {@code renew}, {@code fill} or {@code
+   *     seen}
    */
   public record Entry(long seq, String kind) {}
 }

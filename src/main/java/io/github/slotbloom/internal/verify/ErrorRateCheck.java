@@ -75,6 +75,10 @@ record ErrorRateCheck(FilterRecord filter, StoredBits stored, Findings findings)
   }
 
   private String remedy() {
+    if (filter.window() != null) {
+      return "It falls as buckets expire that took more keys than they were made for. If it stays,"
+          + " reserve another window with a larger capacity.";
+    }
     GenerationRecord target = filter.set().target();
     String grow = "./slotbloom grow " + filter.name();
     return target == null

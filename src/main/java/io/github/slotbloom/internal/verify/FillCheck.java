@@ -13,6 +13,7 @@ import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -27,6 +28,7 @@ import java.util.Set;
 record FillCheck(
     RetriedTransactions transactions,
     FilterRecord filter,
+    List<CountedGenerations> groups,
     JournalCheck journal,
     Findings findings) {
 
@@ -72,6 +74,10 @@ record FillCheck(
           "The filter was replaced, perhaps by a source with fewer keys than were counted.");
       return;
     }
+    if (filter.window() != null) {
+      runOnBuckets(stored);
+      return;
+    }
     int newest = generations.size() - 1;
     // Growth made room for what the filter did not hold then.
     long before = filter.capacity() - generations.get(newest).capacity();
@@ -88,6 +94,51 @@ record FillCheck(
           "How many keys each of the first " + newest + " generations holds is not recorded.");
     }
     findings.checked(Check.FILL, newest <= 1 ? newest + 1 : 1, "generations");
+  }
+
+  /** Looks at each bucket that has one generation, for which its keys are counted. */
+  private void runOnBuckets(StoredBits stored) {
+    if (findings.has(Kind.KEY_COUNT)) {
+      findings.unchecked(Check.FILL, "The numbers of keys of the buckets are damaged.");
+      return;
+    }
+    long ofNewest = filter.head().keysSet();
+    int checked = 0;
+    for (CountedGenerations group : groups) {
+      boolean isOver = group.row().isCounted();
+      long keys = isOver ? group.row().counts().keys() + group.row().counts().renewed() : ofNewest;
+      ofNewest -= isOver ? keys : 0;
+      if (group.isSingle()) {
+        int place = group.first();
+        long folded = keys - journal.tally().unfolded(place, place);
+        GenerationRecord generation = filter.generations().get(place);
+        require(generation, stored.fill(place), Math.max(0, folded), false);
+        if (isOver) {
+          requireAtMost(generation, stored.fill(place), keys);
+        } else {
+          addedToNewest(keys).ifPresent(now -> requireAtMost(generation, stored.fill(place), now));
+        }
+        checked++;
+      }
+    }
+    if (checked < groups.size()) {
+      findings.unchecked(
+          Check.FILL,
+          "Of buckets that grew, or that went on without a table of their own, it is not recorded"
+              + " how many keys each generation holds.");
+    }
+    findings.checked(Check.FILL, checked, "generations");
+  }
+
+  /**
+   * Returns how many keys the newest generation has now, read after the bits: others go on to add.
+   * Returns empty if it is not the newest any more.
+   */
+  private OptionalLong addedToNewest(long before) {
+    FilterHead now = head();
+    return filter.knows(now)
+        ? OptionalLong.of(before + now.keysSet() - filter.head().keysSet())
+        : OptionalLong.empty();
   }
 
   /**
@@ -113,14 +164,13 @@ record FillCheck(
     }
     // In others a repair may have written keys of older generations.
     if (alone) {
-      requireAtMost(generation, fill);
+      // Read after the bits: others go on to add.
+      requireAtMost(generation, fill, head().keysSet());
     }
   }
 
-  private void requireAtMost(GenerationRecord generation, Fill fill) {
+  private void requireAtMost(GenerationRecord generation, Fill fill, long added) {
     BloomParameters parameters = generation.parameters();
-    // Read after the bits: others go on to add.
-    long added = added();
     double seen = Sizing.expectedFalsePositiveRate(parameters, added);
     if (seen > MOST_SEEN) {
       findings.unchecked(Check.FILL, "The filter is too full to tell how many bits are too many.");
@@ -145,12 +195,11 @@ record FillCheck(
     return (long) (mean + 6 * Math.sqrt(mean * seen / (1 - seen))) + 1;
   }
 
-  private long added() {
+  private FilterHead head() {
     return transactions
         .attempt(tx -> Catalog.find(tx, filter.id()))
         .orElseThrow(() -> FilterNotReady.gone(filter.name()))
-        .head()
-        .keysSet();
+        .head();
   }
 
   private static double expectedBits(BloomParameters parameters, double keys) {

@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.verify;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.WindowGeneration;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import java.util.List;
 import java.util.Objects;
@@ -14,8 +15,11 @@ import java.util.Objects;
  * @param filter its catalog rows
  * @param ends of its journal
  * @param foldedSeq entries up to this one have to be in the slots
+ * @param rows the rows of its generations as they were with the catalog rows, if keys expire; else
+ *     empty
  */
-record FilterUnderVerification(FilterRecord filter, JournalEnds ends, long foldedSeq) {
+record FilterUnderVerification(
+    FilterRecord filter, JournalEnds ends, long foldedSeq, List<WindowGeneration> rows) {
 
   long lastSeq() {
     return filter.head().lastSeq();
@@ -27,8 +31,8 @@ record FilterUnderVerification(FilterRecord filter, JournalEnds ends, long folde
 
   /**
    * Returns true if the expectations about the tables still hold. They do not hold once the filter
-   * was cleared, its generations were replaced, or a failover lost folded entries. Growth does no
-   * harm.
+   * was cleared, its generations were replaced or expired, or a failover lost folded entries.
+   * Growth does no harm, nor does a bucket that begins.
    */
   boolean holds(FilterRecord now, JournalEnds endsNow) {
     boolean sameHistory =

@@ -89,13 +89,19 @@ final class Findings {
       String found,
       String expected,
       String remedy) {
+    damage(doubts, kind, generation.number(), found, expected, remedy);
+  }
+
+  /** Damage to the row of a generation with that number. */
+  void damage(
+      Set<Ground> doubts, Kind kind, int generation, String found, String expected, String remedy) {
     add(
         doubts,
         new Finding(
             Severity.DAMAGE,
             kind,
             "bloom_generation",
-            generation.number(),
+            generation,
             null,
             null,
             found,

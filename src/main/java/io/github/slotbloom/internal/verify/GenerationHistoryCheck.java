@@ -1,12 +1,15 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.internal.engine.RetriedTransactions;
+import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.report.Finding.Kind;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,12 @@ final class GenerationHistoryCheck {
   /** In use by what was read, by number. */
   private final Map<Integer, GenerationRecord> begun = new TreeMap<>();
 
+  /** Begun before what was read, and gone on in a later bucket, by number. */
+  private final Map<Integer, JournalEntry> wentOn = new TreeMap<>();
+
+  /** The bucket that takes new keys; null if no entry that was read tells. */
+  private @Nullable Bucket bucket;
+
   private @Nullable GenerationRecord target;
   private long cutover;
 
@@ -42,9 +51,11 @@ final class GenerationHistoryCheck {
     switch (entry.kind()) {
       case GROW -> {
         if (next != null) {
-          begun.put(next.number(), next);
+          begun.put(next.number(), next.in(bucket));
         }
       }
+      case ROTATE -> rotate(entry);
+      case RENEW -> requireRenewing(entry);
       case REPLACE -> target = next;
       case ABORT -> target = null;
       case CUTOVER -> {
@@ -56,6 +67,51 @@ final class GenerationHistoryCheck {
         cutover = entry.seq();
       }
       default -> {}
+    }
+  }
+
+  private void rotate(JournalEntry entry) {
+    GenerationRecord next = Objects.requireNonNull(entry.begun());
+    Bucket begins = entry.bucket();
+    Window window = observed.filter().window();
+    if (window == null || begins.window() != window.buckets()) {
+      findings.damage(
+          Set.of(Ground.FILTER_ROW),
+          Kind.PARAMETERS,
+          window == null ? "no window_buckets" : "the window_buckets " + window.buckets(),
+          begins.window() + ", as entry " + entry.seq() + " says",
+          ParameterCheck.PUT_BACK);
+    }
+    GenerationRecord known = begun.get(next.number());
+    if (known != null) {
+      begun.put(next.number(), known.in(begins));
+    } else if (isOlder(next)) {
+      wentOn.put(next.number(), entry);
+    } else {
+      begun.put(next.number(), next);
+    }
+    bucket = begins;
+    begun.values().removeIf(generation -> !generation.answersIn(begins.number()));
+  }
+
+  /** Returns true if an entry names a generation that was there before it. */
+  private boolean isOlder(GenerationRecord named) {
+    return set.all().stream()
+        .anyMatch(
+            now ->
+                now.number() == named.number()
+                    && now.sinceSeq() < named.sinceSeq()
+                    && now.sinceToken() != named.sinceToken());
+  }
+
+  private void requireRenewing(JournalEntry entry) {
+    if (!observed.filter().renews()) {
+      findings.damage(
+          Set.of(Ground.FILTER_ROW),
+          Kind.PARAMETERS,
+          "a filter whose keys are not renewed",
+          "one whose keys are: entry " + entry.seq() + " renewed some",
+          ParameterCheck.PUT_BACK);
     }
   }
 
@@ -71,8 +127,11 @@ final class GenerationHistoryCheck {
     }
     for (GenerationRecord now : set.all()) {
       GenerationRecord then = begun.remove(now.number());
+      JournalEntry later = wentOn.get(now.number());
       if (then != null) {
         requireSame(now, then);
+      } else if (later != null) {
+        requireSame(now, later);
       } else if (sound && oldest != null && now.sinceSeq() >= oldest) {
         damage(
             now,
@@ -81,9 +140,20 @@ final class GenerationHistoryCheck {
       }
     }
     if (sound) {
-      begun.values().forEach(this::missing);
+      begun.values().stream().filter(this::mustBeInUse).forEach(this::missing);
     }
     requireSameCutover(oldest, sound);
+    if (!set.isWindow()) {
+      requireNoneOutOfUse(transactions);
+    }
+  }
+
+  /** Returns false if its keys may have expired: no entry that was read tells of its bucket. */
+  private boolean mustBeInUse(GenerationRecord then) {
+    return !set.isWindow() || then.bucket() != null || then.number() > set.read().get(0).number();
+  }
+
+  private void requireNoneOutOfUse(RetriedTransactions transactions) {
     transactions
         .attempt(tx -> GenerationRows.outOfUse(tx, observed.filter()))
         .forEach(
@@ -109,6 +179,33 @@ final class GenerationHistoryCheck {
           now,
           "generation " + now.number() + " with the since_token " + now.sinceToken(),
           then.sinceToken() + ", the token of entry " + then.sinceSeq());
+    } else if (then.bucket() != null) {
+      requireBucket(now, then.bucket());
+    }
+  }
+
+  /** Compares a generation with an entry that let it go on in a later bucket. */
+  private void requireSame(GenerationRecord now, JournalEntry later) {
+    GenerationRecord named = Objects.requireNonNull(later.begun());
+    String expected = ParameterCheck.sizeInWords(named);
+    if (!ParameterCheck.sizeInWords(now).equals(expected)) {
+      damage(
+          now,
+          "generation " + now.number() + " with " + ParameterCheck.sizeInWords(now),
+          expected + ", as entry " + later.seq() + " says");
+    } else {
+      requireBucket(now, later.bucket());
+    }
+  }
+
+  private void requireBucket(GenerationRecord now, Bucket then) {
+    Bucket stored = now.bucket();
+    if (stored == null || stored.number() != then.number()) {
+      damage(
+          now,
+          "generation %s of the bucket %s"
+              .formatted(now.number(), stored == null ? "NULL" : stored.number()),
+          "the bucket " + then.number() + ", as the journal says");
     }
   }
 

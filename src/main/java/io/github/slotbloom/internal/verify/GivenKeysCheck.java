@@ -46,6 +46,7 @@ final class GivenKeysCheck {
   private final RemovalHistory unfoldedRemovals;
   private final @Nullable RemovedRows removed;
   private final List<Probe> probes;
+  private final boolean mayHaveExpired;
   private long keys;
   private long undecided;
 
@@ -57,6 +58,7 @@ final class GivenKeysCheck {
       RetriedTransactions transactions,
       StoredBits stored,
       RemovalHistory unfoldedRemovals,
+      boolean mayHaveExpired,
       Findings findings) {
     this.directory = directory;
     this.filter = filter;
@@ -67,6 +69,7 @@ final class GivenKeysCheck {
     this.findings = findings;
     this.unfoldedRemovals = unfoldedRemovals;
     removed = filter.removal() == null ? null : new RemovedRows(filter.removal());
+    this.mayHaveExpired = mayHaveExpired;
     tables = new DirectKeys(context);
     probes =
         filter.generations().stream().map(GenerationRecord::parameters).map(Probe::of).toList();
@@ -154,6 +157,14 @@ final class GivenKeysCheck {
             key + " was removed",
             "a member, unless the list is older than that",
             "If it should be a member, add it again.");
+      } else if (!found.present()[i] && mayHaveExpired) {
+        findings.add(
+            Set.of(),
+            Severity.REMARK,
+            Kind.KEY_MISSING,
+            key + " is not in the filter, whose keys expire",
+            "a member, unless it was added in a bucket that expired",
+            "If it was added within the window, add it again.");
       } else if (!found.present()[i]) {
         findings.damage(
             Set.of(), Kind.KEY_MISSING, key + " is not in the filter", "a member", ADD_AGAIN);

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.verify;
 
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
@@ -10,12 +11,15 @@ import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotReader;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.RetriedTransactions;
+import io.github.slotbloom.internal.mirror.DatabaseClock;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
@@ -25,6 +29,7 @@ import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRanges;
 import io.github.slotbloom.internal.store.slots.SlotRows;
+import io.github.slotbloom.report.BucketTimes;
 import io.github.slotbloom.report.HeatMap;
 import io.github.slotbloom.report.Inspection;
 import io.github.slotbloom.report.KeyExplanation;
@@ -73,6 +78,7 @@ public final class Inspector {
                       TailReader.tail(tx, filter, Long.MAX_VALUE)
                           .orElseThrow(() -> FilterNotReady.gone(filter.name())));
           FilterHead head = tail.head();
+          long now = transactions.attempt(tx -> bucketNow(tx, filter));
           return new Inspection(
               filter.name().value(),
               filter.layout().name().toLowerCase(Locale.ROOT),
@@ -83,13 +89,11 @@ public final class Inspector {
               head.epoch(),
               head.lastSeq(),
               tail.foldedSeq(),
-              filter.set().all().stream()
-                  .map(g -> heatMap(g, filter.generations().contains(g), ranges))
-                  .toList());
+              filter.set().all().stream().map(g -> heatMap(g, filter, now, ranges)).toList());
         });
   }
 
-  private HeatMap heatMap(GenerationRecord generation, boolean answers, int most) {
+  private HeatMap heatMap(GenerationRecord generation, FilterRecord filter, long now, int most) {
     SlotRanges counts = new SlotRanges(generation, most);
     Optional<Long> next = Optional.of(0L);
     while (next.isPresent()) {
@@ -104,13 +108,37 @@ public final class Inspector {
     }
     return new HeatMap(
         generation.number(),
-        answers,
+        filter.generations().contains(generation),
         generation.slotTable(),
         generation.parameters().bits(),
         generation.parameters().hashes(),
         generation.parameters().slots(),
         counts.slotsPerRange(),
-        List.copyOf(ranges));
+        List.copyOf(ranges),
+        times(filter, generation, now));
+  }
+
+  /** Returns the bucket that the clock of the database is in, as far as it can be believed. */
+  private long bucketNow(Tx tx, FilterRecord filter) {
+    Window window = filter.window();
+    if (window == null) {
+      return FilterHead.NO_BUCKET;
+    }
+    long most = context.time().wallMillis() * 1000 + DatabaseClock.mostAheadMicros(window);
+    return window.bucketAt(Math.min(WindowRows.nowMicros(tx), most));
+  }
+
+  private static @Nullable BucketTimes times(
+      FilterRecord filter, GenerationRecord generation, long now) {
+    Window window = filter.window();
+    Bucket bucket = generation.bucket();
+    return window == null || bucket == null
+        ? null
+        : new BucketTimes(
+            bucket.number(),
+            window.begin(bucket.number()),
+            window.begin(bucket.number() + window.buckets() + 1),
+            !bucket.answersIn(now));
   }
 
   /**
@@ -138,7 +166,8 @@ public final class Inspector {
                       slot ->
                           new SlotListing.Slot(
                               slot, rows.containsKey(slot), rows.getOrDefault(slot, 0L)))
-                  .toList());
+                  .toList(),
+              times(filter, generation, transactions.attempt(tx -> bucketNow(tx, filter))));
         });
   }
 
@@ -205,6 +234,7 @@ public final class Inspector {
       }
       entries = Journal.next(tx, filter, chain, tail.head().lastSeq());
     }
+    long now = bucketNow(tx, filter);
     List<InGeneration> explained = new ArrayList<>();
     for (int place = 0; place < set.all().size(); place++) {
       GenerationRecord generation = set.all().get(place);
@@ -215,7 +245,8 @@ public final class Inspector {
               generation.number(),
               set.read().contains(generation),
               generation.slotTable(),
-              probed(probes.get(place).positions(hash), stored, journaled.get(place)::mask)));
+              probed(probes.get(place).positions(hash), stored, journaled.get(place)::mask),
+              times(filter, generation, now)));
     }
     return new KeyExplanation(
         filter.name().value(),

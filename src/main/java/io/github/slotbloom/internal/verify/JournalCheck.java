@@ -47,6 +47,7 @@ final class JournalCheck {
   private final Findings findings;
   private final MergedBitsCheck merged;
   private final GenerationHistoryCheck history;
+  private final BucketTally tally;
   private long entries;
   private long addedHashes;
   private long unfoldedAdds;
@@ -75,6 +76,7 @@ final class JournalCheck {
     countedSince = filter.removable() ? filter.generations().get(0).cutoverSeq() : 0;
     merged = new MergedBitsCheck(transactions, set, findings);
     history = new GenerationHistoryCheck(observed, findings);
+    tally = new BucketTally(set);
   }
 
   /**
@@ -177,6 +179,7 @@ final class JournalCheck {
       unfoldedAdds += folded ? 0 : entry.hashes().length;
     }
     history.take(entry);
+    tally.take(entry, folded);
     if (!folded) {
       return;
     }
@@ -289,6 +292,11 @@ final class JournalCheck {
    */
   long countedSince() {
     return countedSince;
+  }
+
+  /** The hashes in the entries of each generation. */
+  BucketTally tally() {
+    return tally;
   }
 
   /** Hashes in entries of new keys, as far as these count. */

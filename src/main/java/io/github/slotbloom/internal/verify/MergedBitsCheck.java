@@ -13,6 +13,9 @@ import java.util.Set;
 /** Checks that the slots hold the bits of other filters that were merged into this one. */
 record MergedBitsCheck(RetriedTransactions transactions, GenerationSet set, Findings findings) {
 
+  private static final String RESTORE =
+      "Add the keys of that bucket again, or restore the bloom_ tables from one backup.";
+
   private static final String AGAIN =
       "Merge that filter again, which sets the bits, or restore the bloom_ tables from one backup.";
 
@@ -39,8 +42,11 @@ record MergedBitsCheck(RetriedTransactions transactions, GenerationSet set, Find
             slot,
             entry.seq(),
             SlotTableCheck.hex(found.mask(slot)),
-            "the bits " + SlotTableCheck.hex(lacking) + " as well, which another filter brought",
-            AGAIN);
+            "the bits "
+                + SlotTableCheck.hex(lacking)
+                + " as well, which "
+                + (set.isWindow() ? "a repair set" : "another filter brought"),
+            set.isWindow() ? RESTORE : AGAIN);
       }
     }
   }

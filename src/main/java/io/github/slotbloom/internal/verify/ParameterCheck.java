@@ -4,13 +4,18 @@ import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
+import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding.Kind;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Checks that the catalog rows of a filter fit each other. The range of each value was checked when
@@ -18,7 +23,8 @@ import java.util.Set;
  */
 final class ParameterCheck {
 
-  private static final String PUT_BACK =
+  /** What to do with a wrong value in the catalog. */
+  static final String PUT_BACK =
       "Put the row back as it was, or restore the bloom_ tables from one backup.";
 
   private static final Set<String> KEY_TYPES = Set.of("text", "bytes", "long");
@@ -47,18 +53,11 @@ final class ParameterCheck {
     }
     requireRemoval();
     requireFold();
-    double rates = 0;
     for (GenerationRecord generation : filter.set().all()) {
       requireSize(generation);
       requireOrder(generation);
-      rates += filter.generations().contains(generation) ? generation.falsePositiveRate() : 0;
     }
-    if (!Sizing.isWithin(rates, filter.falsePositiveRate())) {
-      damage(
-          Set.of(Ground.FILTER_ROW, Ground.GENERATION_ROWS),
-          "generations with error rates of " + rates + " together",
-          "at most " + filter.falsePositiveRate() + ", the false_positive_rate of the filter");
-    }
+    requireRates();
     findings.checked(Check.PARAMETERS, filter.set().all().size(), "generations");
   }
 
@@ -99,6 +98,32 @@ final class ParameterCheck {
           "the folded_seq " + foldedSeq + " in bloom_fold",
           "at most the last_seq in row 0 of bloom_journal, " + ends.lastSeq());
     }
+  }
+
+  private void requireRates() {
+    Map<Optional<Bucket>, Double> rates =
+        filter.generations().stream()
+            .collect(
+                Collectors.groupingBy(
+                    generation -> Optional.ofNullable(generation.bucket()),
+                    LinkedHashMap::new,
+                    Collectors.summingDouble(GenerationRecord::falsePositiveRate)));
+    rates.forEach(
+        (bucket, rate) -> {
+          if (!Sizing.isWithin(rate, filter.bucketFalsePositiveRate())) {
+            damage(
+                Set.of(Ground.FILTER_ROW, Ground.GENERATION_ROWS),
+                bucket.map(b -> "generations of bucket " + b.number()).orElse("generations")
+                    + " with error rates of "
+                    + rate
+                    + " together",
+                "at most "
+                    + filter.bucketFalsePositiveRate()
+                    + (bucket.isEmpty()
+                        ? ", the false_positive_rate of the filter"
+                        : ", the share of a bucket in the false_positive_rate of the filter"));
+          }
+        });
   }
 
   private void requireSize(GenerationRecord generation) {
@@ -147,10 +172,24 @@ final class ParameterCheck {
     if (generation.sinceSeq() > last || !cutOverInTime) {
       damage(generation, found, "entries in that order, not beyond the last_seq " + last);
     }
+    requireBegin(generation, found);
+  }
+
+  private void requireBegin(GenerationRecord generation, String found) {
     boolean oldest = generation.number() == filter.generations().get(0).number();
     boolean begunByEntry = generation.sinceSeq() > 0;
-    // A clear leaves the newest one alone, wherever it began.
     boolean replacedOthers = generation.cutoverSeq() > 0;
+    if (filter.window() != null) {
+      // Those before the oldest may have expired.
+      if (begunByEntry != generation.number() > 1 || replacedOthers) {
+        damage(
+            generation,
+            found,
+            "two zeros for generation 1; for a later one, the entry that began it, and 0");
+      }
+      return;
+    }
+    // A clear leaves the newest one alone, wherever it began.
     boolean possible =
         oldest
             ? replacedOthers ? begunByEntry : !begunByEntry || filter.head().epoch() > 1
@@ -168,13 +207,17 @@ final class ParameterCheck {
 
   /** Describes the parameters of a generation. */
   static String inWords(GenerationRecord generation) {
-    return "%s bits and %s hashes for %s keys at an error rate of %s since entry %s"
+    return sizeInWords(generation) + " since entry " + generation.sinceSeq();
+  }
+
+  /** Describes its size. */
+  static String sizeInWords(GenerationRecord generation) {
+    return "%s bits and %s hashes for %s keys at an error rate of %s"
         .formatted(
             generation.parameters().bits(),
             generation.parameters().hashes(),
             generation.capacity(),
-            generation.falsePositiveRate(),
-            generation.sinceSeq());
+            generation.falsePositiveRate());
   }
 
   private void damage(Set<Ground> doubts, String found, String expected) {

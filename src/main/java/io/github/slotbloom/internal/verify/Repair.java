@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.verify;
 import io.github.slotbloom.internal.add.Backlog;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.bits.Probe;
+import io.github.slotbloom.internal.bits.SlotRuns;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.fold.Folder;
@@ -15,6 +16,7 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
@@ -23,6 +25,7 @@ import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.JournalEntry.Kind;
+import io.github.slotbloom.internal.store.slots.MergedBits;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit;
@@ -69,8 +72,11 @@ final class Repair {
     return done;
   }
 
-  /** Takes away what lies beyond the bit arrays. */
+  /** Takes away what lies beyond the bit arrays, and what is in a table that was made ahead. */
   void takeAwayBeyond() {
+    if (filter.window() != null) {
+      emptyTableAhead();
+    }
     for (GenerationRecord generation : filter.set().all()) {
       SlotTableAudit audit = new SlotTableAudit(generation);
       long deleted = 0;
@@ -102,6 +108,30 @@ final class Repair {
     }
   }
 
+  /** Under the lock that all need who begin a bucket. */
+  private void emptyTableAhead() {
+    long deleted = 0;
+    int rows;
+    do {
+      rows =
+          transactions.attempt(
+              tx -> {
+                FilterHead head = lockHead(tx);
+                return isAsVerified(tx, head)
+                    ? WindowRows.readyPlace(tx, context.requireUnchanged(tx))
+                        .map(
+                            place ->
+                                SlotTableAudit.delete(tx, place.slotTable(), ROWS_PER_TRANSACTION))
+                        .orElse(0)
+                    : 0;
+              });
+      deleted += rows;
+    } while (rows == ROWS_PER_TRANSACTION);
+    if (deleted > 0) {
+      done.add(deleted + " rows were deleted from the table that was made ahead.");
+    }
+  }
+
   /**
    * Sets the bits of hashes again.
    *
@@ -126,14 +156,24 @@ final class Repair {
               + " have the repaired bits until they open it again.");
       return;
     }
-    for (int from = 0; from < lost.length; from += HASHES_PER_TRANSACTION) {
-      append(Arrays.copyOfRange(lost, from, Math.min(lost.length, from + HASHES_PER_TRANSACTION)));
+    if (filter.window() == null) {
+      for (int from = 0; from < lost.length; from += HASHES_PER_TRANSACTION) {
+        append(
+            Arrays.copyOfRange(lost, from, Math.min(lost.length, from + HASHES_PER_TRANSACTION)));
+      }
+    } else {
+      for (int place = 0; place < generations.size(); place++) {
+        appendBits(generations.get(place), lookup.lost(place).hashesOf(wantedSeqs).toArray());
+      }
     }
     fold();
     done.add(
-        lost.length
-            + " hashes were written to the journal once more, not counted, and folded: so every"
-            + " process that has the filter open gets their bits.");
+        (filter.window() == null
+                ? lost.length + " hashes"
+                : "The bits of " + lost.length + " hashes, each for its generation,")
+            + " were written to the journal once more, not counted, and folded: so every process"
+            + " that has the filter open gets "
+            + (filter.window() == null ? "their bits." : "them."));
   }
 
   private void setAgain(GenerationRecord generation, long[] hashes) {
@@ -276,6 +316,38 @@ final class Repair {
               JournalAppend.appendAgain(
                   tx, context.id(), Journal.chain(head.end(), Kind.ADD, members, Tokens::next));
             }
+          }
+        });
+  }
+
+  /**
+   * Appends the bits of hashes for one generation. In an entry of new keys they would go to the
+   * newest bucket, and live longer.
+   */
+  private void appendBits(GenerationRecord generation, long[] hashes) {
+    SlotMasks masks = new SlotMasks();
+    Probe.of(generation.parameters()).forEachMask(hashes, masks);
+    SlotRuns runs = new SlotRuns(MergedBits.MAX_BYTES);
+    for (long slot : masks.sortedSlots()) {
+      if (!runs.offer(slot, masks.mask(slot))) {
+        append(generation, MergedBits.of(generation, runs.take()));
+        runs.offer(slot, masks.mask(slot));
+      }
+    }
+    if (!runs.isEmpty()) {
+      append(generation, MergedBits.of(generation, runs.take()));
+    }
+  }
+
+  private void append(GenerationRecord generation, MergedBits bits) {
+    transactions.run(
+        tx -> {
+          FilterHead head = lockHead(tx);
+          boolean inUse =
+              context.requireUnchanged(tx).generations().stream().anyMatch(generation::isSameAs);
+          if (isAsVerified(tx, head) && inUse) {
+            JournalAppend.appendAgain(
+                tx, context.id(), Journal.chain(head.end(), List.of(bits), Tokens::next));
           }
         });
   }

@@ -1,11 +1,17 @@
 package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.internal.engine.RetriedTransactions;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationState;
+import io.github.slotbloom.internal.store.catalog.WindowGeneration;
+import io.github.slotbloom.internal.store.slots.SlotRows;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit;
 import io.github.slotbloom.internal.store.slots.SlotTableAudit.Beyond;
 import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.Finding.Severity;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -18,6 +24,13 @@ record SlotTableCheck(RetriedTransactions transactions, Findings findings) {
   private static final String TAKE_AWAY =
       "No key can own it, so a repair removes it. Look for what wrote it.";
 
+  private static final String COLUMNS =
+      "the columns slot BIGINT UNSIGNED PRIMARY KEY and bits BIGINT UNSIGNED NOT NULL";
+
+  private static final String MAKE_AGAIN =
+      "Drop the table if it is there, and set the state of its row in bloom_generation to CREATING:"
+          + " then it is made again.";
+
   /** Returns whether all tables can be read. */
   boolean run(List<GenerationRecord> generations) {
     boolean readable = true;
@@ -26,6 +39,39 @@ record SlotTableCheck(RetriedTransactions transactions, Findings findings) {
     }
     findings.checked(Check.SLOT_TABLES, generations.size(), "tables");
     return readable;
+  }
+
+  /** Checks the table that was made ahead for the next bucket of a window, if there is one. */
+  void runAhead(FilterRecord filter, List<WindowGeneration> rows) {
+    rows.stream()
+        .filter(row -> row.is(GenerationState.READY))
+        .forEach(row -> requireEmpty(filter, row));
+  }
+
+  private void requireEmpty(FilterRecord filter, WindowGeneration row) {
+    List<String> faults =
+        transactions.attempt(tx -> SlotTableAudit.columnFaults(tx, row.slotTable()));
+    boolean hasRows =
+        faults.isEmpty() && !transactions.attempt(tx -> SlotRows.isEmpty(tx, row.slotTable()));
+    if (faults.isEmpty() && !hasRows) {
+      return;
+    }
+    // It may have begun meanwhile, and even have expired.
+    if (!transactions.attempt(tx -> WindowGeneration.all(tx, filter.id())).contains(row)) {
+      return;
+    }
+    findings.add(
+        Set.of(),
+        new Finding(
+            Severity.DAMAGE,
+            hasRows ? Kind.BEYOND_END : Kind.SLOT_TABLE,
+            row.slotTable(),
+            row.number(),
+            null,
+            null,
+            hasRows ? "rows" : String.join("; ", faults),
+            hasRows ? "none before its bucket begins" : COLUMNS,
+            hasRows ? TAKE_AWAY : MAKE_AGAIN));
   }
 
   private boolean run(GenerationRecord generation) {
@@ -39,7 +85,7 @@ record SlotTableCheck(RetriedTransactions transactions, Findings findings) {
           null,
           null,
           String.join("; ", faults),
-          "the columns slot BIGINT UNSIGNED PRIMARY KEY and bits BIGINT UNSIGNED NOT NULL",
+          COLUMNS,
           "Restore the bloom_ tables from one backup, or alter the columns back.");
       return false;
     }

@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.verify;
 
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
@@ -14,6 +15,9 @@ import io.github.slotbloom.internal.engine.RetriedTransactions;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.WindowGeneration;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
 import io.github.slotbloom.internal.store.journal.JournalEnds;
 import io.github.slotbloom.internal.verify.RemovedKeysCheck.Fault;
@@ -229,18 +233,29 @@ public final class Verification {
   }
 
   private FilterUnderVerification observe() {
-    return transactions.attempt(
-        tx -> {
-          JournalEnds ends = ends(tx);
-          FilterRecord filter = context.requireUnchanged(tx);
-          FilterNotReady.requireActive(filter.name(), filter.head());
-          if (filter.head().epoch() != ends.epoch()) {
-            throw FilterNotReady.cleared(filter.name());
-          }
-          long folded = Objects.requireNonNullElse(ends.foldedSeq(), 0L);
-          return new FilterUnderVerification(
-              filter, ends, Math.min(folded, filter.head().lastSeq()));
-        });
+    while (true) {
+      FilterUnderVerification observed = transactions.attempt(this::observe);
+      // Buckets that begin change the counts of several rows.
+      if (observed.rows().isEmpty()
+          || transactions.attempt(context::requireUnchanged).knows(observed.filter().head())) {
+        return observed;
+      }
+    }
+  }
+
+  private FilterUnderVerification observe(Tx tx) {
+    JournalEnds ends = ends(tx);
+    FilterRecord filter = context.requireUnchanged(tx);
+    FilterNotReady.requireActive(filter.name(), filter.head());
+    if (filter.head().epoch() != ends.epoch()) {
+      throw FilterNotReady.cleared(filter.name());
+    }
+    long folded = Objects.requireNonNullElse(ends.foldedSeq(), 0L);
+    return new FilterUnderVerification(
+        filter,
+        ends,
+        Math.min(folded, filter.head().lastSeq()),
+        filter.window() == null ? List.of() : WindowGeneration.all(tx, filter.id()));
   }
 
   private JournalEnds ends(Tx tx) {
@@ -260,8 +275,14 @@ public final class Verification {
     FilterRecord filter = observed.filter();
     Findings findings = new Findings();
     new ParameterCheck(observed, findings).run();
+    Window window = filter.window();
+    if (window != null) {
+      new WindowCheck(transactions, observed, window, findings).run();
+    }
     told(Check.SLOT_TABLES, 0, 0);
-    if (!new SlotTableCheck(transactions, findings).run(observed.generations())) {
+    SlotTableCheck tables = new SlotTableCheck(transactions, findings);
+    tables.runAhead(filter, observed.rows());
+    if (!tables.run(observed.generations())) {
       for (Check check : List.of(Check.FOLDED_ENTRIES, Check.FILL, Check.ERROR_RATE)) {
         findings.unchecked(check, "A slot table cannot be read.");
       }
@@ -283,9 +304,14 @@ public final class Verification {
     requireBetterThanChance(observed, stored, lookup, findings);
     new LossReport(transactions, filter.set(), lookup, journal.removals(), findings).run();
     tellWhatIsTrimmed(filter, journal, findings);
-    new KeyCountCheck(transactions, filter, journal, retained, findings).run();
+    List<CountedGenerations> groups = window == null ? List.of() : CountedGenerations.of(observed);
+    if (window == null) {
+      new KeyCountCheck(transactions, filter, journal, retained, findings).run();
+    } else {
+      new BucketCountCheck(observed, groups, journal, findings).run();
+    }
     removed.runCount();
-    new FillCheck(transactions, filter, journal, findings).run(stored);
+    new FillCheck(transactions, filter, groups, journal, findings).run(stored);
     if (given != null) {
       new GivenKeysCheck(
               directory,
@@ -295,6 +321,7 @@ public final class Verification {
               transactions,
               stored,
               journal.unfoldedRemovals(),
+              window != null && mayHaveExpired(filter, window),
               findings)
           .run(keys -> told(Check.GIVEN_KEYS, keys, 0));
     }
@@ -308,6 +335,13 @@ public final class Verification {
                   keys -> told(Check.ERROR_RATE, keys, options.samples()));
     }
     return new Outcome(observed, findings, lookup, removed.faults(), rate);
+  }
+
+  /** Returns true if a bucket of the filter expired: in the catalog, or by the clock. */
+  private boolean mayHaveExpired(FilterRecord filter, Window window) {
+    long now = transactions.attempt(WindowRows::nowMicros);
+    GenerationRecord oldest = filter.generations().get(0);
+    return oldest.sinceSeq() > 0 || !oldest.answersIn(window.bucketAt(now));
   }
 
   private static void requireBetterThanChance(

@@ -40,6 +40,15 @@ public final class SlotTableAudit {
    * Returns the faults of the columns as parts of a sentence, or an empty list if there are none.
    */
   public List<String> columnFaults(Tx tx) {
+    return columnFaults(tx, columns);
+  }
+
+  /** Does the same as {@link #columnFaults(Tx)} for a table that holds no bits yet. */
+  public static List<String> columnFaults(Tx tx, String slotTable) {
+    return columnFaults(tx, new Slots(slotTable));
+  }
+
+  private static List<String> columnFaults(Tx tx, Slots columns) {
     return TableColumns.of(tx, columns.table)
         .map(
             found ->
@@ -90,6 +99,11 @@ public final class SlotTableAudit {
         .orderBy(columns.slot)
         .limit(limit)
         .execute();
+  }
+
+  /** Deletes at most {@code limit} rows of a table that holds no bits yet. */
+  public static int delete(Tx tx, String slotTable, int limit) {
+    return tx.dsl().deleteFrom(new Slots(slotTable).table).limit(limit).execute();
   }
 
   /** Clears the bits beyond the bit array in the last slot. */

@@ -1,0 +1,131 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.core.Window;
+import io.github.slotbloom.internal.engine.RetriedTransactions;
+import io.github.slotbloom.internal.mirror.DatabaseClock;
+import io.github.slotbloom.internal.store.catalog.Bucket;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationState;
+import io.github.slotbloom.internal.store.catalog.WindowGeneration;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
+import io.github.slotbloom.internal.store.journal.JournalAudit;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.Finding.Severity;
+import java.util.Set;
+
+/**
+ * Checks that the generations of a window are in the buckets that they can be in: those whose keys
+ * have not expired answer, those that expired do not, and one may be made ahead.
+ */
+record WindowCheck(
+    RetriedTransactions transactions,
+    FilterUnderVerification observed,
+    Window window,
+    Findings findings) {
+
+  void run() {
+    for (GenerationRecord generation : filter().generations()) {
+      requireLasting(generation);
+    }
+    for (WindowGeneration row : observed.rows()) {
+      if (!row.isBegun()) {
+        requireNext(row);
+      } else if (!row.is(GenerationState.ACTIVE)) {
+        requireExpired(row);
+      }
+    }
+    requireBucketOfNewestEntry();
+    requireBegun();
+  }
+
+  private FilterRecord filter() {
+    return observed.filter();
+  }
+
+  private long newestBucket() {
+    return filter().head().bucket();
+  }
+
+  private void requireLasting(GenerationRecord generation) {
+    Bucket bucket = generation.bucket();
+    if (bucket != null && !bucket.answersIn(newestBucket())) {
+      damage(
+          generation.number(),
+          "generation %s in use, of the bucket %s".formatted(generation.number(), bucket.number()),
+          "at least the bucket %s, or the state RETIRED: the keys of older ones expired"
+              .formatted(newestBucket() - window.buckets()));
+    }
+  }
+
+  private void requireNext(WindowGeneration row) {
+    int next = filter().newestGeneration().number() + 1;
+    if (row.number() != next) {
+      damage(
+          row.number(),
+          "generation %s in the state %s".formatted(row.number(), row.state()),
+          "generation " + next + " only in that state, the one after the newest");
+    }
+  }
+
+  private void requireExpired(WindowGeneration row) {
+    Long bucket = row.bucket();
+    boolean expired =
+        row.number() < filter().generations().get(0).number()
+            && bucket != null
+            && bucket + window.buckets() < newestBucket();
+    if (!expired) {
+      damage(
+          row.number(),
+          "generation %s in the state %s, of the bucket %s"
+              .formatted(row.number(), row.state(), bucket),
+          "the state ACTIVE, or a bucket before %s, whose keys expired"
+              .formatted(newestBucket() - window.buckets()));
+    }
+  }
+
+  /** Keys are added in the newest bucket only, so a wrong length of the buckets shows. */
+  private void requireBucketOfNewestEntry() {
+    long latest = window.beginMicros(newestBucket() + 1) + DatabaseClock.mostAheadMicros(window);
+    transactions
+        .attempt(tx -> JournalAudit.newestOfBucketMicros(tx, filter().id(), observed.lastSeq()))
+        .filter(micros -> micros > latest)
+        .ifPresent(
+            micros ->
+                findings.damage(
+                    Set.of(Ground.FILTER_ROW),
+                    Kind.PARAMETERS,
+                    "the newest bucket %s, and an entry with keys from the bucket %s, with buckets of %s"
+                        .formatted(newestBucket(), window.bucketAt(micros), window.bucketLength()),
+                    "no entry with keys after the newest bucket",
+                    ParameterCheck.PUT_BACK));
+  }
+
+  /** A clock that was set back is no damage, but keys live longer until it has caught up. */
+  private void requireBegun() {
+    long now = transactions.attempt(WindowRows::nowMicros);
+    long begin = window.beginMicros(newestBucket());
+    if (begin > now + DatabaseClock.mostAheadMicros(window)) {
+      findings.add(
+          Set.of(Ground.FILTER_ROW),
+          Severity.REMARK,
+          Kind.PARAMETERS,
+          "the newest bucket %s, which begins at %s"
+              .formatted(newestBucket(), window.begin(newestBucket())),
+          "one that has begun by the clock of the database, which says "
+              + window.begin(window.bucketAt(now)),
+          "Set the clock right if it is wrong. Else put the row in bloom_filter back: until that"
+              + " time no key expires.");
+    }
+  }
+
+  private void damage(int generation, String found, String expected) {
+    findings.damage(
+        Set.of(Ground.GENERATION_ROWS),
+        Kind.PARAMETERS,
+        generation,
+        found,
+        expected,
+        ParameterCheck.PUT_BACK);
+  }
+}

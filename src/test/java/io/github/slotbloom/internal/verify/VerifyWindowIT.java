@@ -1,0 +1,522 @@
+package io.github.slotbloom.internal.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.Finding.Severity;
+import io.github.slotbloom.report.KeyExplanation;
+import io.github.slotbloom.report.KeyExplanation.InGeneration;
+import io.github.slotbloom.report.VerifyReport;
+import io.github.slotbloom.report.VerifyReport.Unchecked;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.ClockedConnections;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Verifying knows which keys of a window expired, and finds what the tables say wrongly. */
+@DatabaseContract(migrated = true, shortLeases = true)
+@Timeout(120)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+class VerifyWindowIT {
+
+  private static final Duration DAY = Duration.ofDays(1);
+  private static final Instant NOON = Instant.parse("2026-03-02T12:00:00Z");
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  @Fixture private static TestSchema schema;
+  @Fixture private static Sql sql;
+
+  private static ClockedConnections clock;
+  private SlotBloom bloom;
+
+  @BeforeDatabase
+  static void makeClock() {
+    clock = new ClockedConnections(schema.pool(), NOON);
+  }
+
+  @BeforeEach
+  void open() {
+    clock.set(NOON);
+    bloom = SlotBloom.builder(clock.dataSource()).build();
+  }
+
+  @AfterEach
+  void close() {
+    bloom.close();
+  }
+
+  /** What is done to a window of three buckets with 100 keys each, and what is to be found. */
+  private enum Damage {
+    BUCKET_OF_AN_OLDER_GENERATION(
+        "UPDATE bloom_generation SET bucket = bucket - 1 WHERE $f AND generation = 2",
+        Kind.PARAMETERS),
+    BUCKET_OF_THE_NEWEST_GENERATION(
+        "UPDATE bloom_generation SET bucket = bucket + 1 WHERE $f AND generation = 3",
+        Kind.PARAMETERS),
+    BUCKET_OF_THE_FILTER("UPDATE bloom_filter SET bucket = bucket + 1 WHERE $i", Kind.PARAMETERS),
+    BUCKET_OF_BOTH(
+        "UPDATE bloom_filter f JOIN bloom_generation g ON g.filter_id = f.id AND generation = 3"
+            + " SET f.bucket = f.bucket + 1, g.bucket = g.bucket + 1 WHERE f.$i",
+        Kind.PARAMETERS),
+    BUCKET_LONG_OVER(
+        "UPDATE bloom_generation SET bucket = bucket - 100 WHERE $f AND generation = 1",
+        Kind.PARAMETERS),
+    BUCKETS_SHORTER(
+        "UPDATE bloom_filter SET bucket_millis = bucket_millis DIV 2 WHERE $i", Kind.PARAMETERS),
+    BUCKETS_FEWER(
+        "UPDATE bloom_filter SET window_buckets = window_buckets - 1 WHERE $i", Kind.PARAMETERS),
+    RENEWING_NO_MORE("UPDATE bloom_filter SET window_renews = 0 WHERE $i", Kind.PARAMETERS),
+    RETIRED_TOO_EARLY(
+        "UPDATE bloom_generation SET state = 'RETIRED' WHERE $f AND generation = 1",
+        Kind.PARAMETERS),
+    DROPPED_IN_BETWEEN(
+        "UPDATE bloom_generation SET state = 'DROPPED' WHERE $f AND generation = 2",
+        Kind.PARAMETERS),
+    BEGUN_BY_ANOTHER_ENTRY(
+        "UPDATE bloom_generation SET since_seq = since_seq + 1 WHERE $f AND generation = 2",
+        Kind.PARAMETERS),
+    BEGUN_BY_AN_EARLIER_ENTRY(
+        "UPDATE bloom_generation SET since_seq = since_seq - 1 WHERE $f AND generation = 3",
+        Kind.PARAMETERS),
+    ANOTHER_ERROR_RATE(
+        "UPDATE bloom_generation SET false_positive_rate = 3 * false_positive_rate WHERE $f AND"
+            + " generation = 2",
+        Kind.PARAMETERS),
+    MADE_FAR_AHEAD(
+        "UPDATE bloom_generation SET generation = 9 WHERE $f AND state = 'READY'", Kind.PARAMETERS),
+    ROW_OF_A_BUCKET_GONE(
+        "DELETE FROM bloom_generation WHERE $f AND generation = 1", Kind.KEY_COUNT),
+    SUM_RAISED(
+        "UPDATE bloom_journal SET keys_added = keys_added + 1 WHERE $f AND seq = 0",
+        Kind.KEY_COUNT),
+    SUM_LOWERED(
+        "UPDATE bloom_journal SET keys_added = keys_added - 1 WHERE $f AND seq = 0",
+        Kind.KEY_COUNT),
+    SUM_BELOW_THE_BUCKETS(
+        "UPDATE bloom_journal SET keys_added = 7 WHERE $f AND seq = 0", Kind.KEY_COUNT),
+    RENEWED_RAISED(
+        "UPDATE bloom_journal SET keys_renewed = keys_renewed + 1 WHERE $f AND seq = 0",
+        Kind.KEY_COUNT),
+    RENEWED_GONE(
+        "UPDATE bloom_journal SET keys_renewed = NULL WHERE $f AND seq = 0", Kind.KEY_COUNT),
+    BUCKET_COUNTED_TOO_MUCH(
+        "UPDATE bloom_generation SET keys_added = keys_added + 1 WHERE $f AND generation = 1",
+        Kind.KEY_COUNT),
+    BUCKET_COUNTED_TOO_LITTLE(
+        "UPDATE bloom_generation SET keys_renewed = 0 WHERE $f AND generation = 2", Kind.KEY_COUNT),
+    BUCKET_NOT_COUNTED(
+        "UPDATE bloom_generation SET keys_added = NULL WHERE $f AND generation = 2",
+        Kind.KEY_COUNT),
+    NEWEST_BUCKET_COUNTED(
+        "UPDATE bloom_generation SET keys_added = 5, keys_renewed = 0 WHERE $f AND generation = 3",
+        Kind.KEY_COUNT),
+    BITS_OF_NO_KEY("UPDATE $1 SET bits = ~0 WHERE slot < 120", Kind.FILL),
+    TABLE_AHEAD_GONE("DROP TABLE $4", Kind.SLOT_TABLE),
+    TABLE_AHEAD_WITH_ROWS("INSERT INTO $4 VALUES (1, 7), (2, 7)", Kind.BEYOND_END),
+    SLOT_LOST_IN_THE_OLDEST_BUCKET(
+        "DELETE FROM $1 WHERE bits <> 0 ORDER BY slot LIMIT 1", Kind.BITS_MISSING),
+    SLOT_LOST_IN_THE_NEWEST_BUCKET(
+        "DELETE FROM $3 WHERE bits <> 0 ORDER BY slot LIMIT 1", Kind.BITS_MISSING),
+    TABLE_GONE("DROP TABLE $2", Kind.SLOT_TABLE);
+
+    final String sql;
+    final Kind kind;
+
+    Damage(String sql, Kind kind) {
+      this.sql = sql;
+      this.kind = kind;
+    }
+
+    /** Returns true if keys are looked for in another generation then. */
+    boolean isMoved() {
+      return this == BEGUN_BY_ANOTHER_ENTRY || this == DROPPED_IN_BETWEEN;
+    }
+
+    boolean isMendable() {
+      return kind == Kind.BITS_MISSING || kind == Kind.BEYOND_END;
+    }
+  }
+
+  private static FilterSpec.Builder<String> week() {
+    return FilterSpec.builder(KeyType.text())
+        .capacity(7000)
+        .falsePositiveRate(1e-6)
+        .window(DAY.multipliedBy(7), 7);
+  }
+
+  private static List<String> keys(int from, int to) {
+    return IntStream.range(from, to).mapToObj(i -> "key " + i).toList();
+  }
+
+  /**
+   * Makes a window that nobody has open, with keys of the first, third and fifth day, all folded.
+   * The first ten were added on the third day again. The table for the next bucket is there.
+   */
+  private void reserve(String name) {
+    try (SlotBloom writing = SlotBloom.builder(clock.dataSource()).build()) {
+      BloomFilter<String> filter = writing.reserve(name, week().renew().build());
+      for (int bucket = 0; bucket < 3; bucket++) {
+        clock.advance(bucket == 0 ? Duration.ZERO : DAY.multipliedBy(2));
+        assertThat(filter.addEach(keys(100 * bucket, 100 * bucket + 100))).doesNotContain(false);
+        if (bucket == 1) {
+          assertThat(filter.addEach(keys(0, 10))).doesNotContain(true);
+        }
+      }
+      filter.fold();
+      await().atMost(PATIENCE).until(() -> generations(name, "READY") == 1);
+    }
+  }
+
+  private static long generations(String name, String state) throws SQLException {
+    return sql.number(
+        "SELECT COUNT(*) FROM bloom_generation WHERE filter_id = ? AND state = ?", id(name), state);
+  }
+
+  private static long id(String name) throws SQLException {
+    return sql.number("SELECT id FROM bloom_filter WHERE name = ?", name);
+  }
+
+  private static void run(String statement, String name) throws SQLException {
+    String ready = statement.replace("$f", "filter_id = " + id(name));
+    for (int generation = 1; generation <= 4; generation++) {
+      ready = ready.replace("$" + generation, "bloom_bits_" + name + "_v" + generation);
+    }
+    sql.run(ready.replace("$i", "id = " + id(name)));
+  }
+
+  private VerifyReport verify(String name) {
+    return bloom.admin().verify(name, VerifyOptions.defaults().samples(10_000));
+  }
+
+  private VerifyReport repair(String name) {
+    return bloom.admin().verify(name, VerifyOptions.defaults().samples(0).repairing());
+  }
+
+  private static void assertSound(VerifyReport report) {
+    assertThat(report.findings()).isEmpty();
+    assertThat(report.sound()).isTrue();
+  }
+
+  private boolean[] answers(String name) {
+    try (BloomFilter<String> filter = bloom.open(name, KeyType.text())) {
+      return filter.mightContainEach(keys(0, 400));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void verifyingFindsExactlyTheDamage(Damage damage) throws SQLException {
+    String name = damage.name().toLowerCase(Locale.ROOT);
+    reserve(name);
+    VerifyReport before = verify(name);
+    assertSound(before);
+    assertThat(before.unchecked()).isEmpty();
+    boolean[] answers = answers(name);
+
+    run(damage.sql, name);
+    VerifyReport report = verify(name);
+
+    assertThat(report.findings()).as("%s", report).isNotEmpty();
+    assertThat(report.findings()).extracting(Finding::kind).contains(damage.kind);
+    assertThat(report.findings())
+        .extracting(Finding::kind)
+        .isSubsetOf(damage.kind, damage.isMoved() ? Kind.BITS_MISSING : damage.kind);
+    assertThat(report.findings()).extracting(Finding::severity).containsOnly(Severity.DAMAGE);
+    if (damage.kind == Kind.KEY_COUNT) {
+      assertThat(report.findings()).hasSize(1);
+    }
+
+    VerifyReport repaired = repair(name);
+    assertThat(repaired.sound()).as("%s", repaired).isEqualTo(damage.isMendable());
+    if (damage.isMendable()) {
+      assertThat(repaired.repaired()).isNotEmpty();
+      assertSound(verify(name));
+      assertThat(answers(name)).isEqualTo(answers);
+      assertThat(bloom.info(name).keysAdded()).isEqualTo(300);
+    } else {
+      assertThat(repaired.repaired()).isEmpty();
+    }
+  }
+
+  @Test
+  void theBitsOfAKeyThatWasRenewedAreMissedAndSetAgain() throws SQLException {
+    reserve("renewed");
+    InGeneration later = explain("renewed", "key 3").generations().get(1);
+    assertThat(later.hasAll()).isTrue();
+    for (KeyExplanation.Probed probe : later.probes()) {
+      run("DELETE FROM $2 WHERE slot = " + probe.slot(), "renewed");
+    }
+    assertThat(verify("renewed").findings())
+        .extracting(Finding::kind)
+        .containsOnly(Kind.BITS_MISSING);
+    assertThat(repair("renewed").sound()).isTrue();
+    assertThat(explain("renewed", "key 3").generations().get(1).hasAll()).isTrue();
+    assertSound(verify("renewed"));
+  }
+
+  private KeyExplanation explain(String name, String key) {
+    return bloom.admin().explain(name, KeyType.text(), key);
+  }
+
+  @Test
+  void aRepairedKeyIsFoundByThoseWhoHaveTheFilterOpenAndExpiresInItsTime() throws SQLException {
+    reserve("open");
+    run("DELETE FROM $1", "open");
+    assertThat(verify("open").findings()).extracting(Finding::kind).contains(Kind.BITS_MISSING);
+    try (SlotBloom other = SlotBloom.builder(clock.dataSource()).build()) {
+      BloomFilter<String> misled = other.open("open", KeyType.text());
+      assertThat(misled.mightContain("key 50")).isFalse();
+      assertThat(repair("open").sound()).isTrue();
+      assertThat(misled.mightContainEach(keys(0, 300))).doesNotContain(false);
+      clock.advance(DAY.multipliedBy(4));
+      await().atMost(PATIENCE).until(() -> !misled.mightContain("key 50"));
+      assertThat(misled.mightContainEach(keys(100, 300))).doesNotContain(false);
+      assertThat(misled.add("key 50")).isTrue();
+    }
+    assertSound(verify("open"));
+    assertThat(bloom.info("open").keysAdded()).isEqualTo(201);
+  }
+
+  @Test
+  void aBucketWhoseTableLostAllIsFoundByItsFillOnceTheJournalIsGone() throws SQLException {
+    reserve("trimmed");
+    run("UPDATE bloom_filter SET created_at = created_at - INTERVAL 1 DAY WHERE $i", "trimmed");
+    run(
+        "DELETE FROM bloom_journal WHERE $f AND seq > 0 AND seq < (SELECT last_seq FROM (SELECT"
+            + " last_seq FROM bloom_journal WHERE $f AND seq = 0) AS newest)",
+        "trimmed");
+    VerifyReport sound = verify("trimmed");
+    assertSound(sound);
+    assertThat(sound.unchecked())
+        .extracting(Unchecked::check)
+        .contains(Check.KEY_COUNT, Check.FOLDED_ENTRIES);
+    run("DELETE FROM $1", "trimmed");
+    assertThat(verify("trimmed").findings()).extracting(Finding::kind).containsExactly(Kind.FILL);
+  }
+
+  @Test
+  void keysThatExpiredAreNotLost() throws Exception {
+    reserve("expiring");
+    clock.advance(DAY.multipliedBy(4));
+    assertSound(verify("expiring"));
+    try (BloomFilter<String> filter = bloom.open("expiring", KeyType.text())) {
+      assertThat(filter.add("later")).isTrue();
+      filter.fold();
+    }
+    assertSound(verify("expiring"));
+    VerifyReport given =
+        bloom
+            .admin()
+            .verify(
+                "expiring",
+                VerifyOptions.defaults()
+                    .samples(0)
+                    .keys(KeySource.of("a list", KeyType.text(), () -> keys(0, 300).stream())));
+    assertThat(given.sound()).isTrue();
+    assertThat(given.findings()).extracting(Finding::kind).containsOnly(Kind.KEY_MISSING);
+    assertThat(given.findings()).extracting(Finding::severity).containsOnly(Severity.REMARK);
+    assertThat(given.findings()).hasSize(90);
+  }
+
+  @Test
+  void anExplanationSaysWhichBucketsAKeyIsInAndThatItExpired() throws SQLException {
+    reserve("told");
+    KeyExplanation present = explain("told", "key 50");
+    assertThat(present.isMember()).isTrue();
+    assertThat(present.isExpired()).isFalse();
+    assertThat(present.generations())
+        .extracting(g -> g.bucket().begin())
+        .containsExactly(
+            Instant.parse("2026-03-02T00:00:00Z"),
+            Instant.parse("2026-03-04T00:00:00Z"),
+            Instant.parse("2026-03-06T00:00:00Z"));
+    assertThat(present.generations().get(0).bucket().expiresAt())
+        .isEqualTo(Instant.parse("2026-03-10T00:00:00Z"));
+    clock.advance(DAY.multipliedBy(4));
+    KeyExplanation gone = explain("told", "key 50");
+    assertThat(gone.isMember()).isFalse();
+    assertThat(gone.isExpired()).isTrue();
+    assertThat(explain("told", "key 3").isMember()).as("it was renewed").isTrue();
+    assertThat(explain("told", "never").isExpired()).isFalse();
+    assertThat(bloom.admin().inspect("told", 4).generations())
+        .extracting(map -> map.bucket().expired())
+        .containsExactly(true, false, false);
+  }
+
+  @Test
+  void aWindowThatNobodyUsedForLongIsSound() {
+    reserve("unused");
+    clock.advance(DAY.multipliedBy(100));
+    assertSound(verify("unused"));
+  }
+
+  @Test
+  void aWindowThatGrewAndRotatedIsSound() {
+    try (SlotBloom writing = SlotBloom.builder(clock.dataSource()).build()) {
+      BloomFilter<String> filter = writing.reserve("grown", week().build());
+      addMany(filter, 0);
+      assertSound(verify("grown"));
+      clock.advance(DAY);
+      addMany(filter, 5000);
+      filter.fold();
+    }
+    VerifyReport report = verify("grown");
+    assertSound(report);
+    assertThat(bloom.info("grown").generations().size()).isGreaterThan(2);
+  }
+
+  private static void addMany(BloomFilter<String> filter, int first) {
+    for (int from = first; from < first + 5000; from += 500) {
+      assertThat(filter.addEach(keys(from, from + 500))).doesNotContain(false);
+    }
+  }
+
+  @Test
+  void aWindowThatWentOnWithoutATableIsSoundAndItsDamageIsFound() throws Exception {
+    reserve("on");
+    makeNoneAhead("on");
+    clock.advance(DAY);
+    addWithin("on", keys(300, 400));
+    assertThat(generations("on", "ACTIVE")).isEqualTo(3);
+    VerifyReport report = verify("on");
+    assertSound(report);
+    assertThat(report.unchecked()).isEmpty();
+
+    run("UPDATE bloom_generation SET bucket = bucket - 1 WHERE $f AND generation = 3", "on");
+    run("UPDATE bloom_filter SET bucket = bucket - 1 WHERE $i", "on");
+    assertThat(verify("on").findings()).extracting(Finding::kind).containsExactly(Kind.PARAMETERS);
+    run("UPDATE bloom_generation SET bucket = bucket + 1 WHERE $f AND generation = 3", "on");
+    run("UPDATE bloom_filter SET bucket = bucket + 1 WHERE $i", "on");
+
+    // Its layers of before expire, and a new generation begins.
+    clock.advance(DAY.multipliedBy(7));
+    try (SlotBloom writing = SlotBloom.builder(clock.dataSource()).build()) {
+      BloomFilter<String> filter = writing.open("on", KeyType.text());
+      assertThat(filter.add("key 0")).isTrue();
+      assertThat(filter.add("key 250")).isFalse();
+      filter.fold();
+    }
+    assertSound(verify("on"));
+    assertThat(bloom.info("on").keysAdded()).isEqualTo(201);
+  }
+
+  @Test
+  void layersOfABucketThatWentOnAreSound() throws SQLException {
+    try (SlotBloom writing = SlotBloom.builder(clock.dataSource()).build()) {
+      BloomFilter<String> filter = writing.reserve("layers", week().build());
+      addMany(filter, 0);
+      filter.fold();
+      await().atMost(PATIENCE).until(() -> generations("layers", "READY") == 1);
+    }
+    assertThat(generations("layers", "ACTIVE")).isGreaterThan(1);
+    makeNoneAhead("layers");
+    clock.advance(DAY);
+    addWithin("layers", keys(6000, 6100));
+    VerifyReport report = verify("layers");
+    assertSound(report);
+    assertThat(report.unchecked()).extracting(Unchecked::check).containsExactly(Check.FILL);
+    run("UPDATE bloom_journal SET keys_added = keys_added - 1 WHERE $f AND seq = 0", "layers");
+    assertThat(verify("layers").findings())
+        .extracting(Finding::kind)
+        .containsExactly(Kind.KEY_COUNT);
+    run("UPDATE bloom_journal SET keys_added = keys_added + 1 WHERE $f AND seq = 0", "layers");
+    for (int day = 0; day < 8; day++) {
+      clock.advance(DAY);
+      try (SlotBloom writing = SlotBloom.builder(clock.dataSource()).build()) {
+        BloomFilter<String> filter = writing.open("layers", KeyType.text());
+        assertThat(filter.add("day " + day)).isTrue();
+        filter.fold();
+      }
+      assertSound(verify("layers"));
+    }
+  }
+
+  /** As if the table for the next bucket could not be made. */
+  private static void makeNoneAhead(String name) throws SQLException {
+    run("UPDATE bloom_generation SET state = 'CREATING' WHERE $f AND state = 'READY'", name);
+  }
+
+  /** In a transaction of a caller, which makes no table. */
+  private void addWithin(String name, List<String> keys) throws SQLException {
+    try (SlotBloom writing = SlotBloom.builder(clock.dataSource()).build();
+        Connection connection = clock.dataSource().getConnection()) {
+      BloomFilter<String> filter = writing.open(name, KeyType.text());
+      connection.setAutoCommit(false);
+      clock.setClock(connection);
+      assertThat(filter.within(connection).addEach(keys)).doesNotContain(false);
+      connection.commit();
+      filter.fold();
+    }
+  }
+
+  @Test
+  void aWindowThatWasClearedIsSound() {
+    reserve("cleared");
+    bloom.admin().clear("cleared");
+    assertSound(verify("cleared"));
+    try (SlotBloom writing = SlotBloom.builder(clock.dataSource()).build()) {
+      BloomFilter<String> filter = writing.open("cleared", KeyType.text());
+      for (int day = 0; day < 3; day++) {
+        assertThat(filter.addEach(keys(100 * day, 100 * day + 100))).doesNotContain(false);
+        filter.fold();
+        assertSound(verify("cleared"));
+        clock.advance(DAY);
+      }
+    }
+  }
+
+  @Test
+  void aClockThatWasSetFarBackIsARemark() {
+    reserve("back");
+    clock.advance(DAY.multipliedBy(-40));
+    VerifyReport report = verify("back");
+    assertThat(report.sound()).isTrue();
+    assertThat(report.findings()).extracting(Finding::severity).containsExactly(Severity.REMARK);
+    assertThat(report.findings()).extracting(Finding::kind).containsExactly(Kind.PARAMETERS);
+  }
+
+  @Test
+  void keysThatAreNotFoldedYetAreNotMissed() throws SQLException {
+    reserve("unfolded");
+    try (Connection folding =
+        ByHand.holdingFoldLockOf(id("unfolded"), schema.dataSource().getConnection())) {
+      clock.advance(DAY);
+      try (BloomFilter<String> filter = bloom.open("unfolded", KeyType.text())) {
+        assertThat(filter.addEach(keys(300, 400))).doesNotContain(false);
+        assertThat(filter.addEach(keys(0, 20))).doesNotContain(true);
+      }
+      assertSound(verify("unfolded"));
+      folding.rollback();
+    }
+    bloom.admin().fold("unfolded");
+    assertSound(verify("unfolded"));
+  }
+}
