@@ -104,7 +104,10 @@ class WindowCommandsIT extends OnSchema {
         .extracting(g -> g.get("answers"))
         .containsExactly(true, true);
     assertThat(slotbloom.run("report", "week", "--html", "-").succeeded().out())
-        .contains("Buckets over time", "7d in 7 buckets of 1d, renewed", "class=\"present\"");
+        .contains(
+            "Buckets over time",
+            "24\u00a0hours longer at most, from each add on",
+            "class=\"present\"");
     assertThat(slotbloom.run("report", "lasting", "--html", "-").succeeded().out())
         .doesNotContain("Buckets over time");
   }
@@ -277,6 +280,9 @@ class WindowCommandsIT extends OnSchema {
     bucketsPass(8);
     assertThat(limited.run("add", "limited", "c").failed(1).err())
         .contains("Filter limited has no table for the keys of a new bucket");
+    sql.runScript(
+        slotbloom.run("grow", "limited", "--capacity", "9", "--dry-run").succeeded().out());
+    assertThat(limited.run("add", "limited", "c", "a").succeeded().out()).isEqualTo("1\tc\n1\ta\n");
   }
 
   @Test

@@ -102,7 +102,9 @@ class ReportPageTest {
         .startsWith("2 Mar 2026 00:00 to 3 Mar 2026 00:00: 900 keys, ")
         .endsWith("expired 10 Mar 2026 00:00");
     assertThat(rows(page, "parameters"))
-        .contains("Keys are found for 7d in 7 buckets of 1d", "Expires never");
+        .contains(
+            "Keys are found for 7 days and a bucket of 24 hours longer at most, from the first add on",
+            "Expires never");
     assertThat(page.select("#gauge-text").text()).contains("10 % of the present bucket");
   }
 
