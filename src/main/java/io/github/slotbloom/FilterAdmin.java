@@ -3,6 +3,7 @@ package io.github.slotbloom;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Similarity;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.admin.Clearing;
@@ -587,6 +588,12 @@ public final class FilterAdmin {
   public Map<String, Instant> expirations() {
     requireOpen.run();
     return directory.expirations();
+  }
+
+  /** {@return how long keys are found, by name, for all filters whose keys expire} */
+  public Map<String, Window> windows() {
+    requireOpen.run();
+    return directory.windows();
   }
 
   private Clearing clearing(FilterRecord filter) {

@@ -4,6 +4,7 @@ import io.github.slotbloom.FilterInfo.Generation.State;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.report.FilterUsage;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,12 +25,16 @@ import java.util.stream.Stream;
  * @param layout where the bits of a key lie
  * @param growable true if its error rate leaves room for later generations
  * @param retainHashes true if the hashes of all its keys are kept
- * @param capacity total number of keys that the active generations were made for
+ * @param window how long keys are found; empty if they never expire
+ * @param capacity total number of keys that the active generations were made for; of a window, the
+ *     keys of the buckets that are over, and the number that the present bucket is made for
  * @param falsePositiveRate target error rate of the whole filter at capacity
  * @param whenFull the treatment of new keys beyond the capacity
  * @param epoch 1 at first; each clear adds 1
  * @param keysAdded keys that were answered "new" since the filter was made or cleared; without
- *     those that were removed, if the filter retains hashes
+ *     those that were removed, if the filter retains hashes, and without those that expired
+ * @param keysRenewed keys of a window that were added again and so live longer, once for each
+ *     bucket that has them beside the first; without those that expired
  * @param keysRemoved removed keys whose bits are still set; 0 if keys cannot be removed
  * @param removableKeys the largest number of removed keys before the filter must be built anew; 0
  *     if keys cannot be removed
@@ -60,11 +65,13 @@ public record FilterInfo(
     Layout layout,
     boolean growable,
     boolean retainHashes,
+    Optional<Window> window,
     long capacity,
     double falsePositiveRate,
     WhenFull whenFull,
     long epoch,
     long keysAdded,
+    long keysRenewed,
     long keysRemoved,
     long removableKeys,
     double estimatedKeys,
@@ -131,9 +138,13 @@ public record FilterInfo(
 
   /**
    * {@return the share of the bits of the active generations that are set once all keys that were
-   * added are folded, from 0 to 1} It is exact if all are, and expected otherwise.
+   * added are folded, from 0 to 1} It is exact if all are, and expected otherwise. It is 0 if no
+   * generation answers, because all keys of a window expired.
    */
   public double fill() {
+    if (bits() == 0) {
+      return 0;
+    }
     return unfoldedKeys() == 0
         ? (double) answering().mapToLong(Generation::bitsSet).sum() / bits()
         : answering().mapToDouble(generation -> generation.fill() * generation.bits()).sum()
@@ -141,11 +152,33 @@ public record FilterInfo(
   }
 
   /**
-   * {@return the number of keys that take room: those that were added, and those that were removed
-   * and still have their bits}
+   * {@return the number of keys that take room: those that were added or renewed, and those that
+   * were removed and still have their bits}
    */
   public long keysSet() {
-    return retainHashes ? keysAdded + keysRemoved : keysAdded;
+    return keysAdded + keysRenewed + (retainHashes ? keysRemoved : 0);
+  }
+
+  /**
+   * {@return the part of the capacity that is used; more than 1 if the filter is overfull} Of a
+   * window it is the part of the present bucket, since the others take no more keys.
+   */
+  public double used() {
+    long over = keysInPastBuckets();
+    return (double) (keysSet() - over) / Math.max(1, capacity - over);
+  }
+
+  /**
+   * {@return the number of keys in buckets of a window that are over and have not expired; 0 if
+   * keys never expire}
+   */
+  public long keysInPastBuckets() {
+    return answering()
+        .flatMap(generation -> generation.bucket().stream())
+        .filter(Bucket::over)
+        .distinct()
+        .mapToLong(Bucket::keys)
+        .sum();
   }
 
   private Stream<Generation> answering() {
@@ -154,10 +187,15 @@ public record FilterInfo(
 
   /**
    * {@return the memory that a mirror takes in each process that has one, in bytes} That is the
-   * bits and the {@linkplain #removedKeysBytes removed keys}.
+   * bits and the {@linkplain #removedKeysBytes removed keys}. A process holds the bits of keys that
+   * expired until the next bucket begins; they are not included.
    */
   public long mirrorBytes() {
-    return generations.stream().mapToLong(Generation::slots).sum() * Long.BYTES
+    return generations.stream()
+                .filter(generation -> generation.state() != State.EXPIRED)
+                .mapToLong(Generation::slots)
+                .sum()
+            * Long.BYTES
         + removedKeysBytes();
   }
 
@@ -188,10 +226,17 @@ public record FilterInfo(
 
   /**
    * {@return true if the keys take at least {@value FilterOptions#DEFAULT_WARN_AT} of its capacity}
-   * It is then time to let it grow, unless it grows by itself.
+   * It is then time to let it grow, unless it grows by itself. Of a window, the {@linkplain #used
+   * present bucket} counts alone.
    */
   public boolean nearlyFull() {
-    return keysSet() >= NEARLY_FULL * capacity;
+    return keysSet() >= nearlyFullAt();
+  }
+
+  /** {@return the number of keys from which on it is {@link #nearlyFull}} */
+  public long nearlyFullAt() {
+    long over = keysInPastBuckets();
+    return over + (long) Math.ceil(NEARLY_FULL * (capacity - over));
   }
 
   /** {@return the number of journal entries whose bits are not in the slot tables yet} */
@@ -200,10 +245,25 @@ public record FilterInfo(
   }
 
   /**
+   * The span of time in which keys came into a generation of a window.
+   *
+   * @param begin when it began, by the clock of the database. A generation whose successor had no
+   *     table holds older keys as well
+   * @param end when it ends or ended
+   * @param expiresAt when its keys expire
+   * @param over true if it takes no more keys: its end has come, or another bucket has begun
+   * @param keys keys that were counted in it, added and renewed, in all of its generations
+   */
+  public record Bucket(Instant begin, Instant end, Instant expiresAt, boolean over, long keys) {}
+
+  /**
    * One generation of a filter: a bit array with a slot table of its own.
    *
    * @param number counts from 1; numbers of dropped filters of the same name are not used again
-   * @param state tells whether it answers or is being filled to replace the generations that do
+   * @param state tells whether it answers, is being filled to replace the generations that do, or
+   *     has expired
+   * @param bucket the bucket of a window that it belongs to; empty if keys never expire.
+   *     Generations of one bucket have equal ones
    * @param capacity keys that it was sized for
    * @param falsePositiveRate error rate that it was sized for
    * @param bits size of the bit array, m
@@ -223,6 +283,7 @@ public record FilterInfo(
   public record Generation(
       int number,
       State state,
+      Optional<Bucket> bucket,
       long capacity,
       double falsePositiveRate,
       long bits,
@@ -240,7 +301,9 @@ public record FilterInfo(
       /** The generation answers: keys of the filter may be in it. */
       ACTIVE,
       /** The generation is being filled to replace the active ones. It does not answer yet. */
-      FILLING
+      FILLING,
+      /** The keys of the generation expired. It does not answer, and its table will be dropped. */
+      EXPIRED
     }
 
     /** {@return the number of 64-bit slots that hold the bit array} */

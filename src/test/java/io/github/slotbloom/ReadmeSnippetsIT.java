@@ -68,7 +68,7 @@ class ReadmeSnippetsIT {
     sql.run("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
     sql.run("INSERT INTO account VALUES (1, 0)");
     List<Block> snippets = blocks("java");
-    assertThat(snippets).hasSize(5);
+    assertThat(snippets).hasSize(6);
 
     for (int round = 0; round < 2; round++) {
       for (Block snippet : snippets) {
@@ -76,11 +76,14 @@ class ReadmeSnippetsIT {
       }
     }
 
-    assertThat(sql.number("SELECT balance FROM account")).isEqualTo(5);
+    assertThat(sql.number("SELECT balance FROM account")).isEqualTo(10);
     assertThat(sql.number("SELECT keys_added FROM bloom_filter_status WHERE name = 'urls'"))
         .isEqualTo(2);
     assertThat(
             sql.number("SELECT keys_added FROM bloom_filter_status WHERE name = 'payments_done'"))
+        .isEqualTo(1);
+    assertThat(
+            sql.number("SELECT keys_added FROM bloom_filter_status WHERE name = 'refunds_handled'"))
         .isEqualTo(1);
     assertThat(
             sql.rows(

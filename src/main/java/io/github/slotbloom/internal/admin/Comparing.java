@@ -7,6 +7,7 @@ import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import java.util.BitSet;
+import java.util.List;
 import java.util.stream.IntStream;
 
 /** Counts the bits of two filters, range by range. Not thread-safe. */
@@ -29,6 +30,9 @@ public final class Comparing {
    */
   public static Similarity compare(
       FilterDirectory directory, FilterEngines engines, FilterName first, FilterName second) {
+    for (FilterName name : List.of(first, second)) {
+      directory.require(name).requireEverlasting("be compared");
+    }
     FilterScan one = FilterScan.begin(directory, engines, first);
     FilterScan other = FilterScan.begin(directory, engines, second);
     FilterRecord a = one.filter();

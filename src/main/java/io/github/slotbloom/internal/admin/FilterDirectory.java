@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
@@ -20,6 +21,7 @@ import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRows;
 import io.github.slotbloom.internal.store.catalog.ReservationRows;
 import io.github.slotbloom.internal.store.catalog.SchemaTables;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -190,6 +192,13 @@ public final class FilterDirectory {
   /** Returns when filters expire, by name; also those that expired and still have their tables. */
   public Map<String, Instant> expirations() {
     return ask(ExpiryRows::all);
+  }
+
+  /** Returns how long keys are found, by the name of the filter, for all in which they expire. */
+  public Map<String, Window> windows() {
+    Map<String, Window> windows = ask(WindowRows::all);
+    windows.keySet().retainAll(names());
+    return windows;
   }
 
   public Instant databaseTime() {

@@ -1,22 +1,27 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.failure.Retry;
+import io.github.slotbloom.internal.snapshot.SnapshotBucket;
 import io.github.slotbloom.internal.snapshot.SnapshotGeneration;
 import io.github.slotbloom.internal.snapshot.SnapshotHeader;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
 import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.ImportRows;
+import io.github.slotbloom.internal.store.catalog.KeyCounts;
 import io.github.slotbloom.internal.store.catalog.NewFilter;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.FoldRows;
 import io.github.slotbloom.internal.store.journal.FoldState;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
@@ -101,6 +106,9 @@ final class FilterLoad implements SnapshotSink {
             tx ->
                 ImportRows.begin(
                     tx, newFilter(name, header), generations(header), header.renewed(), token));
+    if (header.window() != null) {
+      directory.run(tx -> WindowRows.imported(tx, filter, counted(header), header.keysRenewed()));
+    }
     FoldState begun =
         directory.ask(tx -> ImportRows.lock(tx, filter.id(), token)).orElseThrow(() -> over(name));
     FilterLoad load = new FilterLoad(directory, engines, filter, begun, token);
@@ -137,7 +145,7 @@ final class FilterLoad implements SnapshotSink {
         header.whenFull(),
         header.lease(),
         header.retention(),
-        null,
+        header.window(),
         null);
   }
 
@@ -147,14 +155,33 @@ final class FilterLoad implements SnapshotSink {
         .map(
             generation ->
                 new GenerationRecord(
-                    0,
-                    0,
-                    0,
-                    generation.capacity(),
-                    generation.falsePositiveRate(),
-                    generation.parameters(),
-                    "",
-                    0))
+                        0,
+                        0,
+                        0,
+                        generation.capacity(),
+                        generation.falsePositiveRate(),
+                        generation.parameters(),
+                        "",
+                        0)
+                    .in(bucket(header, generation)))
+        .toList();
+  }
+
+  private static @Nullable Bucket bucket(SnapshotHeader header, SnapshotGeneration generation) {
+    Window window = header.window();
+    SnapshotBucket bucket = generation.bucket();
+    return window == null || bucket == null ? null : new Bucket(bucket.number(), window.buckets());
+  }
+
+  /** Returns what was counted in the buckets that are over, by the place of their generation. */
+  private static List<KeyCounts> counted(SnapshotHeader header) {
+    return header.generations().stream()
+        .map(SnapshotGeneration::bucket)
+        .map(
+            bucket ->
+                bucket == null
+                    ? KeyCounts.ofNew(0)
+                    : new KeyCounts(bucket.keysAdded(), 0, bucket.keysRenewed()))
         .toList();
   }
 

@@ -52,7 +52,6 @@ record FilterScan(
   static FilterScan begin(FilterDirectory directory, FilterEngines engines, FilterName name) {
     while (true) {
       FilterRecord filter = directory.require(name);
-      filter.requireEverlasting("be exported, copied, merged or compared");
       if (filter.head().state() != FilterState.ACTIVE) {
         throw new FilterUnavailableException(
             ("Filter %s is being cleared or dropped, so it cannot be read now. Try again once"

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -61,24 +62,56 @@ final class InfoReader {
                 .toList());
     List<SlotCounts> counts =
         all.stream().map(generation -> new SlotRows(generation).counts(tx)).toList();
-    long keysSet = unfolded.tail().head().keysSet();
-    int answering = filter.generations().size();
-    double missingShare =
-        missingShare(counts.subList(0, answering), unfolded.ofAnswering(), keysSet);
+    FilterHead head = unfolded.tail().head();
+    WindowCounts window = WindowCounts.read(tx, filter, head);
+    long keysSet = window.keysSet();
+    double missingShare = missingShare(window, all, counts, unfolded);
     List<Generation> generations = new ArrayList<>();
     for (int place = 0; place < all.size(); place++) {
       GenerationRecord generation = all.get(place);
       long bytes = tableBytes.getOrDefault(generation.slotTable(), 0L);
       long keys = unfolded.of(place);
+      State state = state(window, generation);
       double share =
-          place < answering
+          state == State.ACTIVE
               ? missingShare
               : missingShare(List.of(counts.get(place)), keys, keysSet);
-      generations.add(count(generation, counts.get(place), bytes, keys, keys * share));
+      generations.add(
+          count(
+              generation,
+              state,
+              window.bucket(generation),
+              counts.get(place),
+              bytes,
+              keys,
+              keys * share));
     }
     long journalRows = Journal.rows(tx, filter.id());
     long journalBytes = tableBytes.getOrDefault(TableSizes.JOURNAL, 0L);
-    return info(unfolded.tail(), List.copyOf(generations), journalRows, journalBytes);
+    return info(unfolded.tail(), window, List.copyOf(generations), journalRows, journalBytes);
+  }
+
+  private State state(WindowCounts window, GenerationRecord generation) {
+    if (!filter.generations().contains(generation)) {
+      return State.FILLING;
+    }
+    return window.hasExpired(generation) ? State.EXPIRED : State.ACTIVE;
+  }
+
+  private double missingShare(
+      WindowCounts window,
+      List<GenerationRecord> all,
+      List<SlotCounts> counts,
+      UnfoldedKeys unfolded) {
+    List<Integer> answering =
+        IntStream.range(0, all.size())
+            .filter(place -> state(window, all.get(place)) == State.ACTIVE)
+            .boxed()
+            .toList();
+    return missingShare(
+        answering.stream().map(counts::get).toList(),
+        answering.stream().mapToLong(unfolded::of).sum(),
+        window.keysSet());
   }
 
   /** Returns the share of the unfolded keys of some generations whose bits are not there yet. */
@@ -89,21 +122,23 @@ final class InfoReader {
 
   private Generation count(
       GenerationRecord generation,
+      State state,
+      Optional<FilterInfo.Bucket> bucket,
       SlotCounts counts,
       long tableBytes,
       long unfolded,
       double missing) {
     Fill fill = counts.fill();
     double rate = rate(fill, missing);
-    boolean answers = filter.generations().contains(generation);
-    if (answers) {
+    if (state == State.ACTIVE) {
       estimatedKeys += fill.estimatedKeys() + missing;
       saturated |= fill.saturated();
       rates.add(rate);
     }
     return new Generation(
         generation.number(),
-        answers ? State.ACTIVE : State.FILLING,
+        state,
+        bucket,
         generation.capacity(),
         generation.falsePositiveRate(),
         generation.parameters().bits(),
@@ -139,7 +174,11 @@ final class InfoReader {
   }
 
   private FilterInfo info(
-      Tail tail, List<Generation> generations, long journalRows, long journalBytes) {
+      Tail tail,
+      WindowCounts window,
+      List<Generation> generations,
+      long journalRows,
+      long journalBytes) {
     FilterHead head = tail.head();
     Duration lag = Journal.age(tx, filter.id(), tail.after() + 1).orElse(Duration.ZERO);
     FilterUsage usage = UsageRows.sumOfDays(tx, filter.id(), head.epoch(), FilterInfo.USAGE_DAYS);
@@ -152,16 +191,18 @@ final class InfoReader {
         filter.layout(),
         filter.growable(),
         filter.retainHashes(),
-        filter.capacity(),
+        Optional.ofNullable(filter.window()),
+        window.capacity(),
         filter.falsePositiveRate(),
         head.whenFull(),
         head.epoch(),
-        head.keysAdded(),
+        window.keysAdded(),
+        window.keysRenewed(),
         head.keysRemoved(),
         filter.removal() == null ? 0 : filter.removal().most(head.capacity()),
         estimatedKeys,
         saturated,
-        Fill.anyFalsePositiveRate(rates),
+        rates.isEmpty() ? 0 : Fill.anyFalsePositiveRate(rates),
         head.lastSeq(),
         tail.after(),
         journalRows,

@@ -122,6 +122,9 @@ public final class Merging implements SlotSink {
       throw new InvalidParameterException(
           "Filter " + from + " cannot be merged into itself. Name another filter.");
     }
+    for (FilterName name : List.of(from, into)) {
+      directory.require(name).requireEverlasting("be merged");
+    }
     FilterScan source = FilterScan.begin(directory, engines, from);
     FilterScan target = FilterScan.begin(directory, engines, into);
     FilterRecord taker = target.filter();

@@ -3,14 +3,18 @@ package io.github.slotbloom.internal.admin;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.InvalidExportException;
 import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.snapshot.SnapshotBucket;
 import io.github.slotbloom.internal.snapshot.SnapshotGeneration;
 import io.github.slotbloom.internal.snapshot.SnapshotHeader;
 import io.github.slotbloom.internal.snapshot.SnapshotReader;
 import io.github.slotbloom.internal.snapshot.SnapshotSink;
 import io.github.slotbloom.internal.snapshot.SnapshotWriter;
+import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.KeyCounts;
 import io.github.slotbloom.internal.store.catalog.ReplacementRows;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -27,6 +31,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 
 /** Writes filters to files, and makes filters out of files and of other filters. Thread-safe. */
 public final class Snapshots {
@@ -94,6 +100,7 @@ public final class Snapshots {
         filter.growable(),
         filter.retainHashes(),
         filter.removal() == null ? 0 : filter.removal().percent(),
+        filter.window(),
         filter.head().generationToken() != 0,
         filter.head().whenFull(),
         capacity,
@@ -102,15 +109,33 @@ public final class Snapshots {
         filter.retention(),
         filter.head().keysAdded(),
         filter.head().keysRemoved(),
+        filter.head().keysRenewed(),
         filter.head().lastSeq(),
         filter.createdAt(),
         Instant.now(),
-        filter.generations().stream().map(Snapshots::generation).toList());
+        generations(filter));
   }
 
-  private static SnapshotGeneration generation(GenerationRecord generation) {
+  private List<SnapshotGeneration> generations(FilterRecord filter) {
+    Map<Integer, KeyCounts> counted =
+        filter.window() == null ? Map.of() : directory.ask(tx -> WindowRows.counted(tx, filter));
+    return filter.generations().stream()
+        .map(
+            generation ->
+                generation(
+                    generation, counted.getOrDefault(generation.number(), KeyCounts.ofNew(0))))
+        .toList();
+  }
+
+  private static SnapshotGeneration generation(GenerationRecord generation, KeyCounts counted) {
+    Bucket bucket = generation.bucket();
     return new SnapshotGeneration(
-        generation.capacity(), generation.falsePositiveRate(), generation.parameters());
+        generation.capacity(),
+        generation.falsePositiveRate(),
+        generation.parameters(),
+        bucket == null
+            ? null
+            : new SnapshotBucket(bucket.number(), counted.keys(), counted.renewed()));
   }
 
   /**

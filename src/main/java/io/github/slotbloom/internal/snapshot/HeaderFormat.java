@@ -8,6 +8,7 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import java.io.ByteArrayOutputStream;
@@ -22,6 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 /**
  * Encodes and decodes the bytes of a header. Decoding checks all values as if they were forged: a
@@ -34,6 +36,15 @@ final class HeaderFormat {
    * Growing makes far fewer generations, since each one has half the error rate of the one before.
    */
   private static final int MOST_GENERATIONS = 64;
+
+  /** Each bucket that answers can have grown, though only a few do so more than once. */
+  private static final int MOST_OF_WINDOW = 1000;
+
+  /** More than a bucket can have. */
+  private static final long MOST_BUCKET_MILLIS = 1L << 40;
+
+  /** A number of a bucket beyond all dates. */
+  private static final long MOST_BUCKETS = 1L << 40;
 
   private static final int MOST_TEXT_BYTES = 64;
   private static final long LONGEST_LEASE_MILLIS = 60_000;
@@ -83,10 +94,28 @@ final class HeaderFormat {
         out.writeLong(generation.parameters().bits());
         out.writeInt(generation.parameters().hashes());
       }
+      writeWindow(out, header);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
     return bytes.toByteArray();
+  }
+
+  private static void writeWindow(DataOutputStream out, SnapshotHeader header) throws IOException {
+    Window window = header.window();
+    if (window == null) {
+      return;
+    }
+    out.writeLong(window.bucketLength().toMillis());
+    out.writeShort(window.buckets());
+    out.writeByte(window.renews() ? 1 : 0);
+    out.writeLong(header.keysRenewed());
+    for (SnapshotGeneration generation : header.generations()) {
+      SnapshotBucket bucket = Objects.requireNonNull(generation.bucket());
+      out.writeLong(bucket.number());
+      out.writeLong(bucket.keysAdded());
+      out.writeLong(bucket.keysRenewed());
+    }
   }
 
   private static void writeText(DataOutputStream out, String text) throws IOException {
@@ -125,7 +154,7 @@ final class HeaderFormat {
     boolean growable = readFlag(in, "growable");
     boolean retainHashes = readFlag(in, "retainHashes");
     int removablePercent = 0;
-    if (version >= SnapshotFormat.VERSION_WITH_REMOVED) {
+    if (version == SnapshotFormat.VERSION_WITH_REMOVED) {
       removablePercent = in.get();
       require(
           removablePercent >= 1 && removablePercent <= 100, "removablePercent", removablePercent);
@@ -143,7 +172,7 @@ final class HeaderFormat {
     long keysAdded = in.getLong();
     require(keysAdded >= 0 && keysAdded <= Sizing.MAX_CAPACITY, "keysAdded", keysAdded);
     long keysRemoved = 0;
-    if (version >= SnapshotFormat.VERSION_WITH_REMOVED) {
+    if (version == SnapshotFormat.VERSION_WITH_REMOVED) {
       keysRemoved = in.getLong();
       require(keysRemoved >= 0 && keysRemoved <= Sizing.MAX_CAPACITY, "keysRemoved", keysRemoved);
     }
@@ -151,9 +180,15 @@ final class HeaderFormat {
     require(lastSequence >= 0, "lastSequence", lastSequence);
     Instant createdAt = Instant.ofEpochMilli(in.getLong());
     Instant exportedAt = Instant.ofEpochMilli(in.getLong());
-    List<SnapshotGeneration> generations = readGenerations(in, layout);
+    boolean isWindow = version == SnapshotFormat.VERSION_WITH_BUCKETS;
+    List<SnapshotGeneration> generations = readGenerations(in, layout, isWindow);
+    Window window = isWindow ? readWindow(in) : null;
+    long keysRenewed = isWindow ? readCount(in, "keysRenewed") : 0;
+    if (window != null) {
+      generations = readBuckets(in, generations);
+    }
     require(
-        generations.size() == 1 || (growable && renewed),
+        generations.size() == 1 || (renewed && (growable || isWindow)),
         "the number of generations of a filter that never grew",
         generations.size());
     double rates = generations.stream().mapToDouble(SnapshotGeneration::falsePositiveRate).sum();
@@ -170,6 +205,7 @@ final class HeaderFormat {
         growable,
         retainHashes,
         removablePercent,
+        window,
         renewed,
         whenFull,
         capacity,
@@ -178,15 +214,56 @@ final class HeaderFormat {
         Duration.ofSeconds(retention),
         keysAdded,
         keysRemoved,
+        keysRenewed,
         lastSequence,
         createdAt,
         exportedAt,
         generations);
   }
 
-  private static List<SnapshotGeneration> readGenerations(ByteBuffer in, Layout layout) {
+  private static Window readWindow(ByteBuffer in) {
+    long bucketMillis = in.getLong();
+    int buckets = Short.toUnsignedInt(in.getShort());
+    boolean renews = readFlag(in, "renews");
+    require(buckets >= 1 && buckets <= Window.MAX_BUCKETS, "the number of buckets", buckets);
+    require(bucketMillis >= 1 && bucketMillis <= MOST_BUCKET_MILLIS, "bucketMillis", bucketMillis);
+    return new Window(Duration.ofMillis(bucketMillis * buckets), buckets, renews);
+  }
+
+  private static List<SnapshotGeneration> readBuckets(
+      ByteBuffer in, List<SnapshotGeneration> generations) {
+    List<SnapshotGeneration> withBuckets = new ArrayList<>(generations.size());
+    long before = 0;
+    for (SnapshotGeneration generation : generations) {
+      long number = in.getLong();
+      require(number >= before && number <= MOST_BUCKETS, "the number of a bucket", number);
+      before = number;
+      SnapshotBucket bucket =
+          new SnapshotBucket(
+              number,
+              readCount(in, "keysAdded of bucket " + number),
+              readCount(in, "keysRenewed of bucket " + number));
+      withBuckets.add(
+          new SnapshotGeneration(
+              generation.capacity(),
+              generation.falsePositiveRate(),
+              generation.parameters(),
+              bucket));
+    }
+    return withBuckets;
+  }
+
+  private static long readCount(ByteBuffer in, String field) {
+    long count = in.getLong();
+    require(count >= 0 && count <= Sizing.MAX_CAPACITY, field, count);
+    return count;
+  }
+
+  private static List<SnapshotGeneration> readGenerations(
+      ByteBuffer in, Layout layout, boolean isWindow) {
     int count = Short.toUnsignedInt(in.getShort());
-    require(count >= 1 && count <= MOST_GENERATIONS, "the number of generations", count);
+    int most = isWindow ? MOST_OF_WINDOW : MOST_GENERATIONS;
+    require(count >= 1 && count <= most, "the number of generations", count);
     List<SnapshotGeneration> generations = new ArrayList<>(count);
     for (int i = 1; i <= count; i++) {
       generations.add(readGeneration(in, layout, " of generation " + i));
@@ -217,7 +294,7 @@ final class HeaderFormat {
               hashes,
               capacity));
     }
-    return new SnapshotGeneration(capacity, rate, parameters);
+    return new SnapshotGeneration(capacity, rate, parameters, null);
   }
 
   private static String readText(ByteBuffer in, String field) {

@@ -19,7 +19,10 @@ final class SnapshotFormat {
   /** Also holds which keys are removed. Only filters whose keys can be removed need it. */
   static final int VERSION_WITH_REMOVED = 2;
 
-  static final int NEWEST_VERSION = VERSION_WITH_REMOVED;
+  /** Also holds the buckets of generations. Only windows need it. */
+  static final int VERSION_WITH_BUCKETS = 3;
+
+  static final int NEWEST_VERSION = VERSION_WITH_BUCKETS;
 
   /** Many times the size of a header. */
   static final int MOST_HEADER_BYTES = 64 * 1024;
@@ -38,6 +41,9 @@ final class SnapshotFormat {
 
   /** Returns the version of the file of a filter. */
   static int versionOf(SnapshotHeader header) {
+    if (header.window() != null) {
+      return VERSION_WITH_BUCKETS;
+    }
     return header.removablePercent() > 0 ? VERSION_WITH_REMOVED : FIRST_VERSION;
   }
 

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.snapshot;
 
 import io.github.slotbloom.core.BloomParameters;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One generation of an exported filter.
@@ -8,6 +9,10 @@ import io.github.slotbloom.core.BloomParameters;
  * @param capacity the number of keys that it was sized for
  * @param falsePositiveRate the false positive rate that it was sized for
  * @param parameters layout, m and k
+ * @param bucket the bucket that it belongs to; null if keys never expire
  */
 public record SnapshotGeneration(
-    long capacity, double falsePositiveRate, BloomParameters parameters) {}
+    long capacity,
+    double falsePositiveRate,
+    BloomParameters parameters,
+    @Nullable SnapshotBucket bucket) {}

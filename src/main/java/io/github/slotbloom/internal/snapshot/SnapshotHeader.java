@@ -3,9 +3,11 @@ package io.github.slotbloom.internal.snapshot;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.Window;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Describes an exported filter at the moment of the export.
@@ -19,6 +21,7 @@ import java.util.List;
  * @param retainHashes true if the hashes of all keys are kept
  * @param removablePercent share of the capacity that may be removed before the filter is built
  *     anew; zero if keys cannot be removed
+ * @param window how long keys are found; null if they never expire
  * @param renewed true if it had other generations before
  * @param whenFull the treatment of new keys beyond the capacity
  * @param capacity the number of keys that all generations together are made for
@@ -27,6 +30,7 @@ import java.util.List;
  * @param retention how long folded journal rows are kept
  * @param keysAdded the number of keys answered "new" up to the moment of the export
  * @param keysRemoved the number of removed keys at that moment; zero if keys cannot be removed
+ * @param keysRenewed the number of renewed keys at that moment; zero if keys never expire
  * @param lastSequence number of the newest journal entry at that moment
  * @param createdAt when it was reserved
  * @param exportedAt the moment of the export, by the clock of the machine that exported it
@@ -41,6 +45,7 @@ public record SnapshotHeader(
     boolean growable,
     boolean retainHashes,
     int removablePercent,
+    @Nullable Window window,
     boolean renewed,
     WhenFull whenFull,
     long capacity,
@@ -49,6 +54,7 @@ public record SnapshotHeader(
     Duration retention,
     long keysAdded,
     long keysRemoved,
+    long keysRenewed,
     long lastSequence,
     Instant createdAt,
     Instant exportedAt,

@@ -14,7 +14,7 @@ abstract sealed class AnswerSql {
   static AnswerSql of(FilterRecord filter) {
     RemovalRecord removal = filter.removal();
     return removal == null
-        ? new Lasting()
+        ? new Lasting(filter.window() == null ? "'ADD'" : "'ADD', 'RENEW'")
         : new Removable(removal.table(), filter.set().removedAfter());
   }
 
@@ -44,6 +44,15 @@ abstract sealed class AnswerSql {
   abstract String answer(String requireUnchanged);
 
   private static final class Lasting extends AnswerSql {
+    private final String kindsThatSetBits;
+
+    /**
+     * @param kindsThatSetBits the kinds of entries with new keys, as literals
+     */
+    Lasting(String kindsThatSetBits) {
+      this.kindsThatSetBits = kindsThatSetBits;
+    }
+
     @Override
     String declarations() {
       return "";
@@ -61,12 +70,12 @@ abstract sealed class AnswerSql {
 
     @Override
     String hasHashes() {
-      return "entry_kind IN ('ADD', 'FILL')";
+      return "entry_kind IN (" + kindsThatSetBits + ", 'FILL')";
     }
 
     @Override
     String hasNewKeys() {
-      return "entry_kind = 'ADD'";
+      return "entry_kind IN (" + kindsThatSetBits + ")";
     }
 
     @Override

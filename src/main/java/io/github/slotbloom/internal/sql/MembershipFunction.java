@@ -5,10 +5,12 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.CorruptFilterException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.HexFormat;
@@ -47,7 +49,6 @@ public final class MembershipFunction {
    * @throws CorruptFilterException if its key type cannot be right
    */
   public MembershipFunction(Database server, FilterRecord filter) {
-    filter.requireEverlasting("be asked by a stored function");
     if (!filter.hash().equals(HashAlgorithm.SHA256.id())) {
       throw new InvalidParameterException(
           ("Filter %s has the hash function %s, which SQL cannot compute. Reserve one with"
@@ -248,11 +249,24 @@ public final class MembershipFunction {
     return IntStream.range(0, probes.size())
         .mapToObj(
             i ->
-                answer.lookForBits(
-                    probes.get(i).locate("key_hash")
-                        + probes.get(i).lookUp(generations.get(i).slotTable())
-                        + ifFound(probes.get(i))))
+                ifNotExpired(
+                    i,
+                    answer.lookForBits(
+                        probes.get(i).locate("key_hash")
+                            + probes.get(i).lookUp(generations.get(i).slotTable())
+                            + ifFound(probes.get(i)))))
         .collect(Collectors.joining());
+  }
+
+  /** Returns statements about a generation, to be run as long as its keys have not expired. */
+  private String ifNotExpired(int i, String statements) {
+    Bucket bucket = generations.get(i).bucket();
+    if (filter.window() == null || bucket == null) {
+      return statements;
+    }
+    Instant expiry = filter.window().begin(bucket.number() + bucket.window() + 1);
+    return "IF UTC_TIMESTAMP(6) < '%s' THEN\n%sEND IF;\n"
+        .formatted(DATETIME.format(expiry), statements.indent(2));
   }
 
   private String ifFound(ProbeSql probe) {
@@ -303,17 +317,18 @@ public final class MembershipFunction {
   private String askOther(int i) {
     return """
         IF %s THEN
-        %s%sEND IF;
+        %sEND IF;
         """
         .formatted(
             takes(i),
-            probes.get(i).lookAt("other_hash").indent(2),
-            ifFound(probes.get(i)).indent(2));
+            ifNotExpired(i, probes.get(i).lookAt("other_hash") + ifFound(probes.get(i))).indent(2));
   }
 
   /** Returns the condition of {@link GenerationSet#forEachTaker}, for generations that answer. */
   private String takes(int i) {
-    String since = i == 0 ? "" : " AND entry > " + generations.get(i).sinceSeq();
+    // The keys of a bucket that is gone are gone with it.
+    boolean first = i == 0 && filter.window() == null;
+    String since = first ? "" : " AND entry > " + generations.get(i).sinceSeq();
     String until =
         i + 1 == generations.size() ? "" : " AND entry <= " + generations.get(i + 1).sinceSeq();
     String added = answer.hasNewKeys() + since + until;

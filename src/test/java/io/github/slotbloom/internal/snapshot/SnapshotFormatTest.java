@@ -9,6 +9,7 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.InvalidExportException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -66,6 +67,7 @@ class SnapshotFormatTest {
         true,
         true,
         removablePercent,
+        null,
         true,
         WhenFull.GROW,
         1000,
@@ -74,10 +76,68 @@ class SnapshotFormatTest {
         Duration.ofHours(2),
         77,
         removablePercent > 0 ? 9 : 0,
+        0,
         12,
         Instant.ofEpochMilli(1_700_000_000_123L),
         Instant.ofEpochMilli(1_800_000_000_456L),
-        Arrays.stream(generations).map(p -> new SnapshotGeneration(20, rateOf(p), p)).toList());
+        Arrays.stream(generations)
+            .map(p -> new SnapshotGeneration(20, rateOf(p), p, null))
+            .toList());
+  }
+
+  private static SnapshotHeader window(Duration length, long... buckets) {
+    SnapshotHeader header = header(SMALL, LARGE);
+    return new SnapshotHeader(
+        header.name(),
+        header.keyType(),
+        header.hash(),
+        header.seed(),
+        header.layout(),
+        false,
+        false,
+        0,
+        new Window(length, 3, true),
+        true,
+        WhenFull.REFUSE,
+        header.capacity(),
+        4 * rateOf(SMALL),
+        header.lease(),
+        header.retention(),
+        header.keysAdded(),
+        0,
+        5,
+        header.lastSequence(),
+        header.createdAt(),
+        header.exportedAt(),
+        Arrays.stream(buckets)
+            .mapToObj(
+                number ->
+                    new SnapshotGeneration(
+                        20, rateOf(SMALL), SMALL, new SnapshotBucket(number, number % 7, 1)))
+            .toList());
+  }
+
+  @Test
+  void aWindowIsReadAsItWasWritten() throws IOException {
+    SnapshotHeader header = window(Duration.ofDays(3), 20_514, 20_514, 20_516);
+    try (SnapshotReader reader = new SnapshotReader(new ByteArrayInputStream(export(header)))) {
+      assertThat(reader.header()).isEqualTo(header);
+    }
+  }
+
+  @Test
+  void aWindowWhoseBucketsGoBackIsRefused() throws IOException {
+    assertRefused(export(window(Duration.ofDays(3), 20_515, 20_514)), "backwards");
+    assertRefused(export(window(Duration.ofDays(3), -1)), "before 1970");
+    assertRefused(export(window(Duration.ofDays(3), 1L << 41)), "beyond all dates");
+  }
+
+  private static byte[] export(SnapshotHeader header) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (SnapshotWriter writer = new SnapshotWriter(bytes, header)) {
+      writer.finish();
+    }
+    return bytes.toByteArray();
   }
 
   /** Remembers everything as text. */
@@ -226,10 +286,10 @@ class SnapshotFormatTest {
   @Test
   void anErrorNamesAnotherVersion() throws IOException {
     byte[] later = sample();
-    later[9] = 3;
+    later[9] = 4;
     assertThatThrownBy(() -> read(later))
         .isInstanceOf(InvalidExportException.class)
-        .hasMessageContaining("in format 3")
+        .hasMessageContaining("in format 4")
         .hasMessageContaining("a newer one");
     assertThatThrownBy(() -> read("key\nkey\n".repeat(9).getBytes(StandardCharsets.US_ASCII)))
         .isInstanceOf(InvalidExportException.class)

@@ -19,13 +19,20 @@ final class AccuracyWarning {
               Locale.ROOT,
               "Filter %s errs far more often than it should: it answers \"seen\" for a share"
                   + " of %.3g of all new keys, and its target is %.3g. It holds more keys than it"
-                  + " was made for. Replace it by a larger one: slotbloom grow %s --capacity N"
-                  + " --from FILE.",
+                  + " was made for. %s",
               filter.name(),
               rate.current(),
               rate.target(),
-              filter.name()));
+              remedy(filter)));
     }
     return rate.isFarAboveTarget();
+  }
+
+  private static String remedy(BloomFilter<?> filter) {
+    return filter.info().window().isPresent()
+        ? "Its keys expire; reserve a window for more keys, by another name."
+        : "Replace it by a larger one: slotbloom grow "
+            + filter.name()
+            + " --capacity N --from FILE.";
   }
 }

@@ -23,7 +23,9 @@ import io.github.slotbloom.cli.text.ChoiceName;
 import io.github.slotbloom.cli.text.ErrorRate;
 import io.github.slotbloom.cli.text.Json;
 import io.github.slotbloom.cli.text.KeyCount;
+import io.github.slotbloom.cli.text.WindowText;
 import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.error.FilterNotFoundException;
 import java.util.ArrayList;
@@ -31,7 +33,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -89,6 +93,10 @@ public final class DedupCommand extends FilterCommand {
   private WhenFull onFull = WhenFull.GROW;
 
   @Mixin private final RemovableOption removableOption = new RemovableOption();
+
+  @ArgGroup(exclusive = false)
+  private WindowOptions windowOptions = new WindowOptions();
+
   @Mixin private final FoldOption foldOption = new FoldOption();
 
   @Option(names = "--json", description = "Print the summary, on standard error, as JSON.")
@@ -102,6 +110,11 @@ public final class DedupCommand extends FilterCommand {
     key = keyFieldOptions.field();
     inputs = Inputs.of(files, takesHyphenLiterally());
     inputs.requireReadable();
+    if (capacity != null) {
+      FilterSpec<?> unused = spec(keyOptions.format(), capacity);
+    } else {
+      Optional<Window> unused = windowOptions.window();
+    }
   }
 
   @Override
@@ -160,13 +173,7 @@ public final class DedupCommand extends FilterCommand {
     if (capacity == null) {
       return openExisting(session, format);
     }
-    FilterSpec.Builder<K> wanted =
-        FilterSpec.builder(format.type())
-            .capacity(capacity)
-            .falsePositiveRate(falsePositiveRate == null ? DEFAULT_RATE : falsePositiveRate)
-            .whenFull(onFull);
-    removableOption.applyTo(wanted);
-    FilterSpec<K> spec = wanted.build();
+    FilterSpec<K> spec = spec(format, capacity);
     try {
       return session.makingTables(
           () -> session.bloom().openOrReserve(name(), spec, session.options()));
@@ -177,7 +184,18 @@ public final class DedupCommand extends FilterCommand {
     }
   }
 
-  /** Opens an existing filter if it has the requested capacity and false positive rate. */
+  private <K> FilterSpec<K> spec(KeyFormat<K> format, long keys) {
+    FilterSpec.Builder<K> spec =
+        FilterSpec.builder(format.type())
+            .capacity(keys)
+            .falsePositiveRate(falsePositiveRate == null ? DEFAULT_RATE : falsePositiveRate)
+            .whenFull(onFull);
+    removableOption.applyTo(spec);
+    windowOptions.applyTo(spec);
+    return spec.build();
+  }
+
+  /** Opens an existing filter if it has what the given options ask for. */
   private <K> BloomFilter<K> openExisting(Session session, KeyFormat<K> format) {
     try {
       BloomFilter<K> filter = KeyOptions.open(session, name(), format, session.options());
@@ -195,11 +213,16 @@ public final class DedupCommand extends FilterCommand {
   }
 
   private void requireAsAskedFor(BloomFilter<?> filter) {
-    if (capacity == null && falsePositiveRate == null && !removableOption.given()) {
+    if (capacity == null
+        && falsePositiveRate == null
+        && !removableOption.given()
+        && !windowOptions.given()) {
       return;
     }
     FilterInfo stored = filter.info();
+    // The buckets of a window are sized by what came into those before.
     if (capacity != null
+        && stored.window().isEmpty()
         && capacity != stored.capacity()
         && capacity != stored.generations().get(0).capacity()) {
       throw other("--capacity " + capacity, "for " + stored.capacity() + " keys");
@@ -210,6 +233,14 @@ public final class DedupCommand extends FilterCommand {
     }
     if (removableOption.given() && !stored.removable()) {
       throw other("--removable", "without it");
+    }
+    if (!windowOptions.agreesWith(stored.window())) {
+      throw other(
+          windowOptions.text(),
+          stored
+              .window()
+              .map(window -> "with a window of " + WindowText.of(window))
+              .orElse("without one"));
     }
   }
 

@@ -7,6 +7,7 @@ import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.text.ChoiceName;
 import io.github.slotbloom.cli.text.InfoText;
 import io.github.slotbloom.cli.text.Json;
+import io.github.slotbloom.cli.text.WindowText;
 import io.github.slotbloom.report.FilterUsage;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -50,16 +51,21 @@ public final class InfoCommand extends FilterCommand {
     figures.put("layout", ChoiceName.of(info.layout()));
     figures.put("growable", info.growable());
     figures.put("retainHashes", info.retainHashes());
+    info.window().ifPresent(window -> figures.put("window", WindowText.figures(window)));
     figures.put("onFull", ChoiceName.of(info.whenFull()));
     figures.put("capacity", info.capacity());
     info.replacementCapacity().ifPresent(capacity -> figures.put("replacementCapacity", capacity));
     figures.put("falsePositiveRate", info.falsePositiveRate());
     figures.put("keysAdded", info.keysAdded());
+    if (info.window().isPresent()) {
+      figures.put("keysRenewed", info.keysRenewed());
+    }
     if (info.removable()) {
       figures.put("keysRemoved", info.keysRemoved());
       figures.put("removableKeys", info.removableKeys());
       figures.put("removedKeysBytes", info.removedKeysBytes());
     }
+    figures.put("used", info.used());
     figures.put("nearlyFull", info.nearlyFull());
     figures.put("unfoldedKeys", info.unfoldedKeys());
     figures.put("estimatedKeys", Math.round(info.estimatedKeys()));
@@ -103,6 +109,7 @@ public final class InfoCommand extends FilterCommand {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("number", generation.number());
     figures.put("state", ChoiceName.of(generation.state()));
+    generation.bucket().ifPresent(bucket -> figures.put("bucket", WindowText.figures(bucket)));
     figures.put("capacity", generation.capacity());
     figures.put("falsePositiveRate", generation.falsePositiveRate());
     figures.put("bits", generation.bits());

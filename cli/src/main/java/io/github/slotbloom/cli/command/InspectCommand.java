@@ -1,5 +1,8 @@
 package io.github.slotbloom.cli.command;
 
+import io.github.slotbloom.FilterInfo.Bucket;
+import io.github.slotbloom.FilterInfo.Generation;
+import io.github.slotbloom.FilterInfo.Generation.State;
 import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.UsageException;
 import io.github.slotbloom.cli.connect.Session;
@@ -10,12 +13,14 @@ import io.github.slotbloom.cli.terminal.Terminal;
 import io.github.slotbloom.cli.text.HeatMapText;
 import io.github.slotbloom.cli.text.Json;
 import io.github.slotbloom.cli.text.KeyExplanationText;
+import io.github.slotbloom.cli.text.WindowText;
 import io.github.slotbloom.error.FilterMismatchException;
 import io.github.slotbloom.report.HeatMap;
 import io.github.slotbloom.report.Inspection;
 import io.github.slotbloom.report.KeyExplanation;
 import io.github.slotbloom.report.SlotListing;
 import io.github.slotbloom.report.SlotListing.Slot;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -110,12 +115,20 @@ public final class InspectCommand extends FilterCommand {
           output);
     } else {
       int columns = columns();
-      print(
-          session.withTables(() -> session.bloom().admin().inspect(name(), LINES * columns)),
-          columns,
-          output);
+      Inspection inspection =
+          session.withTables(() -> session.bloom().admin().inspect(name(), LINES * columns));
+      print(inspection, bucketsOf(session), columns, output);
     }
     return ExitCode.DONE;
+  }
+
+  /** Returns the generations of a window by their numbers; none if keys never expire. */
+  private Map<Integer, Generation> bucketsOf(Session session) {
+    Map<Integer, Generation> found = new HashMap<>();
+    if (session.bloom().admin().windows().containsKey(name())) {
+      session.bloom().info(name()).generations().forEach(g -> found.put(g.number(), g));
+    }
+    return found;
   }
 
   private <K> KeyExplanation explain(Session session, KeyFormat<K> format, String written) {
@@ -182,9 +195,10 @@ public final class InspectCommand extends FilterCommand {
     return Math.max(1, Math.min(MOST_COLUMNS, width - 16));
   }
 
-  private void print(Inspection inspection, int columns, Output output) {
+  private void print(
+      Inspection inspection, Map<Integer, Generation> buckets, int columns, Output output) {
     if (json) {
-      output.println(Json.of(figures(inspection)));
+      output.println(Json.of(figures(inspection, buckets)));
       return;
     }
     output.println(
@@ -208,17 +222,34 @@ public final class InspectCommand extends FilterCommand {
       output.println(
           String.format(
               Locale.ROOT,
-              "generation %d (%s%s): m = %,d bits, k = %d",
+              "generation %d (%s%s%s): m = %,d bits, k = %d",
               map.generation(),
               map.slotTable(),
               map.answers() ? "" : ", being filled",
+              bucket(buckets.get(map.generation())),
               map.bits(),
               map.hashes()));
       text.lines(map).forEach(output::println);
     }
   }
 
-  private static Map<String, Object> figures(Inspection inspection) {
+  private static String bucket(@Nullable Generation generation) {
+    if (generation == null || generation.bucket().isEmpty()) {
+      return "";
+    }
+    Bucket bucket = generation.bucket().get();
+    return generation.state() == State.EXPIRED
+        ? ", expired"
+        : String.format(
+            Locale.ROOT,
+            ", %,d keys from %s on, expires at %s",
+            bucket.keys(),
+            bucket.begin(),
+            bucket.expiresAt());
+  }
+
+  private static Map<String, Object> figures(
+      Inspection inspection, Map<Integer, Generation> buckets) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("filter", inspection.filter());
     figures.put("layout", inspection.layout());
@@ -230,14 +261,22 @@ public final class InspectCommand extends FilterCommand {
     figures.put("lastSequence", inspection.lastSequence());
     figures.put("foldedSequence", inspection.foldedSequence());
     figures.put(
-        "generations", inspection.generations().stream().map(InspectCommand::figures).toList());
+        "generations",
+        inspection.generations().stream()
+            .map(map -> figures(map, buckets.get(map.generation())))
+            .toList());
     return figures;
   }
 
-  private static Map<String, Object> figures(HeatMap map) {
+  private static Map<String, Object> figures(HeatMap map, @Nullable Generation generation) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("number", map.generation());
-    figures.put("answers", map.answers());
+    if (generation == null) {
+      figures.put("answers", map.answers());
+    } else {
+      figures.put("answers", generation.state() == State.ACTIVE);
+      generation.bucket().ifPresent(bucket -> figures.put("bucket", WindowText.figures(bucket)));
+    }
     figures.put("slotTable", map.slotTable());
     figures.put("bits", map.bits());
     figures.put("hashes", map.hashes());

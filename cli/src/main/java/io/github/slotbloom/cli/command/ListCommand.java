@@ -1,9 +1,12 @@
 package io.github.slotbloom.cli.command;
 
 import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.UsageException;
 import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.text.Json;
+import io.github.slotbloom.cli.text.WindowText;
+import io.github.slotbloom.core.Window;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,10 +26,27 @@ public final class ListCommand extends DatabaseCommand {
               + " and can still be brought back are among them.")
   private boolean expires;
 
+  @Option(
+      names = "--windows",
+      description =
+          "Print the filters whose keys expire instead, each with a tab and how long a key is found.")
+  private boolean windows;
+
+  @Override
+  void prepare() {
+    if (expires && windows) {
+      throw new UsageException("--expires does not go with --windows.");
+    }
+  }
+
   @Override
   int run(Session session, Output output) {
     if (expires) {
       printExpirations(session, output);
+      return ExitCode.DONE;
+    }
+    if (windows) {
+      printWindows(session, output);
       return ExitCode.DONE;
     }
     List<String> names = session.withTables(session.bloom()::list);
@@ -47,6 +67,17 @@ public final class ListCommand extends DatabaseCommand {
       output.println(Json.of(moments));
     } else {
       moments.forEach((name, at) -> output.println(name + "\t" + at));
+    }
+  }
+
+  private void printWindows(Session session, Output output) {
+    Map<String, Window> found = session.withTables(session.bloom().admin()::windows);
+    if (json) {
+      Map<String, Object> figures = new LinkedHashMap<>();
+      found.forEach((name, window) -> figures.put(name, WindowText.figures(window)));
+      output.println(Json.of(figures));
+    } else {
+      found.forEach((name, window) -> output.println(name + "\t" + WindowText.of(window)));
     }
   }
 }

@@ -8,16 +8,20 @@ import io.github.slotbloom.cli.text.ChoiceName;
 import io.github.slotbloom.cli.text.ErrorRate;
 import io.github.slotbloom.cli.text.Json;
 import io.github.slotbloom.cli.text.KeyCount;
+import io.github.slotbloom.cli.text.WindowText;
 import io.github.slotbloom.core.BloomParameters;
+import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Sizing;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
@@ -66,6 +70,9 @@ public final class PlanCommand implements Callable<Integer> {
   @Option(names = "--fixed", description = "Leave no room in the error rate for growing later.")
   private boolean fixed;
 
+  @ArgGroup(exclusive = false)
+  private WindowOptions windowOptions = new WindowOptions();
+
   @Option(names = "--json", description = "Print it as JSON.")
   private boolean json;
 
@@ -95,12 +102,10 @@ public final class PlanCommand implements Callable<Integer> {
             .capacity(capacity)
             .falsePositiveRate(falsePositiveRate)
             .layout(layout);
-    return new Plan((fixed ? spec.fixed() : spec).build().parameters());
-  }
-
-  private double rateAt(Plan plan, int percentage) {
-    return Sizing.expectedFalsePositiveRate(
-        plan.parameters, Math.round(capacity * (percentage / 100.0)));
+    windowOptions.applyTo(spec);
+    FilterSpec<Long> built = (fixed ? spec.fixed() : spec).build();
+    int answering = built.window().map(window -> window.buckets() + 1).orElse(1);
+    return new Plan(built.parameters(), built.firstGenerationCapacity(), answering);
   }
 
   private void print(Output output, Map<Layout, Plan> plans) {
@@ -111,24 +116,35 @@ public final class PlanCommand implements Callable<Integer> {
             capacity,
             falsePositiveRate,
             fixed ? ", fixed" : ", half of which is left for growing"));
+    windowOptions
+        .window()
+        .ifPresent(
+            window ->
+                output.println(
+                    "found for %s; %s generations answer"
+                        .formatted(WindowText.of(window), window.buckets() + 1)));
     output.println("");
     row(output, plans, "", plan -> ChoiceName.of(plan.parameters.layout()));
-    row(output, plans, "bits", plan -> String.format(Locale.ROOT, "%,d", plan.parameters.bits()));
+    row(output, plans, "bits", plan -> String.format(Locale.ROOT, "%,d", plan.bits()));
     row(
         output,
         plans,
         "bits a key",
-        plan -> String.format(Locale.ROOT, "%.1f", (double) plan.parameters.bits() / capacity));
+        plan -> String.format(Locale.ROOT, "%.1f", (double) plan.bits() / capacity));
     row(output, plans, "bits set by a key", plan -> "" + plan.parameters.hashes());
-    row(output, plans, "mirror in memory", plan -> ByteCount.of(plan.parameters.bytes()));
-    row(output, plans, "slot table, full", plan -> ByteCount.of(plan.tableBytes()));
+    row(output, plans, "mirror in memory", plan -> ByteCount.of(plan.mirrorBytes()));
+    row(
+        output,
+        plans,
+        windowOptions.given() ? "slot tables, full" : "slot table, full",
+        plan -> ByteCount.of(plan.tableBytes()));
     output.println("");
     for (int percentage : PERCENTAGES) {
       row(
           output,
           plans,
           "error rate at " + percentage + " %",
-          plan -> String.format(Locale.ROOT, "%.3g", rateAt(plan, percentage)));
+          plan -> String.format(Locale.ROOT, "%.3g", plan.rateAt(percentage)));
     }
   }
 
@@ -144,28 +160,53 @@ public final class PlanCommand implements Callable<Integer> {
     map.put("capacity", capacity);
     map.put("falsePositiveRate", falsePositiveRate);
     map.put("growable", !fixed);
+    windowOptions.window().ifPresent(window -> map.put("window", WindowText.figures(window)));
     map.put("layouts", plans.values().stream().map(this::asMap).toList());
     return map;
   }
 
   private Map<String, Object> asMap(Plan plan) {
     Map<String, Object> rates = new LinkedHashMap<>();
-    PERCENTAGES.forEach(percentage -> rates.put(percentage.toString(), rateAt(plan, percentage)));
+    PERCENTAGES.forEach(percentage -> rates.put(percentage.toString(), plan.rateAt(percentage)));
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("layout", ChoiceName.of(plan.parameters.layout()));
-    map.put("bits", plan.parameters.bits());
+    map.put("bits", plan.bits());
     map.put("hashes", plan.parameters.hashes());
-    map.put("slots", plan.parameters.slots());
-    map.put("mirrorBytes", plan.parameters.bytes());
+    map.put("slots", plan.answering * plan.parameters.slots());
+    map.put("mirrorBytes", plan.mirrorBytes());
     map.put("slotTableBytes", plan.tableBytes());
     map.put("falsePositiveRateAtPercent", rates);
     return map;
   }
 
-  private record Plan(BloomParameters parameters) {
+  /**
+   * What a filter needs with one layout.
+   *
+   * @param parameters the shape of a generation
+   * @param keys the number of keys that a generation is made for
+   * @param answering how many generations answer
+   */
+  private record Plan(BloomParameters parameters, long keys, int answering) {
+
+    long bits() {
+      return answering * parameters.bits();
+    }
+
+    long mirrorBytes() {
+      return answering * parameters.bytes();
+    }
+
+    /** A table is kept for one bucket longer than it answers. */
     long tableBytes() {
       long slots = parameters.slots();
-      return slots * (slots <= FILLED_AT_ONCE ? BYTES_PER_SLOT : MOST_BYTES_PER_SLOT);
+      int tables = answering == 1 ? 1 : answering + 1;
+      return tables * slots * (slots <= FILLED_AT_ONCE ? BYTES_PER_SLOT : MOST_BYTES_PER_SLOT);
+    }
+
+    double rateAt(int percentage) {
+      double rate =
+          Sizing.expectedFalsePositiveRate(parameters, Math.round(keys * (percentage / 100.0)));
+      return Fill.anyFalsePositiveRate(Collections.nCopies(answering, rate));
     }
   }
 }

@@ -64,6 +64,9 @@ public final class ReserveCommand extends FilterCommand {
 
   @Mixin private final RemovableOption removableOption = new RemovableOption();
 
+  @ArgGroup(exclusive = false)
+  private WindowOptions windowOptions = new WindowOptions();
+
   @Option(
       names = "--on-full",
       paramLabel = "WHAT",
@@ -154,6 +157,7 @@ public final class ReserveCommand extends FilterCommand {
       spec.retainHashes();
     }
     removableOption.applyTo(spec);
+    windowOptions.applyTo(spec);
     if (onFull != null) {
       spec.whenFull(onFull);
     }

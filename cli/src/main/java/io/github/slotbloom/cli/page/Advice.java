@@ -35,6 +35,9 @@ final class Advice {
       "Keys that were added may be answered as new. Repair what the journal still holds. Add"
           + " the other keys again, or replace the filter from a source that has all keys.";
 
+  private static final String LARGER_WINDOW =
+      " If that is no exception, reserve a window for more keys, and change over to it.";
+
   private final FilterInfo info;
   private final RateModel rates;
   private final List<HeatGrid> grids;
@@ -59,6 +62,7 @@ final class Advice {
     backlog();
     replacement();
     generations();
+    expired();
     return List.copyOf(notices);
   }
 
@@ -129,8 +133,9 @@ final class Advice {
           Level.WARNING,
           "Bits are saturated",
           "In a part of the filter all bits are set, and any key that falls there is taken for a"
-              + " member; how many keys it holds can only be told as “at least”.",
-          replace());
+              + " member; how many keys it holds can only be told as “at least”."
+              + (isWindow() ? LARGER_WINDOW : ""),
+          enlarging(replace()));
     }
   }
 
@@ -143,8 +148,10 @@ final class Advice {
               + Notation.rate(rates.now())
               + " are taken for members; the target is "
               + Notation.rate(info.falsePositiveRate())
-              + ". Growing does not undo that; replace the filter by a larger one.",
-          replace());
+              + (isWindow()
+                  ? "." + LARGER_WINDOW
+                  : ". Growing does not undo that; replace the filter by a larger one."),
+          enlarging(replace()));
     }
   }
 
@@ -155,6 +162,10 @@ final class Advice {
   private void capacity() {
     boolean full = info.keysSet() >= info.capacity();
     if (!full && !info.nearlyFull()) {
+      return;
+    }
+    if (isWindow()) {
+      capacityOfBucket(full);
       return;
     }
     String title = full ? "The filter is full" : "The filter is nearly full";
@@ -202,6 +213,41 @@ final class Advice {
             ? "It was reserved as fixed, so replace it by a larger one."
             : late ? "Replace it by a larger one." : "Let it grow.";
     add(Level.WARNING, title, held + then + remedy, info.growable() && !late ? grow() : replace());
+  }
+
+  private void capacityOfBucket(boolean full) {
+    boolean grows = info.whenFull() == WhenFull.GROW;
+    boolean overfull = info.keysSet() > info.capacity();
+    String then =
+        switch (info.whenFull()) {
+          case GROW ->
+              overfull
+                  ? "It could not grow by itself, and its error rate rises with each key."
+                  : "It grows by itself, if an account that adds may make tables. You need not do"
+                      + " anything.";
+          case REFUSE -> "Beyond that, new keys are refused until the next bucket begins.";
+          case DEGRADE ->
+              "Beyond that, its error rate rises with each key until the next bucket begins.";
+        };
+    add(
+        grows && !overfull ? Level.NOTE : Level.WARNING,
+        full ? "The present bucket is full" : "The present bucket is nearly full",
+        "It holds "
+            + Notation.count(info.keysSet() - info.keysInPastBuckets())
+            + " of "
+            + Notation.count(info.capacity() - info.keysInPastBuckets(), "key")
+            + ". "
+            + then
+            + (grows ? "" : LARGER_WINDOW));
+  }
+
+  private boolean isWindow() {
+    return info.window().isPresent();
+  }
+
+  /** Returns the command that makes the filter larger; none for a window, which cannot be. */
+  private String[] enlarging(String command) {
+    return isWindow() ? new String[0] : new String[] {command};
   }
 
   private String grow() {
@@ -317,13 +363,24 @@ final class Advice {
   private void generations() {
     List<Generation> answering =
         info.generations().stream().filter(g -> g.state() == State.ACTIVE).toList();
-    if (answering.size() >= MANY_GENERATIONS) {
+    if (answering.size() >= MANY_GENERATIONS && !isWindow()) {
       add(
           Level.NOTE,
           "The filter has " + answering.size() + " generations",
           "All are asked for each key that is not a member, and each took more bits a key than the"
               + " one before. A single one that is large enough is cheaper.",
           replace());
+    }
+  }
+
+  private void expired() {
+    long count = info.generations().stream().filter(g -> g.state() == State.EXPIRED).count();
+    if (count > 0) {
+      add(
+          Level.NOTE,
+          "The keys of " + Notation.count(count, "generation") + " expired",
+          "No answer counts them. Their tables go once keys are added again, and a program that adds"
+              + " may drop tables.");
     }
   }
 }

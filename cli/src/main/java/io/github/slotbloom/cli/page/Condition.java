@@ -29,8 +29,9 @@ record Condition(Level level, String word, String sentence) {
   }
 
   private static String sentence(FilterInfo info, RateModel rates) {
-    return Notation.used((double) info.keysSet() / info.capacity())
-        + " of the capacity is used, and the error rate is "
+    return Notation.used(info.used())
+        + (info.window().isPresent() ? " of the present bucket" : " of the capacity")
+        + " is used, and the error rate is "
         + (info.backlog() > 0 ? "about " : "")
         + Notation.rate(rates.now())
         + " of a target of "

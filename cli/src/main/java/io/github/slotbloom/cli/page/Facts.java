@@ -1,6 +1,7 @@
 package io.github.slotbloom.cli.page;
 
 import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.report.FilterUsage;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,9 @@ record Facts(FilterInfo info, RateModel rates) {
         new Fact(
             "Keys added",
             Notation.count(info.keysAdded()),
-            "of " + Notation.count(info.capacity()) + " it was made for"),
+            info.window().isPresent()
+                ? Notation.count(info.keysRenewed()) + " renewed; others expired"
+                : "of " + Notation.count(info.capacity()) + " it was made for"),
         new Fact(
             "Error rate",
             Notation.rate(rates.now()),
@@ -126,9 +129,21 @@ record Facts(FilterInfo info, RateModel rates) {
         new Fact("May grow", Notation.yesOrNo(info.growable()), ""),
         new Fact("When full", Notation.choice(info.whenFull()), ""),
         new Fact("Retains hashes", Notation.yesOrNo(info.retainHashes()), ""),
+        new Fact(
+            "Keys are found for",
+            info.window().map(Window::length).map(Notation::duration).orElse("ever"),
+            info.window().map(Facts::inWords).orElse("")),
         new Fact("Keys can be removed", Notation.yesOrNo(info.removable()), ""),
         new Fact("Number", Long.toString(info.id()), ""),
         new Fact("Reserved", Notation.time(info.createdAt()), ""),
         new Fact("Expires", info.expiresAt().map(Notation::time).orElse("never"), ""));
+  }
+
+  private static String inWords(Window window) {
+    return "and a bucket of "
+        + Notation.duration(window.bucketLength())
+        + " longer at most, from "
+        + (window.renews() ? "each" : "the first")
+        + " add on";
   }
 }

@@ -11,9 +11,10 @@ import java.util.Locale;
 /** Formats numbers, times and choices for the page. */
 final class Notation {
 
-  private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("d MMMM uuuu, HH:mm 'UTC'", Locale.ENGLISH)
-          .withZone(ZoneOffset.UTC);
+  private static final DateTimeFormatter TIME = utc("d MMMM uuuu, HH:mm 'UTC'");
+
+  private static final DateTimeFormatter MINUTE = utc("d MMM uuuu HH:mm");
+  private static final DateTimeFormatter SECOND = utc("d MMM uuuu HH:mm:ss");
 
   private static final MathContext TWO_DIGITS = new MathContext(2);
 
@@ -30,6 +31,10 @@ final class Notation {
   private static final String[] BINARY_UNITS = {"bytes", "KiB", "MiB", "GiB"};
 
   private Notation() {}
+
+  private static DateTimeFormatter utc(String pattern) {
+    return DateTimeFormatter.ofPattern(pattern, Locale.ENGLISH).withZone(ZoneOffset.UTC);
+  }
 
   static String count(long number) {
     return String.format(Locale.ROOT, "%,d", number);
@@ -133,6 +138,11 @@ final class Notation {
 
   static String time(Instant time) {
     return TIME.format(time);
+  }
+
+  /** Returns a moment in few characters, with seconds only where there are some. */
+  static String moment(Instant time) {
+    return (time.getEpochSecond() % SECONDS_A_MINUTE == 0 ? MINUTE : SECOND).format(time);
   }
 
   /** Returns a choice as the command line writes it. */

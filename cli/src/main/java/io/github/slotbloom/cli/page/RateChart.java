@@ -1,7 +1,6 @@
 package io.github.slotbloom.cli.page;
 
 import io.github.slotbloom.FilterInfo;
-import io.github.slotbloom.FilterOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -112,12 +111,12 @@ final class RateChart {
   }
 
   String warningX() {
-    return place(keys.position(FilterOptions.DEFAULT_WARN_AT * info.capacity()));
+    return x(info.nearlyFullAt());
   }
 
   /** Returns true if there is room for a word to the left of the warning. */
   boolean isWarningFar() {
-    return across((long) (FilterOptions.DEFAULT_WARN_AT * info.capacity())) > 0.1;
+    return across(info.nearlyFullAt()) > 0.1;
   }
 
   String capacityX() {

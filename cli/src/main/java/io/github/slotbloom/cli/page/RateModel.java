@@ -1,6 +1,7 @@
 package io.github.slotbloom.cli.page;
 
 import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterInfo.Bucket;
 import io.github.slotbloom.FilterInfo.Generation;
 import io.github.slotbloom.FilterInfo.Generation.State;
 import io.github.slotbloom.core.BloomParameters;
@@ -23,16 +24,24 @@ final class RateModel {
 
   RateModel(FilterInfo info) {
     this.info = info;
-    List<Generation> answering =
-        info.generations().stream().filter(g -> g.state() == State.ACTIVE).toList();
-    Generation last = answering.get(answering.size() - 1);
-    List<Generation> older = answering.subList(0, answering.size() - 1);
+    List<Generation> begun =
+        info.generations().stream().filter(g -> g.state() != State.FILLING).toList();
+    Generation last = begun.get(begun.size() - 1);
+    // New keys of a window whose newest bucket is over go to another one, made much like it.
+    boolean over = last.bucket().map(Bucket::over).orElse(false);
+    List<Generation> older =
+        begun.stream()
+            .filter(g -> g.state() == State.ACTIVE && (over || g.number() != last.number()))
+            .toList();
     newest = new BloomParameters(info.layout(), last.bits(), last.hashes());
     olderErr =
         Fill.anyFalsePositiveRate(
             older.stream().map(Generation::currentFalsePositiveRate).toList());
     // Growth adds room beyond the keys that the filter holds at that time.
-    before = older.isEmpty() ? 0 : Math.max(0, info.capacity() - last.capacity());
+    before =
+        over
+            ? info.keysSet()
+            : older.isEmpty() ? 0 : Math.max(0, info.capacity() - last.capacity());
   }
 
   /**

@@ -5,7 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.samskivert.mustache.Mustache;
 import com.samskivert.mustache.Template;
 import io.github.slotbloom.FilterInfo;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.report.VerifyReport;
 import java.io.IOException;
 import java.io.InputStream;
@@ -79,16 +78,16 @@ public final class ReportPage {
   }
 
   GaugeArc gauge() {
-    return new GaugeArc((double) evidence.info().keysSet() / evidence.info().capacity());
+    return new GaugeArc(evidence.info().used());
   }
 
   String used() {
-    return Notation.used((double) evidence.info().keysSet() / evidence.info().capacity());
+    return Notation.used(evidence.info().used());
   }
 
   /** Returns the reading in a form that fits into the arc. */
   String gaugeReading() {
-    return Notation.usedInShort((double) evidence.info().keysSet() / evidence.info().capacity());
+    return Notation.usedInShort(evidence.info().used());
   }
 
   String keysSet() {
@@ -100,7 +99,7 @@ public final class ReportPage {
   }
 
   String warnAtKeys() {
-    return Notation.count((long) (FilterOptions.DEFAULT_WARN_AT * evidence.info().capacity()));
+    return Notation.count(evidence.info().nearlyFullAt());
   }
 
   String rateNow() {
@@ -121,6 +120,14 @@ public final class ReportPage {
 
   RateChart chart() {
     return new RateChart(evidence.info(), rates);
+  }
+
+  boolean isWindow() {
+    return evidence.info().window().isPresent();
+  }
+
+  BucketChart buckets() {
+    return new BucketChart(evidence.info());
   }
 
   List<HeatGrid> maps() {

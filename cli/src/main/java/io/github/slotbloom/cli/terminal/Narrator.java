@@ -62,6 +62,15 @@ public final class Narrator implements SlotBloomListener {
   }
 
   @Override
+  public void rotationFailed(String filter, String reason) {
+    messages.notice(
+        "Filter "
+            + filter
+            + " cannot prepare its next bucket at present, and its keys live longer than they should: "
+            + reason);
+  }
+
+  @Override
   public void weakDurability(String finding) {
     messages.notice("Warning: " + finding);
   }

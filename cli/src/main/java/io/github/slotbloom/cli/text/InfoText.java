@@ -1,10 +1,11 @@
 package io.github.slotbloom.cli.text;
 
 import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterInfo.Bucket;
 import io.github.slotbloom.FilterInfo.Generation;
-import io.github.slotbloom.FilterInfo.Generation.State;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.terminal.Wording;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.report.FilterUsage;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -52,6 +53,7 @@ public final class InfoText {
     print("Key type", info.keyType());
     print("Hash", info.hash() + ", seed " + seed);
     print("Layout", ChoiceName.of(info.layout()));
+    info.window().ifPresent(this::print);
     print("Growth", info.growable() ? "possible" : "not possible: it was made with --fixed");
     print("Reserved", TIME.format(info.createdAt()) + ", as number " + info.id());
     info.expiresAt()
@@ -65,15 +67,34 @@ public final class InfoText {
     info.generations().forEach(this::print);
   }
 
+  private void print(Window window) {
+    print("Window", WindowText.of(window));
+  }
+
   private void printKeys() {
-    print(
-        "Keys",
-        "%s of %s (%s)%s"
-            .formatted(
-                number(info.keysAdded()),
-                number(info.capacity()),
-                percent((double) info.keysSet() / info.capacity()),
-                fullness()));
+    if (info.window().isPresent()) {
+      print(
+          "Keys",
+          number(info.keysAdded())
+              + (info.keysRenewed() > 0 ? ", and " + number(info.keysRenewed()) + " renewed" : ""));
+      print(
+          "Present bucket",
+          "%s of %s (%s)%s"
+              .formatted(
+                  number(info.keysSet() - info.keysInPastBuckets()),
+                  count(info.capacity() - info.keysInPastBuckets(), "key"),
+                  percent(info.used()),
+                  fullness()));
+    } else {
+      print(
+          "Keys",
+          "%s of %s (%s)%s"
+              .formatted(
+                  number(info.keysAdded()),
+                  number(info.capacity()),
+                  percent(info.used()),
+                  fullness()));
+    }
     if (info.removable()) {
       print(
           "Removed",
@@ -101,7 +122,8 @@ public final class InfoText {
   }
 
   private String fullness() {
-    String whose = info.keysSet() > info.keysAdded() ? " with the removed ones" : "";
+    String whose =
+        info.removable() && info.keysSet() > info.keysAdded() ? " with the removed ones" : "";
     if (info.keysSet() > info.capacity()) {
       return whose + ", overfull";
     }
@@ -174,7 +196,13 @@ public final class InfoText {
     output.println(
         "Generation %s%s"
             .formatted(
-                generation.number(), generation.state() == State.FILLING ? ", being filled" : ""));
+                generation.number(),
+                switch (generation.state()) {
+                  case ACTIVE -> "";
+                  case FILLING -> ", being filled";
+                  case EXPIRED -> ", expired";
+                }));
+    generation.bucket().ifPresent(this::print);
     print("Made for", count(generation.capacity(), "key"));
     print(
         "Error rate",
@@ -196,6 +224,13 @@ public final class InfoText {
                 number(generation.slotRows()),
                 number(generation.slots()),
                 ByteCount.of(generation.tableBytes())));
+  }
+
+  private void print(Bucket bucket) {
+    print(
+        "Bucket",
+        "%s from %s to %s".formatted(count(bucket.keys(), "key"), bucket.begin(), bucket.end()));
+    print("Expires", bucket.expiresAt().toString());
   }
 
   private void print(String name, String value) {

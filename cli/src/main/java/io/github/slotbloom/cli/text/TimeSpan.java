@@ -4,7 +4,7 @@ import java.time.Duration;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads a time as a number with a unit: seconds, minutes, hours or days. */
+/** Reads and writes a time as a number with a unit: seconds, minutes, hours or days. */
 public final class TimeSpan implements ITypeConverter<Duration> {
 
   @Override
@@ -21,5 +21,19 @@ public final class TimeSpan implements ITypeConverter<Duration> {
       case 'h' -> Duration.ofHours(number);
       default -> Duration.ofDays(number);
     };
+  }
+
+  /** Writes a time in the largest unit of which it is a whole number. */
+  public static String of(Duration time) {
+    if (time.toMillisPart() != 0) {
+      return time.toMillis() / 1000.0 + "s";
+    }
+    if (time.toSecondsPart() != 0) {
+      return time.toSeconds() + "s";
+    }
+    if (time.toMinutesPart() != 0) {
+      return time.toMinutes() + "m";
+    }
+    return time.toHoursPart() != 0 ? time.toHours() + "h" : time.toDays() + "d";
   }
 }

@@ -161,6 +161,50 @@ class AdviceTest {
   }
 
   @Test
+  void aWindowIsHealthyHoweverManyBucketsItHas() {
+    filter.week(800, 700, 800, 900, 800, 800, 800, 500);
+    assertThat(filter.advice()).isEmpty();
+    assertThat(condition()).startsWith("Healthy. 50\u00a0% of the present bucket is used");
+  }
+
+  @Test
+  void theBucketOfAWindowThatGrowsNeedsNoAction() {
+    filter.week(500, 900);
+    Notice only = onlyNotice(Level.NOTE);
+    assertThat(only.title()).isEqualTo("The present bucket is nearly full");
+    assertThat(only.text()).contains("900 of 1,000\u00a0keys", "It grows by itself");
+  }
+
+  @Test
+  void aBucketThatRefusesIsAWarningWithoutACommandToGrow() {
+    filter.whenFull = WhenFull.REFUSE;
+    filter.week(500, 1000);
+    Notice only = onlyNotice(Level.WARNING);
+    assertThat(only.title()).isEqualTo("The present bucket is full");
+    assertThat(only.text()).contains("until the next bucket begins", "reserve a window for more");
+    assertThat(only.commands()).isEmpty();
+    assertThat(condition()).startsWith("Full. 100\u00a0% of the present bucket");
+  }
+
+  @Test
+  void aBucketWithTooManyKeysCannotBeGrownByHand() {
+    filter.whenFull = WhenFull.DEGRADE;
+    filter.week(500, 6_000);
+    assertThat(filter.advice()).isNotEmpty().allMatch(notice -> notice.commands().isEmpty());
+    assertThat(titles())
+        .contains("The error rate is above its target", "The present bucket is full");
+  }
+
+  @Test
+  void whatExpiredIsNotMissing() {
+    filter.expired = 1;
+    filter.week(900, 500, 100);
+    Notice only = onlyNotice(Level.NOTE);
+    assertThat(only.title()).isEqualTo("The keys of 1\u00a0generation expired");
+    assertThat(condition()).startsWith("Healthy. 10\u00a0% of the present bucket");
+  }
+
+  @Test
   void aRunningReplacementIsShown() {
     filter.beingReplaced = true;
     filter.capacity = 10_000;

@@ -1,6 +1,7 @@
 package io.github.slotbloom.cli.page;
 
 import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterInfo.Bucket;
 import io.github.slotbloom.FilterInfo.Generation;
 import io.github.slotbloom.FilterInfo.Generation.State;
 import io.github.slotbloom.core.BloomParameters;
@@ -9,6 +10,7 @@ import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.report.FilterUsage;
@@ -22,12 +24,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A filter that was really filled, in memory: its figures and its heat maps. By default of one
  * generation for 10,000 keys at an error rate of 0.001, half full, that grows by itself.
  */
 final class Examples {
+
+  private static final Instant FIRST_BUCKET = Instant.parse("2026-03-02T00:00:00Z");
 
   static final Instant CREATED = Instant.parse("2026-01-02T03:04:05Z");
 
@@ -47,6 +52,17 @@ final class Examples {
   Duration lag = Duration.ZERO;
   FilterUsage usage = FilterUsage.NONE;
   boolean beingReplaced;
+
+  /** If it is one, each generation is a bucket of a day, and the first is that of 2 March 2026. */
+  @Nullable Window window;
+
+  /** How many of its generations expired. */
+  int expired;
+
+  /** The present day, counted from that of the first bucket. */
+  int today;
+
+  long keysRenewed;
 
   /** What is counted but has no bits. */
   long lostKeys;
@@ -89,7 +105,8 @@ final class Examples {
     generations.add(
         new Generation(
             generations.size() + 1,
-            last ? State.FILLING : State.ACTIVE,
+            state(last),
+            bucket(generations.size(), keys),
             ofCapacity,
             rate,
             parameters.bits(),
@@ -104,6 +121,28 @@ final class Examples {
     maps.add(map(parameters, table, bits, !last));
     slots.add(bits);
     return this;
+  }
+
+  private State state(boolean filling) {
+    if (generations.size() < expired) {
+      return State.EXPIRED;
+    }
+    return filling ? State.FILLING : State.ACTIVE;
+  }
+
+  private Optional<Bucket> bucket(int day, long keys) {
+    if (window == null) {
+      return Optional.empty();
+    }
+    Duration length = window.bucketLength();
+    Instant begin = FIRST_BUCKET.plus(length.multipliedBy(day));
+    return Optional.of(
+        new Bucket(
+            begin,
+            begin.plus(length),
+            begin.plus(window.length()).plus(length),
+            day < today,
+            keys));
   }
 
   private HeatMap map(BloomParameters parameters, String table, long[] bits, boolean answers) {
@@ -162,11 +201,13 @@ final class Examples {
         layout,
         growable,
         retainHashes,
+        Optional.ofNullable(window),
         capacity,
         target,
         whenFull,
         1,
         keysAdded,
+        keysRenewed,
         keysRemoved,
         removableKeys,
         estimated,
@@ -181,6 +222,17 @@ final class Examples {
         CREATED,
         Optional.empty(),
         List.copyOf(generations));
+  }
+
+  /** Makes it a window of a week, whose days had so many keys, each made for 1000. */
+  Examples week(int... keysOfDays) {
+    window = new Window(Duration.ofDays(7), 7, false);
+    today = keysOfDays.length - 1;
+    double rate = Sizing.firstGenerationRate(Sizing.bucketRate(target, 7));
+    Arrays.stream(keysOfDays).forEach(keys -> generation(1000, rate, keys));
+    keysAdded = Arrays.stream(keysOfDays).skip(expired).sum();
+    capacity = keysAdded - keysOfDays[today] + 1000;
+    return this;
   }
 
   List<HeatMap> maps() {

@@ -1,6 +1,7 @@
 package io.github.slotbloom.cli.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.atIndex;
 
 import io.github.slotbloom.core.Seed;
 import io.github.slotbloom.report.Check;
@@ -36,6 +37,7 @@ class ReportPageTest {
     assertThat(page.select(".state").text()).startsWith("Healthy. 50 % of the capacity");
     assertThat(page.select("header").text()).contains("3 February 2026, 04:05 UTC");
     assertThat(page.select(".notices li")).isEmpty();
+    assertThat(page.select("#buckets, .buckets")).isEmpty();
     assertThat(page.select("section[aria-labelledby=findings]").text())
         .contains("Nothing to report.", "what was checked");
     assertThat(page.select("#gauge-text").text())
@@ -70,6 +72,55 @@ class ReportPageTest {
         .isEqualTo(
             "Removed keys, in memory of each program 4.0 KiB 100 of 2,500 keys that may be before"
                 + " the filter is built anew");
+  }
+
+  @Test
+  void theBucketsOfAWindowAreDrawnOverTime() {
+    filter.expired = 1;
+    filter.week(900, 500, 100);
+    Document page = parsed(page(null));
+
+    assertThat(rows(page, "buckets"))
+        .satisfies(row -> assertThat(row).startsWith("Begins Ends"), atIndex(0))
+        .satisfies(
+            row ->
+                assertThat(row)
+                    .startsWith("2 Mar 2026 00:00 3 Mar 2026 00:00 expired 900")
+                    .endsWith("% 10 Mar 2026 00:00"),
+            atIndex(1))
+        .satisfies(row -> assertThat(row).contains(" past 500 "), atIndex(2))
+        .satisfies(row -> assertThat(row).contains(" present 100 "), atIndex(3));
+    assertThat(page.select(".buckets rect").eachAttr("class"))
+        .containsExactly("expired", "past", "present");
+    assertThat(page.select(".buckets rect").eachAttr("height"))
+        .containsExactly("100.00%", "55.56%", "11.11%");
+    assertThat(page.select(".buckets rect").eachAttr("x"))
+        .containsExactly("1.33%", "34.67%", "68.00%");
+    assertThat(page.select(".buckets rect title").eachText())
+        .element(0)
+        .asString()
+        .startsWith("2 Mar 2026 00:00 to 3 Mar 2026 00:00: 900 keys, ")
+        .endsWith("expired 10 Mar 2026 00:00");
+    assertThat(rows(page, "parameters"))
+        .contains(
+            "Keys are found for 7 days and a bucket of 24 hours longer at most, from the first add on",
+            "Expires never");
+    assertThat(page.select("#gauge-text").text()).contains("10 % of the present bucket");
+  }
+
+  @Test
+  void aWindowWhoseKeysAllExpiredHasAPage() {
+    filter.expired = 2;
+    filter.week(900, 500);
+    filter.today = 9;
+    filter.keysAdded = 0;
+    filter.capacity = 1000;
+    Document page = parsed(page(null));
+
+    assertThat(page.select(".state").text()).startsWith("Healthy. 0 % of the present bucket");
+    assertThat(page.select(".gauge .reading").text()).isEqualTo("0 %");
+    assertThat(page.select(".notices h3").eachText())
+        .containsExactly("The keys of 2 generations expired");
   }
 
   private static List<String> rows(Document page, String section) {

@@ -175,7 +175,7 @@ public final class GenerationRows {
         == 1;
   }
 
-  private static @Nullable Long number(@Nullable Bucket bucket) {
+  static @Nullable Long number(@Nullable Bucket bucket) {
     return bucket == null ? null : bucket.number();
   }
 

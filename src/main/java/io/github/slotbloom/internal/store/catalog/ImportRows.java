@@ -65,6 +65,7 @@ public final class ImportRows {
             Filters.FORMAT_VERSION,
             renewed ? StoredFormat.atLeast(StoredFormat.REPLACEABLE) : Filters.FORMAT_VERSION)
         .set(Filters.GENERATION_TOKEN, generationToken)
+        .set(Filters.BUCKET, GenerationRows.number(newest(generations).bucket()))
         .where(Filters.ID.eq(id))
         .execute();
     tx.dsl().update(Ends.TABLE).set(Ends.LAST_SEQ, lastSeq).where(Ends.of(id)).execute();
@@ -106,8 +107,13 @@ public final class ImportRows {
         .set(Generations.SINCE_SEQ, sinceSeq)
         .set(Generations.SINCE_TOKEN, token)
         .set(Generations.SLOT_TABLE, name.slotTable(number))
+        .set(Generations.BUCKET, GenerationRows.number(generation.bucket()))
         .set(Generations.CREATED_AT, Tables.UTC_NOW)
         .execute();
+  }
+
+  private static GenerationRecord newest(List<GenerationRecord> generations) {
+    return generations.get(generations.size() - 1);
   }
 
   private static boolean isMine(FilterHead head, long token) {

@@ -2,19 +2,26 @@ package io.github.slotbloom.internal.store.catalog;
 
 import static org.jooq.impl.DSL.field;
 
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.internal.store.Tables;
+import io.github.slotbloom.internal.store.Tables.Ends;
 import io.github.slotbloom.internal.store.Tables.Filters;
 import io.github.slotbloom.internal.store.Tables.Generations;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.journal.JournalAppend;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jooq.Condition;
 import org.jooq.Field;
+import org.jooq.Record3;
+import org.jooq.ResultQuery;
+import org.jooq.SelectConditionStep;
 import org.jooq.impl.SQLDataType;
 
 /**
@@ -73,22 +80,49 @@ public final class WindowRows {
    * the last of its bucket. Needs the lock of {@link Catalog#lockHead}.
    */
   public static Map<Integer, KeyCounts> counted(Tx tx, FilterRecord filter) {
+    return counts(selectCounts(tx, filter).forShare());
+  }
+
+  /** As {@link #counted}, for those who have no lock: another bucket may begin meanwhile. */
+  public static Map<Integer, KeyCounts> countedLately(Tx tx, FilterRecord filter) {
+    return counts(selectCounts(tx, filter));
+  }
+
+  private static SelectConditionStep<Record3<Integer, Long, Long>> selectCounts(
+      Tx tx, FilterRecord filter) {
     List<Integer> numbers = filter.generations().stream().map(GenerationRecord::number).toList();
-    Map<Integer, KeyCounts> counts = new HashMap<>();
-    tx.dsl()
+    return tx.dsl()
         .select(Generations.GENERATION, Generations.KEYS_ADDED, Generations.KEYS_RENEWED)
         .from(Generations.TABLE.forceIndex("PRIMARY"))
         .where(Generations.FILTER_ID.eq(filter.id()))
-        .and(Generations.GENERATION.in(numbers))
-        .forShare()
-        .fetch()
+        .and(Generations.GENERATION.in(numbers));
+  }
+
+  private static Map<Integer, KeyCounts> counts(ResultQuery<Record3<Integer, Long, Long>> rows) {
+    Map<Integer, KeyCounts> counts = new HashMap<>();
+    rows.forEach(
+        row -> {
+          if (row.value2() != null && row.value3() != null) {
+            counts.put(row.value1(), new KeyCounts(row.value2(), 0, row.value3()));
+          }
+        });
+    return counts;
+  }
+
+  /** Returns how long keys are found, by the name of the filter, for all in which they expire. */
+  public static Map<String, Window> all(Tx tx) {
+    Map<String, Window> windows = new TreeMap<>();
+    tx.dsl()
+        .select(Filters.NAME, Filters.BUCKET_MILLIS, Filters.WINDOW_BUCKETS, Filters.WINDOW_RENEWS)
+        .from(Filters.TABLE)
+        .where(Filters.WINDOW_BUCKETS.isNotNull())
         .forEach(
             row -> {
-              if (row.value2() != null && row.value3() != null) {
-                counts.put(row.value1(), new KeyCounts(row.value2(), 0, row.value3()));
-              }
+              int buckets = row.value3();
+              Duration length = Duration.ofMillis(row.value2()).multipliedBy(buckets);
+              windows.put(row.value1(), new Window(length, buckets, row.value4()));
             });
-    return counts;
+    return windows;
   }
 
   /**
@@ -220,6 +254,33 @@ public final class WindowRows {
         .and(Generations.BUCKET.lt(bucket - buckets(filter) - 1))
         .orderBy(Generations.GENERATION)
         .fetchMap(Generations.GENERATION, Generations.SLOT_TABLE);
+  }
+
+  /**
+   * Takes over what was counted in a window that is being imported. Repeating it is safe.
+   *
+   * @param counted what was counted in each bucket that is over, by the place of its last
+   *     generation; the newest bucket is not over
+   * @param keysRenewed the renewed keys in all buckets that count
+   */
+  public static void imported(
+      Tx tx, FilterRecord filter, List<KeyCounts> counted, long keysRenewed) {
+    List<GenerationRecord> generations = filter.generations();
+    for (int place = 0; place < generations.size(); place++) {
+      if (!generations.get(place).isInBucketOf(filter.newestGeneration())) {
+        tx.dsl()
+            .update(Generations.TABLE)
+            .set(Generations.KEYS_ADDED, counted.get(place).keys())
+            .set(Generations.KEYS_RENEWED, counted.get(place).renewed())
+            .where(is(filter.id(), generations.get(place).number()))
+            .execute();
+      }
+    }
+    tx.dsl()
+        .update(Ends.TABLE)
+        .set(Ends.KEYS_RENEWED, keysRenewed)
+        .where(Ends.of(filter.id()))
+        .execute();
   }
 
   private static int buckets(FilterRecord filter) {

@@ -110,7 +110,7 @@ public record JournalEntry(
       Integer.BYTES + Long.BYTES + Double.BYTES + Long.BYTES + Integer.BYTES;
 
   /** The bytes for the number of a bucket, and for how many buckets it answers. */
-  private static final int BUCKET_BYTES = Long.BYTES + Integer.BYTES;
+  private static final int BUCKET_BYTES = Long.BYTES + Long.BYTES;
 
   private static final long[] NO_HASHES = {};
 
@@ -216,7 +216,10 @@ public record JournalEntry(
               new BloomParameters(layout, bytes.getLong(), bytes.getInt()),
               "",
               0);
-      Bucket bucket = kind == Kind.ROTATE ? new Bucket(bytes.getLong(), bytes.getInt()) : null;
+      Bucket bucket =
+          kind == Kind.ROTATE
+              ? new Bucket(bytes.getLong(), Math.toIntExact(bytes.getLong()))
+              : null;
       return entry(row, kind, NO_HASHES, generation.in(bucket), null);
     } catch (InvalidParameterException e) {
       throw corrupt(filter, row, "which is no generation: " + e.getMessage());
@@ -281,7 +284,7 @@ public record JournalEntry(
               .putLong(begun.parameters().bits())
               .putInt(begun.parameters().hashes());
       if (bucket != null) {
-        bytes.putLong(bucket.number()).putInt(bucket.window());
+        bytes.putLong(bucket.number()).putLong(bucket.window());
       }
       return bytes.array();
     }

@@ -1,0 +1,93 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.cli.text.TimeSpan;
+import io.github.slotbloom.core.Window;
+import io.github.slotbloom.error.InvalidParameterException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options that say how long keys of a new filter are found. */
+final class WindowOptions {
+
+  /** Whole weeks are cut into days. */
+  private static final int USUAL_BUCKETS = 7;
+
+  /** Any other number of seconds can be cut into eight. */
+  private static final int OTHER_BUCKETS = 8;
+
+  @Option(
+      names = "--window",
+      required = true,
+      paramLabel = "SPAN",
+      converter = TimeSpan.class,
+      description =
+          "Let keys expire: each is found for this time after it was added, and for a bucket longer"
+              + " at most: 90s, 30m, 12h, 7d. The capacity is that of the whole time.")
+  private @Nullable Duration length;
+
+  @Option(
+      names = "--buckets",
+      paramLabel = "N",
+      description =
+          "Cut the window into this many buckets; keys expire bucket by bucket. Default: 7 if it can"
+              + " be cut into 7, as 7d can, else 8.")
+  private @Nullable Integer buckets;
+
+  @Option(
+      names = "--renew",
+      description = "Let a key live longer each time that it is added again.")
+  private boolean renews;
+
+  boolean given() {
+    return length != null;
+  }
+
+  /**
+   * Returns the window.
+   *
+   * @throws InvalidParameterException if there can be none of that length in that many buckets
+   */
+  Optional<Window> window() {
+    return length == null
+        ? Optional.empty()
+        : Optional.of(new Window(length, buckets(length), renews));
+  }
+
+  private int buckets(Duration whole) {
+    if (buckets != null) {
+      return buckets;
+    }
+    return whole.toMillis() % USUAL_BUCKETS == 0 ? USUAL_BUCKETS : OTHER_BUCKETS;
+  }
+
+  void applyTo(FilterSpec.Builder<?> spec) {
+    window()
+        .ifPresent(
+            window -> {
+              spec.window(window.length(), window.buckets());
+              if (window.renews()) {
+                spec.renew();
+              }
+            });
+  }
+
+  /** Returns the options as they were given. */
+  String text() {
+    return "--window "
+        + (length == null ? "" : TimeSpan.of(length))
+        + (buckets == null ? "" : " --buckets " + buckets)
+        + (renews ? " --renew" : "");
+  }
+
+  /** Returns true if a filter is as the given options say, whatever it is otherwise. */
+  boolean agreesWith(Optional<Window> stored) {
+    return length == null
+        || (stored.isPresent()
+            && stored.get().length().equals(length)
+            && (buckets == null || stored.get().buckets() == buckets)
+            && (!renews || stored.get().renews()));
+  }
+}

@@ -1,0 +1,30 @@
+package io.github.slotbloom.cli.terminal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.cli.Environment;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** What a user is told while a command works. */
+class NarratorTest {
+
+  @Test
+  void aWindowThatCannotPrepareItsNextBucketIsTold() {
+    ByteArrayOutputStream told = new ByteArrayOutputStream();
+    Messages messages =
+        new Messages(
+            new PrintStream(told, true, UTF_8), new Terminal("", "", new Environment(Map.of())));
+
+    new Narrator(Duration.ofSeconds(30), messages).rotationFailed("seen", "No CREATE.");
+
+    assertThat(told.toString(UTF_8))
+        .isEqualTo(
+            "slotbloom: Filter seen cannot prepare its next bucket at present, and its keys live"
+                + " longer than they should: No CREATE.\n");
+  }
+}

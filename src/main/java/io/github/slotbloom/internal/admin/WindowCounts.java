@@ -1,0 +1,158 @@
+package io.github.slotbloom.internal.admin;
+
+import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.core.Window;
+import io.github.slotbloom.internal.mirror.DatabaseClock;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Bucket;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationRecord;
+import io.github.slotbloom.internal.store.catalog.KeyCounts;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongPredicate;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the buckets of a window count, and which of them have expired by the clock of the database,
+ * even if no other bucket has begun since. A filter whose keys never expire has no buckets.
+ */
+final class WindowCounts {
+
+  private final FilterRecord filter;
+  private final FilterHead head;
+  private final @Nullable Window window;
+
+  /** By the number of the bucket; those that count nothing may be missing. */
+  private final Map<Long, KeyCounts> buckets = new HashMap<>();
+
+  /** The bucket that the clock is in, or a later one that takes new keys. */
+  private final long present;
+
+  private WindowCounts(
+      FilterRecord filter, FilterHead head, Map<Integer, KeyCounts> counted, long present) {
+    this.filter = filter;
+    this.head = head;
+    this.window = filter.window();
+    this.present = present;
+    for (GenerationRecord generation : filter.generations()) {
+      Bucket bucket = generation.bucket();
+      KeyCounts counts = counted.get(generation.number());
+      if (bucket != null && counts != null) {
+        buckets.merge(bucket.number(), counts, WindowCounts::sum);
+      }
+    }
+    if (window != null) {
+      buckets.merge(newest(), rest(counted), WindowCounts::sum);
+    }
+  }
+
+  /**
+   * Reads the counts.
+   *
+   * @param head the head of the filter, which may be newer than the rest of it
+   */
+  static WindowCounts read(Tx tx, FilterRecord filter, FilterHead head) {
+    Window window = filter.window();
+    if (window == null) {
+      return new WindowCounts(filter, head, Map.of(), FilterHead.NO_BUCKET);
+    }
+    long believed = TimeSource.SYSTEM.wallMillis() * 1000 + DatabaseClock.mostAheadMicros(window);
+    long now = window.bucketAt(Math.min(WindowRows.nowMicros(tx), believed));
+    return new WindowCounts(
+        filter, head, WindowRows.countedLately(tx, filter), Math.max(now, head.bucket()));
+  }
+
+  /** Returns what the buckets that are over do not account for. */
+  private KeyCounts rest(Map<Integer, KeyCounts> counted) {
+    KeyCounts over = counted.values().stream().reduce(KeyCounts.ofNew(0), WindowCounts::sum);
+    return new KeyCounts(
+        Math.max(0, head.keysAdded() - over.keys()),
+        0,
+        Math.max(0, head.keysRenewed() - over.renewed()));
+  }
+
+  private static KeyCounts sum(KeyCounts some, KeyCounts more) {
+    return new KeyCounts(some.keys() + more.keys(), 0, some.renewed() + more.renewed());
+  }
+
+  private static long keys(KeyCounts counts) {
+    return counts.keys() + counts.renewed();
+  }
+
+  private long newest() {
+    Bucket bucket = filter.newestGeneration().bucket();
+    return bucket == null ? FilterHead.NO_BUCKET : bucket.number();
+  }
+
+  boolean hasExpired(GenerationRecord generation) {
+    return window != null && !generation.answersIn(present);
+  }
+
+  private boolean hasExpired(long bucket) {
+    return window != null && bucket + window.buckets() < present;
+  }
+
+  private boolean isOver(long bucket) {
+    return bucket < newest() || bucket < present;
+  }
+
+  private long sum(LongPredicate which, ToLongFunction<KeyCounts> what) {
+    return buckets.entrySet().stream()
+        .filter(bucket -> which.test(bucket.getKey()))
+        .mapToLong(bucket -> what.applyAsLong(bucket.getValue()))
+        .sum();
+  }
+
+  /** Returns the number of keys added, without those that expired. */
+  long keysAdded() {
+    return window == null ? head.keysAdded() : sum(b -> !hasExpired(b), KeyCounts::keys);
+  }
+
+  /** Returns the number of keys renewed, without those that expired. */
+  long keysRenewed() {
+    return window == null ? head.keysRenewed() : sum(b -> !hasExpired(b), KeyCounts::renewed);
+  }
+
+  /** Returns the number of keys whose bits are set, without those that expired. */
+  long keysSet() {
+    return window == null ? head.keysSet() : keysAdded() + keysRenewed();
+  }
+
+  /**
+   * Returns the number of keys that the filter is made for. If no bucket takes new keys now, the
+   * next one is counted as if it were made as the newest was.
+   */
+  long capacity() {
+    if (window == null) {
+      return filter.capacity();
+    }
+    if (isOver(newest())) {
+      return keysSet() + filter.set().ofNewestBucket().get(0).capacity();
+    }
+    long expired = sum(this::hasExpired, WindowCounts::keys);
+    return Math.max(1, filter.capacity() - expired);
+  }
+
+  /** Returns the bucket of a generation; empty if its keys never expire. */
+  Optional<FilterInfo.Bucket> bucket(GenerationRecord generation) {
+    Bucket bucket = generation.bucket();
+    if (window == null || bucket == null) {
+      return Optional.empty();
+    }
+    long number = bucket.number();
+    KeyCounts counts = buckets.getOrDefault(number, KeyCounts.ofNew(0));
+    return Optional.of(
+        new FilterInfo.Bucket(
+            window.begin(number),
+            window.begin(number + 1),
+            window.begin(number + window.buckets() + 1),
+            isOver(number),
+            keys(counts)));
+  }
+}
