@@ -67,6 +67,10 @@ final class BucketCountCheck {
     }
     if (!journal.isSound()) {
       findings.unchecked(Check.KEY_COUNT, "The journal is damaged.");
+    } else if (!journal.isCountExact()) {
+      findings.unchecked(
+          Check.KEY_COUNT,
+          "The filter was imported, so it cannot be seen whether too many keys were counted.");
     } else if (!groups.stream().allMatch(this::isHeld)) {
       findings.unchecked(
           Check.KEY_COUNT,
@@ -149,6 +153,7 @@ final class BucketCountCheck {
     GenerationRecord first = observed.filter().generations().get(group.first());
     return group.isWhole()
         && journal.isSound()
+        && journal.isCountExact()
         && (oldest == null
             ? observed.lastSeq() == first.sinceSeq()
             : oldest <= first.sinceSeq() + 1);

@@ -32,7 +32,7 @@ record CountedGenerations(int first, int last, boolean isWhole, WindowGeneration
       WindowGeneration row = row(rows, read.get(place));
       if (place + 1 == read.size() || isLast(read, place, row, row(rows, read.get(place + 1)))) {
         WindowGeneration oldest = row(rows, read.get(first));
-        boolean isWhole = first > 0 || !oldest.wentOn() || oldest.number() == 1;
+        boolean isWhole = first > 0 || !oldest.wentOn() || read.get(0).sinceSeq() == 0;
         groups.add(new CountedGenerations(first, place, isWhole, row));
         first = place + 1;
       }

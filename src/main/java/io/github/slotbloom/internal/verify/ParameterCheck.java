@@ -179,20 +179,9 @@ final class ParameterCheck {
     boolean oldest = generation.number() == filter.generations().get(0).number();
     boolean begunByEntry = generation.sinceSeq() > 0;
     boolean replacedOthers = generation.cutoverSeq() > 0;
-    if (filter.window() != null) {
-      // Those before the oldest may have expired.
-      if (begunByEntry != generation.number() > 1 || replacedOthers) {
-        damage(
-            generation,
-            found,
-            "two zeros for generation 1; for a later one, the entry that began it, and 0");
-      }
-      return;
-    }
-    // A clear leaves the newest one alone, wherever it began.
     boolean possible =
         oldest
-            ? replacedOthers ? begunByEntry : !begunByEntry || filter.head().epoch() > 1
+            ? replacedOthers ? begunByEntry : !begunByEntry || mayBeginLate()
             : begunByEntry && !replacedOthers;
     if (!possible) {
       damage(
@@ -203,6 +192,14 @@ final class ParameterCheck {
                   + " none"
               : "of a later generation, the entry that began it, and 0");
     }
+  }
+
+  /**
+   * Returns true if the oldest generation may have begun anywhere: a clear leaves the newest one
+   * alone, and those of buckets that expired go.
+   */
+  private boolean mayBeginLate() {
+    return filter.head().epoch() > 1 || filter.window() != null;
   }
 
   /** Describes the parameters of a generation. */

@@ -26,6 +26,8 @@ import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -369,6 +371,37 @@ class VerifyWindowIT {
     assertThat(bloom.admin().inspect("told", 4).generations())
         .extracting(map -> map.bucket().expired())
         .containsExactly(true, false, false);
+  }
+
+  @Test
+  void aWindowWithTheNameOfAFormerOneIsSound() {
+    bloom.reserve("again", week().build()).close();
+    bloom.admin().drop("again");
+    BloomFilter<String> filter = bloom.reserve("again", week().build());
+    assertThat(filter.addEach(keys(0, 100))).doesNotContain(false);
+    assertSound(verify("again"));
+    clock.advance(DAY);
+    assertThat(filter.addEach(keys(100, 200))).doesNotContain(false);
+    assertSound(verify("again"));
+  }
+
+  @Test
+  void anImportedWindowIsSoundAndSoAreItsNextBuckets() throws Exception {
+    reserve("exported");
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bloom.admin().exportTo("exported", bytes);
+    bloom.admin().importFrom("imported", new ByteArrayInputStream(bytes.toByteArray()));
+    assertSound(verify("imported"));
+    clock.advance(DAY.multipliedBy(4));
+    try (BloomFilter<String> filter = bloom.open("imported", KeyType.text())) {
+      assertThat(filter.addEach(keys(400, 500))).doesNotContain(false);
+      filter.fold();
+    }
+    assertSound(verify("imported"));
+    run("UPDATE bloom_journal SET keys_added = 7 WHERE $f AND seq = 0", "imported");
+    assertThat(verify("imported").findings())
+        .extracting(Finding::kind)
+        .containsExactly(Kind.KEY_COUNT);
   }
 
   @Test
