@@ -104,3 +104,53 @@ LEFT JOIN bloom_journal e ON e.filter_id = f.id AND e.seq = 0
 LEFT JOIN bloom_fold d ON d.filter_id = f.id
 LEFT JOIN bloom_journal newest ON newest.filter_id = f.id AND newest.seq = e.last_seq AND newest.seq > 0
 LEFT JOIN bloom_journal unfolded ON unfolded.filter_id = f.id AND unfolded.seq = d.folded_seq + 1;
+
+CREATE OR REPLACE ALGORITHM = TEMPTABLE SQL SECURITY INVOKER VIEW bloom_generation_status AS
+SELECT
+  g.filter_id,
+  f.name,
+  g.generation,
+  g.state,
+  CASE
+    WHEN g.state = 'CREATING' THEN 'is being made, and holds no key'
+    WHEN g.state = 'READY' THEN 'is made ahead for the next bucket, and holds no key'
+    WHEN g.state = 'ACTIVE' AND TIMESTAMPADD(MICROSECOND, (g.bucket + f.window_buckets + 1) * f.bucket_millis * 1000, '1970-01-01') <= UTC_TIMESTAMP(6)
+      THEN 'has expired, and answers no more'
+    WHEN g.state = 'ACTIVE' AND g.cutover_seq > 0
+      THEN CONCAT('answers, since it replaced others with entry ', g.cutover_seq)
+    WHEN g.state = 'ACTIVE' AND g.since_seq > 0 THEN CONCAT('answers, since entry ', g.since_seq)
+    WHEN g.state = 'ACTIVE' THEN 'answers, from the first entry on'
+    WHEN g.state = 'FILLING'
+      THEN CONCAT('is being filled since entry ', g.since_seq, ', to replace those that answer')
+    WHEN g.state = 'RETIRED' AND g.bucket IS NOT NULL THEN 'has expired, and its table is soon dropped'
+    WHEN g.state = 'RETIRED' THEN 'was replaced, and its table is soon dropped'
+    WHEN g.state = 'ABORTED' THEN 'was given up, and its table is soon dropped'
+    WHEN g.state = 'DROPPED' AND g.bucket IS NOT NULL THEN 'has expired, and its table is gone'
+    WHEN g.state = 'DROPPED' THEN 'was replaced or given up, and its table is gone'
+  END AS in_words,
+  g.since_seq AS since_entry,
+  g.capacity,
+  g.false_positive_rate AS target_false_positive_rate,
+  g.bits,
+  g.hashes AS bits_set_by_a_key,
+  ROUND(g.bits / g.capacity, 1) AS bits_per_key,
+  g.slot_table,
+  g.created_at AS created_utc,
+  g.bucket,
+  TIMESTAMPADD(MICROSECOND, g.bucket * f.bucket_millis * 1000, '1970-01-01') AS bucket_begins_utc,
+  TIMESTAMPADD(MICROSECOND, (g.bucket + f.window_buckets + 1) * f.bucket_millis * 1000, '1970-01-01') AS bucket_expires_utc,
+  IF(g.generation = counted.newest, CAST(e.keys_added AS SIGNED) - counted.keys_added, CAST(g.keys_added AS SIGNED)) AS keys_added,
+  IF(g.generation = counted.newest, CAST(e.keys_renewed AS SIGNED) - counted.keys_renewed, CAST(g.keys_renewed AS SIGNED)) AS keys_renewed
+FROM bloom_generation g
+JOIN bloom_filter f ON f.id = g.filter_id
+LEFT JOIN bloom_journal e ON e.filter_id = g.filter_id AND e.seq = 0
+LEFT JOIN (
+  SELECT
+    filter_id,
+    MAX(generation) AS newest,
+    CAST(COALESCE(SUM(keys_added), 0) AS SIGNED) AS keys_added,
+    CAST(COALESCE(SUM(keys_renewed), 0) AS SIGNED) AS keys_renewed
+  FROM bloom_generation
+  WHERE state = 'ACTIVE' AND bucket IS NOT NULL
+  GROUP BY filter_id
+) counted ON counted.filter_id = g.filter_id;

@@ -71,7 +71,10 @@ public record Finding(
     PARAMETERS,
     /** A slot table that is missing, or has other columns. */
     SLOT_TABLE,
-    /** Rows beyond the last slot, or bits beyond the last bit. */
+    /**
+     * Rows beyond the last slot, bits beyond the last bit, or rows in a table that was made ahead
+     * for the next bucket of a window.
+     */
     BEYOND_END,
     /** An entry that is missing in the journal. */
     ENTRY_MISSING,
@@ -96,7 +99,7 @@ public record Finding(
     KEY_COUNT,
     /** More bits, or fewer, than the keys that were added can have set. */
     FILL,
-    /** A given key that is not a member. */
+    /** A given key that is not a member. If keys expire, it may have expired. */
     KEY_MISSING,
     /** A given key that is not a member because it was removed. */
     KEY_REMOVED,

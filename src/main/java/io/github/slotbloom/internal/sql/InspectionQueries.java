@@ -35,7 +35,7 @@ public final class InspectionQueries {
         KEYS_OF_ENTRY.formatted(
             filter.removable()
                 ? "'ADD', 'REMOVE', 'RETURN', 'READD', 'FILL', 'SEEN'"
-                : "'ADD', 'FILL', 'SEEN'");
+                : filter.window() == null ? "'ADD', 'FILL', 'SEEN'" : "'ADD', 'RENEW'");
     newKeys = filter.removable() ? "kind IN ('ADD', 'RETURN', 'READD')" : "kind = 'ADD'";
   }
 
@@ -45,6 +45,9 @@ public final class InspectionQueries {
     List<InspectionQuery> queries = new ArrayList<>();
     queries.add(stillFit());
     queries.add(filterStatus());
+    if (filter.window() != null) {
+      queries.add(new BucketQuery(filter, filter.window()).query());
+    }
     queries.add(slots.fill());
     queries.add(slots.estimatedKeys());
     queries.add(slots.falsePositiveRate());
@@ -69,7 +72,8 @@ public final class InspectionQueries {
         "Whether these queries still fit",
         """
         Those that follow name the slot tables of this moment. Once the filter grew, was replaced, or
-        was dropped, print them again. Reads one row.""",
+        was dropped%s, print them again. Reads one row."""
+            .formatted(filter.window() == null ? "" : ", or another bucket began"),
         """
         SELECT IF(COUNT(*) = 1, 'yes', 'no, print them again') AS still_fit
           FROM bloom_filter
@@ -81,8 +85,12 @@ public final class InspectionQueries {
     return new InspectionQuery(
         "The filter",
         """
-        What it was made for, and how many keys were answered "new" since it was made or cleared. Reads
-        the catalog.""",
+        What it was made for, and how many keys %s. Reads
+        the catalog."""
+            .formatted(
+                filter.window() == null
+                    ? "were answered \"new\" since it was made or cleared"
+                    : "the buckets that count were given"),
         """
         SELECT name, state, key_type, hash, layout, capacity, keys_added, %spercent_full,
             target_false_positive_rate, generations, bits, bits_per_key, epoch, created_utc%s
@@ -90,7 +98,10 @@ public final class InspectionQueries {
           WHERE filter_id = %s;"""
             .formatted(
                 filter.removable() ? "keys_removed, " : "",
-                filter.head().expiresAt() == null ? "" : ", expires_utc",
+                (filter.head().expiresAt() == null ? "" : ", expires_utc")
+                    + (filter.window() == null
+                        ? ""
+                        : ",\n    window_seconds, window_buckets, bucket_begins_utc"),
                 filter.id()));
   }
 
@@ -155,8 +166,12 @@ public final class InspectionQueries {
     return new InspectionQuery(
         "Growth history",
         """
-        Every generation that the filter ever had, those that are gone included. Keys of the entries after
-        since_entry go to a generation, until the next one begins. Reads the catalog.""",
+        %s Keys of the entries after
+        since_entry go to a generation, until the next one begins. Reads the catalog."""
+            .formatted(
+                filter.window() == null
+                    ? "Every generation that the filter ever had, those that are gone included."
+                    : "Every generation whose row is there; those that expired go, some time later."),
         """
         SELECT generation, in_words, since_entry, capacity, target_false_positive_rate, bits,
             bits_set_by_a_key, bits_per_key, created_utc

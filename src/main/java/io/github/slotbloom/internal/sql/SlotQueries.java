@@ -45,19 +45,27 @@ final class SlotQueries {
 
   private String figuresOf(GenerationRecord generation) {
     return """
-        SELECT %s AS generation, '%s' AS state, %s AS capacity, %s AS target,
+        SELECT %s AS generation, %s AS state, %s AS capacity, %s AS target,
             %s AS slots, %s AS bits,
             %s
           FROM %s"""
         .formatted(
             generation.number(),
-            filter.generations().contains(generation) ? "answers" : "is being filled",
+            state(generation),
             generation.capacity(),
             plain(generation.falsePositiveRate()),
             generation.parameters().slots(),
             generation.parameters().bits(),
             nested(sql(generation).figures()),
             sql(generation).units());
+  }
+
+  private String state(GenerationRecord generation) {
+    String lasts = BucketQuery.lasts(filter, generation);
+    if (lasts != null) {
+      return "IF(" + lasts + ", 'answers', 'has expired')";
+    }
+    return filter.generations().contains(generation) ? "'answers'" : "'is being filled'";
   }
 
   InspectionQuery estimatedKeys() {
@@ -76,13 +84,16 @@ final class SlotQueries {
           FROM (
             %s) AS generations;"""
             .formatted(
-                Stream.of("keys_added", "keys_removed")
-                    .limit(filter.removable() ? 2 : 1)
+                Stream.of(
+                        "keys_added",
+                        filter.removable() ? "keys_removed" : "",
+                        filter.window() == null ? "" : "keys_renewed")
+                    .filter(column -> !column.isEmpty())
                     .map(this::count)
                     .collect(Collectors.joining(",\n    ")),
                 unfoldedKeys(),
                 filter.capacity(),
-                nested(ofEach(filter.generations(), SlotQueries::estimateOf))));
+                nested(ofEach(filter.generations(), this::estimateOf))));
   }
 
   private String count(String column) {
@@ -90,13 +101,19 @@ final class SlotQueries {
         .formatted(column, filter.id());
   }
 
-  private static String estimateOf(GenerationRecord generation) {
+  private String estimateOf(GenerationRecord generation) {
     FillSql sql = sql(generation);
     return """
         SELECT %s AS estimated,
             %s AS saturated
-          FROM %s"""
-        .formatted(sql.estimatedKeys(), sql.saturated(), sql.units());
+          FROM %s%s"""
+        .formatted(sql.estimatedKeys(), sql.saturated(), sql.units(), ifLasting(generation));
+  }
+
+  /** Returns the condition that leaves out the bits of a bucket that expired. */
+  private String ifLasting(GenerationRecord generation) {
+    String lasts = BucketQuery.lasts(filter, generation);
+    return lasts == null ? "" : "\n  WHERE " + lasts;
   }
 
   /**
@@ -123,24 +140,24 @@ final class SlotQueries {
             .formatted(
                 plain(filter.falsePositiveRate()),
                 unfoldedKeys(),
-                nested(nested(ofEach(filter.generations(), SlotQueries::rateOf)))));
+                nested(nested(ofEach(filter.generations(), this::rateOf)))));
   }
 
   private String unfoldedKeys() {
     return """
         (
               SELECT COALESCE(SUM(LENGTH(payload) DIV 8), 0) FROM bloom_journal
-                WHERE filter_id = %s AND kind = 'ADD'
+                WHERE filter_id = %s AND kind %s
                   AND seq > (SELECT folded_seq FROM bloom_fold WHERE filter_id = %1$s))"""
-        .formatted(filter.id());
+        .formatted(filter.id(), filter.window() == null ? "= 'ADD'" : "IN ('ADD', 'RENEW')");
   }
 
-  private static String rateOf(GenerationRecord generation) {
+  private String rateOf(GenerationRecord generation) {
     FillSql sql = sql(generation);
     return """
         SELECT %s AS rate
-          FROM %s"""
-        .formatted(sql.falsePositiveRate(), sql.units());
+          FROM %s%s"""
+        .formatted(sql.falsePositiveRate(), sql.units(), ifLasting(generation));
   }
 
   List<InspectionQuery> skew() {

@@ -23,6 +23,7 @@ import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import java.math.BigInteger;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -57,7 +58,9 @@ class RepairRelianceIT {
     GROWN,
     /** The entry that began its second generation is not in the journal any more. */
     GROWN_AND_TRIMMED,
-    REPLACED;
+    REPLACED,
+    /** Its keys expire, but none has. */
+    WINDOW;
 
     String filter(String prefix) {
       return prefix + "_" + name().toLowerCase(Locale.ROOT);
@@ -92,6 +95,9 @@ class RepairRelianceIT {
             .layout(history == History.STANDARD ? Layout.STANDARD : Layout.BLOCKED);
     if (history == History.EXPLICIT) {
       spec.explicitSize(40_960, 9);
+    }
+    if (history == History.WINDOW) {
+      spec.capacity(7 * CAPACITY).window(Duration.ofDays(70), 7).renew();
     }
     bloom.reserve(name, spec.build()).close();
     add(name, 0, KEYS / 3);

@@ -494,6 +494,20 @@ class VerifyWindowIT {
   }
 
   @Test
+  void aWindowThatWasClearedAfterItGrewKeepsItsErrorRate() {
+    try (SlotBloom writing = SlotBloom.builder(clock.dataSource()).build()) {
+      BloomFilter<String> filter = writing.reserve("cleared_grown", week().build());
+      addMany(filter, 0);
+      filter.clear();
+      addMany(filter, 0);
+      filter.fold();
+    }
+    VerifyReport report = verify("cleared_grown");
+    assertSound(report);
+    assertThat(report.errorRate().expected()).isLessThan(1e-6);
+  }
+
+  @Test
   void aClockThatWasSetFarBackIsARemark() {
     reserve("back");
     clock.advance(DAY.multipliedBy(-40));
