@@ -68,6 +68,9 @@ public final class WindowDay implements Measurement {
               new Days(opened.keep(new PartitionedWindow(database, SCHEMA, first)), traffic, first),
               new Days(
                   opened.keep(new PurgedWindow(database, SCHEMA, ranges, first)), traffic, first));
+      for (Days days : all) {
+        days.add(traffic.firstHalf(0));
+      }
       report.add(rates(all, rounds));
       report.add(bytes(all, live));
       report.add(edges(all));
@@ -225,7 +228,7 @@ public final class WindowDay implements Measurement {
       return secondsSince(begun);
     }
 
-    private CallTimes add(List<List<String>> lists) throws Exception {
+    CallTimes add(List<List<String>> lists) throws Exception {
       WindowTraffic.Answers answers = traffic.new Answers(keys);
       CallTimes times = new CallTimes(lists.size());
       for (List<String> list : lists) {

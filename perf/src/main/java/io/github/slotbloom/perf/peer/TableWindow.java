@@ -57,6 +57,9 @@ public abstract sealed class TableWindow implements WindowKeys
     DatabaseAccount account = server.account(schema);
     adding = account.connect(DatabaseAccount.PREPARED_BY_SERVER);
     purging = account.connect();
+    // Under REPEATABLE READ a DELETE locks the gaps that an INSERT needs, and they deadlock.
+    adding.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    purging.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
     execute(
         "CREATE TABLE "
             + table
