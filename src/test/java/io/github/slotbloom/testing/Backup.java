@@ -3,6 +3,7 @@ package io.github.slotbloom.testing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 
@@ -12,20 +13,25 @@ public final class Backup {
   private final long id;
   private final Map<String, String> rowsOfTables = new LinkedHashMap<>();
 
-  private Backup(String filter, long id) {
+  private Backup(long id, List<String> slotTables) {
     this.id = id;
     rowsOfTables.put("bloom_filter", "id = " + id);
     rowsOfTables.put("bloom_generation", "filter_id = " + id);
     rowsOfTables.put("bloom_fold", "filter_id = " + id);
     rowsOfTables.put("bloom_journal", "filter_id = " + id);
     rowsOfTables.put("bloom_hash_block", "filter_id = " + id);
-    rowsOfTables.put("bloom_bits_" + filter + "_v1", "TRUE");
+    slotTables.forEach(table -> rowsOfTables.put(table, "TRUE"));
   }
 
   public static Backup of(DataSource database, String filter) throws SQLException {
     Sql sql = new Sql(database);
     Backup backup =
-        new Backup(filter, sql.number("SELECT id FROM bloom_filter WHERE name = ?", filter));
+        new Backup(
+            sql.number("SELECT id FROM bloom_filter WHERE name = ?", filter),
+            sql.texts(
+                "SELECT slot_table FROM bloom_generation JOIN bloom_filter ON id = filter_id"
+                    + " WHERE name = ? AND bloom_generation.state IN ('ACTIVE', 'READY')",
+                filter));
     for (var rows : backup.rowsOfTables.entrySet()) {
       String copy = backup.copyOf(rows.getKey());
       sql.run("DROP TABLE IF EXISTS " + copy);
@@ -41,7 +47,7 @@ public final class Backup {
   }
 
   private String copyOf(String table) {
-    return "copy_" + id + "_of_" + (table.startsWith("bloom_bits") ? "slots" : table);
+    return "copy_" + id + "_of_" + table.replaceFirst("bloom_bits_.*_v", "slots_v");
   }
 
   /** Restores everything in the connection's transaction. */

@@ -19,9 +19,9 @@ import org.junit.platform.commons.support.ReflectionSupport;
  */
 public final class ClockedConnections {
 
-  private final HikariDataSource real;
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+  private final HikariDataSource real;
   private final AtomicReference<Instant> now;
 
   /**
@@ -41,6 +41,11 @@ public final class ClockedConnections {
   /** Moves the clock, as {@link #set} does. */
   public void advance(Duration by) {
     set(now().plus(by));
+  }
+
+  /** Moves the clock of sessions that are borrowed from now on. Those in use keep their time. */
+  public void setForLater(Instant to) {
+    now.set(to);
   }
 
   /** Moves the clock, and waits until no session is in use that has the time of before. */
@@ -66,17 +71,22 @@ public final class ClockedConnections {
             });
   }
 
-  /** Gives a session the time that the clock has now. */
+  /** Gives a session the time that the clock has now, between two transactions. */
   public void setClock(Connection connection) throws SQLException {
+    moveClock(connection);
+    if (!connection.getAutoCommit()) {
+      connection.rollback();
+    }
+  }
+
+  /** Gives a session the time that the clock has now, and leaves its transaction alone. */
+  public void moveClock(Connection connection) throws SQLException {
     Instant at = now();
     try (Statement statement = connection.createStatement()) {
       statement.execute(
           "SET SESSION timestamp = "
               + at.getEpochSecond()
               + ".%06d".formatted(at.getNano() / 1000));
-    }
-    if (!connection.getAutoCommit()) {
-      connection.rollback();
     }
   }
 }

@@ -31,6 +31,10 @@ import java.util.List;
  * @param falseRemovals the keys that were never added and are removed
  * @param removalTableKeys the keys of removable filters whose bytes are counted
  * @param removalMemoryKeys the capacity in keys of the removable filters whose size is measured
+ * @param windowKeysADay the keys that come up in a day, half of them for the first time
+ * @param windowKeys the keys in the windows that are asked in memory
+ * @param rotations the buckets of a window whose begin is looked at
+ * @param bucketSeconds the length of those buckets
  * @param sights how often another instance looks for an added key
  */
 public record Scale(
@@ -61,6 +65,10 @@ public record Scale(
     int falseRemovals,
     int removalTableKeys,
     int removalMemoryKeys,
+    int windowKeysADay,
+    List<Long> windowKeys,
+    int rotations,
+    int bucketSeconds,
     int sights) {
 
   public static final Scale FULL =
@@ -92,6 +100,10 @@ public record Scale(
           1_000_000,
           5_000_000,
           8_000_000,
+          1_000_000,
+          List.of(1_000_000L, 20_000_000L),
+          15,
+          12,
           300);
 
   public static final Scale QUICK =
@@ -123,6 +135,10 @@ public record Scale(
           50_000,
           100_000,
           1_000_000,
+          20_000,
+          List.of(1_000_000L),
+          3,
+          4,
           25);
 
   /** Returns the most keys that all trials of one contestant may add. */

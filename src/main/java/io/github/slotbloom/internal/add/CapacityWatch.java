@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.add;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,8 +32,15 @@ public final class CapacityWatch {
   }
 
   public void heard(FilterHead head) {
-    long keysAdded = head.keysSet();
-    long capacity = head.capacity();
+    FilterRecord filter = context.filter();
+    if (filter.window() != null && !filter.knows(head)) {
+      // The generations of the head will be known with the next fold.
+      return;
+    }
+    // What buckets hold that are over says nothing about the room in the newest one.
+    long over = filter.capacityOfOlderBuckets();
+    long keysAdded = head.keysSet() - over;
+    long capacity = head.capacity() - over;
     if (keysAdded >= warnAt * capacity && nearlyToldCapacity.getAndSet(capacity) != capacity) {
       log.warn(
           "filter {} is nearly full, with {} keys of {}: {}",
@@ -42,7 +50,8 @@ public final class CapacityWatch {
           outlook(head.whenFull()));
       context.listener().nearlyFull(context.name(), keysAdded, capacity);
     }
-    if (isFull(head) && toldCapacity.getAndSet(capacity) != capacity) {
+    if (isFull(head.whenFull(), keysAdded, capacity)
+        && toldCapacity.getAndSet(capacity) != capacity) {
       log.warn(
           "filter {} is full: it holds {} keys of {}, so {}",
           context.name(),
@@ -59,10 +68,8 @@ public final class CapacityWatch {
    * Returns true if the filter is full. A filter that grows by itself counts as full only above its
    * capacity, since the next key makes it grow.
    */
-  private static boolean isFull(FilterHead head) {
-    return head.whenFull() == WhenFull.GROW
-        ? head.keysSet() > head.capacity()
-        : head.keysSet() >= head.capacity();
+  private static boolean isFull(WhenFull whenFull, long keys, long capacity) {
+    return whenFull == WhenFull.GROW ? keys > capacity : keys >= capacity;
   }
 
   private String outlook(WhenFull whenFull) {

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.add.WriterProgress.Phase;
 import io.github.slotbloom.internal.ask.KnownKeys;
@@ -230,6 +231,9 @@ public final class FilterWriter implements WriteQueue.Writer {
     try {
       rotation.rotate();
       return over;
+    } catch (FilterUnavailableException e) {
+      // It passes, as where the filter is being cleared.
+      return e;
     } catch (RuntimeException | Error e) {
       return againOrFail(live, e);
     }

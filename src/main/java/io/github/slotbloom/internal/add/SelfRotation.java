@@ -1,6 +1,6 @@
 package io.github.slotbloom.internal.add;
 
-import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.background.BackgroundTask;
 import io.github.slotbloom.internal.background.NotStartedException;
 import io.github.slotbloom.internal.background.RecurringFailure;
@@ -106,12 +106,7 @@ public final class SelfRotation {
   private void tell(Throwable e) {
     log.debug("filter {} could not begin its next bucket", context.name(), e);
     boolean closed = e instanceof NotStartedException refused && refused.closed();
-    // Somebody else adds, or does the same.
-    boolean busy =
-        e instanceof SlotBloomException
-            && e.getCause() instanceof DatabaseFailure f
-            && f.lockWaitTimeout();
-    if (!closed && !busy && !context.isGoneAsExpected(e) && failure.isNews(e)) {
+    if (!closed && !isBusy(e) && !context.isGoneAsExpected(e) && failure.isNews(e)) {
       String reason = Failures.reason(e) + ".";
       log.warn(
           "filter {} cannot prepare its next bucket at present; without it keys live longer: {}",
@@ -119,5 +114,11 @@ public final class SelfRotation {
           reason);
       context.listener().rotationFailed(context.name(), reason);
     }
+  }
+
+  /** Returns true if somebody else adds, does the same, or clears the filter. */
+  private static boolean isBusy(Throwable e) {
+    return e instanceof FilterUnavailableException
+        && !(e.getCause() instanceof DatabaseFailure f && !f.lockWaitTimeout());
   }
 }

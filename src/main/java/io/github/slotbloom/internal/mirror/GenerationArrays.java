@@ -71,7 +71,7 @@ public final class GenerationArrays {
   private static Part part(GenerationRecord generation, Part[] present) {
     for (Part part : present) {
       if (part.generation.isSameAs(generation)) {
-        return part;
+        return part.as(generation);
       }
     }
     return new Part(generation);
@@ -287,9 +287,21 @@ public final class GenerationArrays {
     final BitArray bits;
 
     Part(GenerationRecord generation) {
+      this(
+          generation,
+          Probe.of(generation.parameters()),
+          new BitArray(generation.parameters().slots()));
+    }
+
+    private Part(GenerationRecord generation, Probe probe, BitArray bits) {
       this.generation = generation;
-      probe = Probe.of(generation.parameters());
-      bits = new BitArray(generation.parameters().slots());
+      this.probe = probe;
+      this.bits = bits;
+    }
+
+    /** Returns the same bits in a later state of the generation, which may be in a later bucket. */
+    Part as(GenerationRecord later) {
+      return later.equals(generation) ? this : new Part(later, probe, bits);
     }
 
     boolean contains(long hash) {

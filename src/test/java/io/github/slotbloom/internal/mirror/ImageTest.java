@@ -7,6 +7,7 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotRuns;
+import io.github.slotbloom.internal.store.catalog.Bucket;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.Cursor;
@@ -16,6 +17,7 @@ import io.github.slotbloom.internal.store.slots.MergedBits;
 import io.github.slotbloom.internal.store.slots.SlotMasks;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -237,5 +239,175 @@ class ImageTest {
     assertThat(image.apply(List.of(merging(6, other, 1), merging(7, NEXT, 2)))).isTrue();
     assertThat(image.contains(1)).isFalse();
     assertThat(image.contains(2)).isFalse();
+  }
+
+  /** The first generation of a window of two buckets, in bucket 10. */
+  private static final GenerationRecord IN_10 = FIRST_GENERATION.in(new Bucket(10, 2));
+
+  private static Image window(boolean renews, GenerationRecord... generations) {
+    return new Image(
+        new FilterName("a"),
+        false,
+        false,
+        renews,
+        1,
+        new GenerationSet(List.of(generations), null),
+        new Cursor(5, 50));
+  }
+
+  /** As the journal holds it: the generation begins with the entry, or goes on with it. */
+  private static JournalEntry rotating(long seq, int generation, long bucket) {
+    return JournalEntry.rotating(
+        generation(generation, seq).in(new Bucket(bucket, 2)),
+        new Cursor(seq - 1, seq * 10 - 10),
+        seq * 10);
+  }
+
+  private static List<Long> found(Image image) {
+    return LongStream.rangeClosed(1, 9).filter(image::contains).boxed().toList();
+  }
+
+  private static List<Long> bucketsOf(Image image) {
+    return image.arrays().set().read().stream()
+        .map(generation -> Objects.requireNonNull(generation.bucket()).number())
+        .toList();
+  }
+
+  private static final List<JournalEntry> ROTATED =
+      List.of(
+          entry(6, Kind.ADD, 1),
+          rotating(7, 2, 11),
+          entry(8, Kind.ADD, 2),
+          rotating(9, 3, 12),
+          entry(10, Kind.ADD, 3),
+          rotating(11, 4, 13),
+          entry(12, Kind.ADD, 4));
+
+  @Test
+  void laterKeysGoToTheBucketThatBeginsAndThoseThatExpireAreGone() {
+    Image image = window(false, IN_10);
+    image.apply(ROTATED.subList(0, 5));
+    assertThat(bucketsOf(image)).containsExactly(10L, 11L, 12L);
+    assertThat(found(image)).containsExactly(1L, 2L, 3L);
+    image.apply(ROTATED);
+    assertThat(bucketsOf(image)).containsExactly(11L, 12L, 13L);
+    assertThat(found(image)).containsExactly(2L, 3L, 4L);
+    image.apply(List.of(rotating(13, 5, 99)));
+    assertThat(bucketsOf(image)).containsExactly(99L);
+    assertThat(found(image)).isEmpty();
+  }
+
+  @Test
+  void aLayerOfABucketExpiresWithIt() {
+    Image image = window(false, IN_10);
+    image.apply(
+        List.of(
+            entry(6, Kind.ADD, 1),
+            beginning(Kind.GROW, NEXT),
+            entry(8, Kind.ADD, 2),
+            rotating(9, 3, 12)));
+    assertThat(bucketsOf(image)).containsExactly(10L, 10L, 12L);
+    image.expire(12);
+    assertThat(found(image)).containsExactly(1L, 2L);
+    image.expire(13);
+    assertThat(found(image)).isEmpty();
+  }
+
+  @Test
+  void aSetThatIsNewerThanAnEntryTakesKeysOfItsBucketsOnly() {
+    Image image = window(false, IN_10);
+    image.apply(ROTATED);
+    GenerationRecord[] now = image.arrays().set().read().toArray(new GenerationRecord[0]);
+    Image loaded = window(false, now);
+    for (int i = 0; i < ROTATED.size(); i++) {
+      assertThat(loaded.apply(List.of(ROTATED.get(i)))).isTrue();
+      assertThat(loaded.arrays().set()).isEqualTo(image.arrays().set());
+    }
+    assertThat(found(loaded)).containsExactly(2L, 3L, 4L);
+    for (GenerationRecord each : now) {
+      assertThat(holding(loaded, each)).isEqualTo(holding(image, each)).hasSize(1);
+    }
+  }
+
+  @Test
+  void theNewestGenerationGoesOnInALaterBucketWithAllThatItHolds() {
+    Image image = window(true, IN_10);
+    image.expire(10);
+    List<JournalEntry> entries =
+        List.of(entry(6, Kind.ADD, 1), rotating(7, 1, 12), entry(8, Kind.ADD, 2));
+    image.apply(entries);
+    assertThat(bucketsOf(image)).containsExactly(12L);
+    image.expire(12);
+    assertThat(found(image)).containsExactly(1L, 2L);
+    assertThat(image.isRecorded(1)).as("in the newest bucket").isTrue();
+    assertThat(image.isRecorded(2)).isTrue();
+    image.expire(14);
+    assertThat(found(image)).as("for the window after the later bucket").containsExactly(1L, 2L);
+    image.expire(15);
+    assertThat(found(image)).isEmpty();
+
+    Image loaded = window(true, image.arrays().set().newest());
+    loaded.apply(entries);
+    assertThat(loaded.arrays().set()).isEqualTo(image.arrays().set());
+    assertThat(found(loaded)).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void anEntryThatLetsAGenerationGoOnChangesNothingOnceAnotherBegan() {
+    List<JournalEntry> entries =
+        List.of(
+            entry(6, Kind.ADD, 1),
+            rotating(7, 1, 11),
+            entry(8, Kind.ADD, 2),
+            rotating(9, 2, 12),
+            entry(10, Kind.ADD, 3));
+    Image image = window(false, IN_10);
+    image.apply(entries);
+    assertThat(bucketsOf(image)).containsExactly(11L, 12L);
+    Image loaded = window(false, image.arrays().set().read().toArray(new GenerationRecord[0]));
+    loaded.apply(entries);
+    assertThat(loaded.arrays().set()).isEqualTo(image.arrays().set());
+    assertThat(found(loaded)).containsExactly(1L, 2L, 3L);
+  }
+
+  @Test
+  void keysExpireByTheClockBeforeTheNextBucketBegins() {
+    Image image = window(false, IN_10);
+    image.apply(ROTATED.subList(0, 3));
+    image.expire(12);
+    assertThat(found(image)).containsExactly(1L, 2L);
+    image.expire(13);
+    assertThat(found(image)).containsExactly(2L);
+    boolean[] answers = new boolean[3];
+    image.contains(new long[] {1, 2, 3}, 0, 3, answers);
+    assertThat(answers).containsExactly(false, true, false);
+    assertThat(image.isRecorded(1)).isFalse();
+    image.expire(11);
+    assertThat(found(image)).as("a clock that is set back").containsExactly(2L);
+    image.arrays().haveBits(new long[] {1, 2, 3}, 0, 3, answers);
+    assertThat(answers).as("until the next bucket begins").containsExactly(true, true, false);
+    image.apply(ROTATED.subList(3, 5));
+    assertThat(found(image)).as("after a bucket began").containsExactly(2L, 3L);
+    image.expire(Long.MAX_VALUE);
+    assertThat(found(image)).isEmpty();
+  }
+
+  @Test
+  void aKeyOfAnOlderBucketIsNotRecordedWhereKeysAreRenewed() {
+    Image first = window(false, IN_10);
+    Image renewing = window(true, IN_10);
+    for (Image image : List.of(first, renewing)) {
+      image.apply(ROTATED.subList(0, 3));
+    }
+    assertThat(first.isRecorded(1)).isTrue();
+    assertThat(renewing.isRecorded(1)).isFalse();
+    assertThat(renewing.isRecorded(2)).isTrue();
+    boolean[] recorded = new boolean[3];
+    renewing.areRecorded(new long[] {1, 2, 3}, 0, 3, recorded);
+    assertThat(recorded).containsExactly(false, true, false);
+    assertThat(renewing.apply(List.of(entry(9, Kind.RENEW, 1)))).isTrue();
+    assertThat(renewing.isRecorded(1)).isTrue();
+    renewing.apply(List.of(rotating(10, 3, 12), entry(11, Kind.ADD, 4), rotating(12, 4, 13)));
+    assertThat(found(renewing)).as("as long as the bucket it was renewed in").contains(1L, 2L);
   }
 }

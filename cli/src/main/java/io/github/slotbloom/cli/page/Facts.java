@@ -22,7 +22,7 @@ record Facts(FilterInfo info, RateModel rates) {
             "Keys added",
             Notation.count(info.keysAdded()),
             info.window().isPresent()
-                ? Notation.count(info.keysRenewed()) + " renewed; others expired"
+                ? "that have not expired, and " + Notation.count(info.keysRenewed()) + " renewed"
                 : "of " + Notation.count(info.capacity()) + " it was made for"),
         new Fact(
             "Error rate",

@@ -42,6 +42,13 @@ public final class Cases {
           new PerfCase("dedup", "`slotbloom dedup`", new Dedup()),
           new PerfCase(
               "growth", "`add` and `mightContain` while a filter grows", new WhileGrowing()),
+          new PerfCase("window-day", "Days of keys that expire after a week", new WindowDay()),
+          new PerfCase(
+              "window-buckets",
+              "Questions to memory over the buckets of a window",
+              new WindowBuckets()),
+          new PerfCase(
+              "window-edge", "`add` and `mightContain` while a bucket begins", new WindowEdge()),
           new PerfCase("sustained", "`addEach` without a pause", new Sustained()));
 
   private Cases() {}

@@ -16,18 +16,10 @@ import io.github.slotbloom.perf.report.Figures;
 import io.github.slotbloom.perf.report.Table;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
-import org.openjdk.jmh.profile.GCProfiler;
-import org.openjdk.jmh.results.RunResult;
-import org.openjdk.jmh.runner.Runner;
-import org.openjdk.jmh.runner.options.OptionsBuilder;
-import org.openjdk.jmh.runner.options.TimeValue;
 
 /** Compares answers from memory with Guava's. Each round forks a JVM for each contestant. */
 public final class Memory implements Measurement {
@@ -64,7 +56,15 @@ public final class Memory implements Measurement {
     String filter = FilledFilters.of(bench, kind.type(), kind::key, keys, keys);
     Path guava = bench.files().resolve("guava-" + kind + "-" + keys);
     GuavaMemory.write(guava, kind, keys, Peers.ERROR_RATE);
-    Fork fork = new Fork(bench, kind, keys, account, filter, guava);
+    MemoryFork fork =
+        new MemoryFork(
+            bench,
+            kind,
+            keys,
+            Map.of(
+                MemorySetup.ACCOUNT, account,
+                MemorySetup.FILTER, filter,
+                MemorySetup.GUAVA, guava));
     boolean ofGoal = kind == KeyKind.TEXT;
     boolean thorough = ofGoal || bench.scale().equals(Scale.FULL);
     for (Asked asked : thorough ? List.of(Asked.values()) : List.of(Asked.PRESENT)) {
@@ -103,7 +103,7 @@ public final class Memory implements Measurement {
     Files.delete(guava);
   }
 
-  private static Comparison batches(Bench bench, long keys, Fork fork) throws Exception {
+  private static Comparison batches(Bench bench, long keys, MemoryFork fork) throws Exception {
     Contest contest =
         new Contest(
             String.format(
@@ -119,47 +119,8 @@ public final class Memory implements Measurement {
     return contest.run(0, bench.scale().memoryRounds());
   }
 
-  private double allocating(String question, Fork.Measured measured) {
+  private double allocating(String question, MemoryFork.Measured measured) {
     allocated.merge(question, measured.bytes(), Math::max);
     return measured.nanos();
-  }
-
-  /** Runs one benchmark in its own JVM. */
-  private record Fork(
-      Bench bench, KeyKind kind, long keys, Path account, String filter, Path guava) {
-
-    private record Measured(double nanos, double bytes) {}
-
-    Measured run(Class<?> benchmark, String method, Asked asked) throws Exception {
-      Scale scale = bench.scale();
-      List<String> arguments = new ArrayList<>(List.of("-Xmx4g"));
-      arguments.add("-D" + MemorySetup.ACCOUNT + "=" + account);
-      arguments.add("-D" + MemorySetup.FILTER + "=" + filter);
-      arguments.add("-D" + MemorySetup.GUAVA + "=" + guava);
-      TimeValue iteration = TimeValue.milliseconds(scale.memoryIteration().toMillis());
-      Collection<RunResult> results =
-          new Runner(
-                  new OptionsBuilder()
-                      .include("^" + benchmark.getName().replace(".", "\\.") + "\\." + method + "$")
-                      .param("kind", kind.name())
-                      .param("asked", asked.name())
-                      .param("keys", Long.toString(keys))
-                      .forks(1)
-                      .warmupIterations(scale.memoryIterations())
-                      .warmupTime(iteration)
-                      .measurementIterations(scale.memoryIterations())
-                      .measurementTime(iteration)
-                      .shouldFailOnError(true)
-                      .jvmArgsAppend(arguments.toArray(String[]::new))
-                      .addProfiler(GCProfiler.class)
-                      .output(bench.files().resolve("jmh.log").toString())
-                      .build())
-              .run();
-      RunResult result = results.iterator().next();
-      return new Measured(
-          result.getPrimaryResult().getScore(),
-          Objects.requireNonNull(result.getSecondaryResults().get("gc.alloc.rate.norm"))
-              .getScore());
-    }
   }
 }

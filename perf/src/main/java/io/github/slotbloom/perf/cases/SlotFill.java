@@ -35,13 +35,28 @@ final class SlotFill<K> {
   /** Adds keys 0 to count - 1 to an empty filter that nobody has open. */
   void fill(DatabaseAccount account, String filter, long count) throws SQLException {
     StoredFilter stored = StoredFilter.read(account, filter);
-    long[] slots = slots(stored.parameters(), stored.hash(), count);
+    fill(account, filter, List.of(stored), count);
+  }
+
+  /** Does the same, with as many keys in each generation, oldest first. */
+  void fill(DatabaseAccount account, String filter, List<StoredFilter> generations, long count)
+      throws SQLException {
     try (Connection connection = account.connect()) {
       connection.setAutoCommit(false);
       try (Statement statement = connection.createStatement()) {
         // This step is not measured.
         statement.execute("SET SESSION sql_log_bin = 0");
-        write(slots, stored.slotTable(), statement, connection);
+        int parts = generations.size();
+        for (int i = 0; i < parts; i++) {
+          StoredFilter generation = generations.get(i);
+          long[] slots =
+              slots(
+                  generation.parameters(),
+                  generation.hash(),
+                  firstOf(i, parts, count),
+                  firstOf(i + 1, parts, count));
+          write(slots, generation.slotTable(), statement, connection);
+        }
       }
       try (PreparedStatement counted =
           connection.prepareStatement(
@@ -55,7 +70,12 @@ final class SlotFill<K> {
     }
   }
 
-  private long[] slots(BloomParameters parameters, KeyHash hash, long count) {
+  /** Returns the number of the first key in a part. */
+  static long firstOf(int part, int parts, long count) {
+    return count * part / parts;
+  }
+
+  private long[] slots(BloomParameters parameters, KeyHash hash, long from, long to) {
     int parts = Runtime.getRuntime().availableProcessors();
     List<long[]> partial =
         IntStream.range(0, parts)
@@ -64,7 +84,8 @@ final class SlotFill<K> {
                 part -> {
                   long[] slots = new long[Math.toIntExact(parameters.slots())];
                   Probe probe = Probe.of(parameters);
-                  for (long i = count * part / parts; i < count * (part + 1) / parts; i++) {
+                  long end = from + firstOf(part + 1, parts, to - from);
+                  for (long i = from + firstOf(part, parts, to - from); i < end; i++) {
                     probe.forEachMask(
                         type.hash(keys.apply(i), hash), (slot, mask) -> slots[(int) slot] |= mask);
                   }
@@ -80,9 +101,10 @@ final class SlotFill<K> {
     return all;
   }
 
+  /** Replaces slots that are there: all bits of their keys are among those that are written. */
   private static void write(long[] slots, String table, Statement statement, Connection connection)
       throws SQLException {
-    String begin = "INSERT INTO " + table + " VALUES ";
+    String begin = "REPLACE INTO " + table + " VALUES ";
     StringBuilder insert = new StringBuilder(begin);
     int rows = 0;
     int statements = 0;

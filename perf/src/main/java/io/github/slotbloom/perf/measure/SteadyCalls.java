@@ -21,6 +21,14 @@ public final class SteadyCalls implements AutoCloseable {
     void make(long number) throws Exception;
   }
 
+  /**
+   * A period.
+   *
+   * @param fromSeconds its start, in seconds since the beginning
+   * @param toSeconds its end, in seconds since the beginning
+   */
+  public record Period(double fromSeconds, double toSeconds) {}
+
   private final long begunNanos;
   private final long periodNanos;
   private final Call call;
@@ -68,16 +76,23 @@ public final class SteadyCalls implements AutoCloseable {
    * @param part the part of the calls, from 0 to 1
    */
   public double percentile(double fromSeconds, double toSeconds, double part) {
-    long from = (long) Math.ceil(fromSeconds * 1e9 / periodNanos);
-    long to = (long) Math.ceil(toSeconds * 1e9 / periodNanos);
-    long[] sorted =
-        callers.stream().flatMapToLong(caller -> caller.between(from, to)).sorted().toArray();
+    return percentile(List.of(new Period(fromSeconds, toSeconds)), part);
+  }
+
+  /** {@return the same for the calls due in several periods, all together} */
+  public double percentile(List<Period> periods, double part) {
+    long[] sorted = periods.stream().flatMapToLong(this::nanos).sorted().toArray();
     if (sorted.length == 0) {
-      throw new IllegalArgumentException(
-          "No call was due from second " + fromSeconds + " to " + toSeconds + ".");
+      throw new IllegalArgumentException("No call was due in " + periods + ".");
     }
     int place = (int) Math.ceil(part * sorted.length) - 1;
     return sorted[Math.max(0, place)] / 1e6;
+  }
+
+  private LongStream nanos(Period period) {
+    long from = (long) Math.ceil(period.fromSeconds() * 1e9 / periodNanos);
+    long to = (long) Math.ceil(period.toSeconds() * 1e9 / periodNanos);
+    return callers.stream().flatMapToLong(caller -> caller.between(from, to));
   }
 
   /** Makes every n-th call. */

@@ -194,7 +194,9 @@ public final class Catalog {
   /**
    * Takes a shared lock on the row of a generation until the transaction ends. Use it where the
    * transaction and the schema may be the wrong ones. The lock delays only {@link #awaitSharers}.
-   * It does not delay other holders of the shared lock, or transactions that add.
+   * It does not delay other holders of the shared lock, or transactions that add. The row of a
+   * window is only read: nothing waits for sharers there, and the next rotation would have to wait
+   * for this transaction.
    *
    * @param atMost the longest time to wait for a transaction with an exclusive lock
    * @return false if this schema does not hold that same generation, or if it no longer answers
@@ -207,8 +209,8 @@ public final class Catalog {
             .where(Generations.FILTER_ID.eq(filterId))
             .and(Generations.GENERATION.eq(generation.number()))
             .limit(1)
-            .forShare()
             .getQuery();
+    query.setForShare(generation.bucket() == null);
     Result<Record> rows = TimeLimit.fetch(tx, query, atMost);
     return rows.size() == 1
         && rows.get(0).get(Generations.STATE).equals(GenerationState.ACTIVE.name())

@@ -72,6 +72,18 @@ public record FilterRecord(
     return head.capacity();
   }
 
+  /**
+   * Returns which part of the capacity belongs to buckets that are over: as many keys as they hold.
+   * Zero if keys never expire.
+   */
+  public long capacityOfOlderBuckets() {
+    return window == null
+        ? 0
+        : Math.max(
+            0,
+            capacity() - set.ofNewestBucket().stream().mapToLong(GenerationRecord::capacity).sum());
+  }
+
   /** Returns true if keys can be removed. */
   public boolean removable() {
     return removal != null;
