@@ -25,7 +25,6 @@ import io.github.slotbloom.internal.store.journal.HashBlocks;
 import io.github.slotbloom.internal.store.journal.JournalTrimming;
 import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -240,10 +239,9 @@ public final class Clearing {
     }
     Catalog.setState(tx, context.id(), FilterState.ACTIVE);
     if (filter.window() != null) {
-      // The buckets that are over answer with no keys until their time.
-      List<GenerationRecord> layers = filter.set().ofNewestBucket();
-      long capacity = layers.stream().mapToLong(GenerationRecord::capacity).sum();
-      WindowRows.clear(tx, filter, capacity);
+      // The buckets that are over answer with no keys until their time, and so do all layers of the
+      // newest one but the last, to which all keys go.
+      WindowRows.clear(tx, filter, filter.newestGeneration().capacity());
     } else if (filter.generations().size() > 1) {
       renew(tx, filter);
     }
