@@ -89,7 +89,7 @@ SELECT
   f.expires_at AS expires_utc,
   f.window_buckets * f.bucket_millis / 1000 AS window_seconds,
   f.window_buckets,
-  TIMESTAMPADD(SECOND, f.bucket * f.bucket_millis / 1000, '1970-01-01') AS bucket_begins_utc
+  CAST(TIMESTAMPADD(MICROSECOND, f.bucket * f.bucket_millis * 1000, '1970-01-01') AS DATETIME(3)) AS bucket_begins_utc
 FROM bloom_filter f
 LEFT JOIN (
   SELECT
@@ -137,8 +137,8 @@ SELECT
   g.slot_table,
   g.created_at AS created_utc,
   g.bucket,
-  TIMESTAMPADD(MICROSECOND, g.bucket * f.bucket_millis * 1000, '1970-01-01') AS bucket_begins_utc,
-  TIMESTAMPADD(MICROSECOND, (g.bucket + f.window_buckets + 1) * f.bucket_millis * 1000, '1970-01-01') AS bucket_expires_utc,
+  CAST(TIMESTAMPADD(MICROSECOND, g.bucket * f.bucket_millis * 1000, '1970-01-01') AS DATETIME(3)) AS bucket_begins_utc,
+  CAST(TIMESTAMPADD(MICROSECOND, (g.bucket + f.window_buckets + 1) * f.bucket_millis * 1000, '1970-01-01') AS DATETIME(3)) AS bucket_expires_utc,
   IF(g.generation = counted.newest, CAST(e.keys_added AS SIGNED) - counted.keys_added, CAST(g.keys_added AS SIGNED)) AS keys_added,
   IF(g.generation = counted.newest, CAST(e.keys_renewed AS SIGNED) - counted.keys_renewed, CAST(g.keys_renewed AS SIGNED)) AS keys_renewed
 FROM bloom_generation g

@@ -53,7 +53,7 @@ final class BucketQuery {
             .formatted(window.buckets()),
         """
         SELECT g.bucket, g.generation, g.bucket_begins_utc AS begins_utc,
-            g.bucket_begins_utc + INTERVAL %1$s MICROSECOND AS ends_utc,
+            CAST(g.bucket_begins_utc + INTERVAL %1$s MICROSECOND AS DATETIME(3)) AS ends_utc,
             g.bucket_expires_utc AS expires_utc,
             IF(g.bucket_expires_utc <= UTC_TIMESTAMP(3), 'yes', 'no') AS expired,
             g.keys_added, g.keys_renewed, g.capacity, t.data_length AS table_bytes
