@@ -248,6 +248,7 @@ class CommandsIT extends OnSchema {
             "capacity",
             "falsePositiveRate",
             "keysAdded",
+            "used",
             "nearlyFull",
             "unfoldedKeys",
             "estimatedKeys",

@@ -80,7 +80,7 @@ public final class Rotation {
    */
   private void requireCredible(FilterRecord filter, Window window, long nowMicros) {
     long ownMicros = time.wallMillis() * 1000;
-    if (nowMicros - ownMicros > DatabaseClock.mostAheadMicros(window)) {
+    if (!DatabaseClock.isCredible(window, nowMicros, time)) {
       throw new ClockException(
           ("The keys of filter %s would expire too early: the clock of the database says %s, which"
                   + " is far ahead of that of this machine, %s. Set the one right that is wrong.")

@@ -62,8 +62,7 @@ final class WindowCounts {
     if (window == null) {
       return new WindowCounts(filter, head, Map.of(), FilterHead.NO_BUCKET);
     }
-    long believed = TimeSource.SYSTEM.wallMillis() * 1000 + DatabaseClock.mostAheadMicros(window);
-    long now = window.bucketAt(Math.min(WindowRows.nowMicros(tx), believed));
+    long now = DatabaseClock.credibleBucket(window, WindowRows.nowMicros(tx), TimeSource.SYSTEM);
     return new WindowCounts(
         filter, head, WindowRows.countedLately(tx, filter), Math.max(now, head.bucket()));
   }

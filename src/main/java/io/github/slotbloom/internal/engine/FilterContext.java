@@ -88,8 +88,9 @@ public final class FilterContext {
   }
 
   /**
-   * Returns the bucket that the clock of the database is in, or an earlier one. A clock that is far
-   * ahead of that of this machine is not believed, so that no keys expire by mistake.
+   * Returns the bucket that the clock of the database is in, or an earlier one. If that clock is
+   * far ahead of the one of this machine, it is not believed, and this one counts, so that no keys
+   * expire by mistake.
    *
    * @return {@link Long#MIN_VALUE} if keys never expire, or if the clock was never read
    */
@@ -99,8 +100,7 @@ public final class FilterContext {
       return Long.MIN_VALUE;
     }
     long micros = server.clock().atLeastMicros();
-    long most = time.wallMillis() * 1000 + DatabaseClock.mostAheadMicros(window);
-    return micros == Long.MIN_VALUE ? micros : window.bucketAt(Math.min(micros, most));
+    return micros == Long.MIN_VALUE ? micros : DatabaseClock.credibleBucket(window, micros, time);
   }
 
   /**

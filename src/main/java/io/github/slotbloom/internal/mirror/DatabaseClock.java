@@ -44,6 +44,19 @@ public final class DatabaseClock {
     return (bucket.compareTo(MOST_AHEAD) > 0 ? bucket : MOST_AHEAD).toMillis() * 1000;
   }
 
+  /** Returns true if the clock of the database can be right, by that of this machine. */
+  public static boolean isCredible(Window window, long micros, TimeSource time) {
+    return micros - time.wallMillis() * 1000 <= mostAheadMicros(window);
+  }
+
+  /**
+   * Returns the bucket that a time of the database lies in. If that clock cannot be right, the one
+   * of this machine counts, so that no keys expire by mistake.
+   */
+  public static long credibleBucket(Window window, long micros, TimeSource time) {
+    return window.bucketAt(isCredible(window, micros, time) ? micros : time.wallMillis() * 1000);
+  }
+
   /**
    * Takes in a reading whose answer has just come.
    *

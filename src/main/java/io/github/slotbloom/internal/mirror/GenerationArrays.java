@@ -113,7 +113,7 @@ public final class GenerationArrays {
    */
   public double falsePositiveRate() {
     return Fill.anyFalsePositiveRate(
-        Arrays.stream(parts, 0, read)
+        Arrays.stream(parts, first, read)
             .map(part -> FillCount.of(part.generation.parameters(), part.bits).falsePositiveRate())
             .toList());
   }

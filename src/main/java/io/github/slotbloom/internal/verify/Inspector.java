@@ -124,8 +124,7 @@ public final class Inspector {
     if (window == null) {
       return FilterHead.NO_BUCKET;
     }
-    long most = context.time().wallMillis() * 1000 + DatabaseClock.mostAheadMicros(window);
-    return window.bucketAt(Math.min(WindowRows.nowMicros(tx), most));
+    return DatabaseClock.credibleBucket(window, WindowRows.nowMicros(tx), context.time());
   }
 
   private static @Nullable BucketTimes times(

@@ -187,7 +187,7 @@ class WindowIT {
       assertThat(writes.add("b")).isTrue();
       assertThat(writes.add("a")).isFalse();
       connection.rollback();
-      assertThat(buckets(filter)).isEqualTo(1);
+      assertThat(filter.mightContain("b")).isFalse();
       clock.setClock(connection);
       assertThat(filter.within(connection).addEach(List.of("b", "c"))).containsExactly(true, true);
       connection.commit();
@@ -268,13 +268,16 @@ class WindowIT {
   @ParameterizedTest
   @EnumSource
   void aClockThatLeapsAheadForgetsNothing(Use use) {
+    Instant now = Instant.now();
+    clock.set(now);
     BloomFilter<String> filter = reserve(use, "leap_");
     assertThat(filter.add("a")).isTrue();
-    clock.set(Instant.now().plus(Duration.ofDays(400)));
+    clock.set(now.plus(Duration.ofDays(400)));
     assertThatThrownBy(() -> filter.add("b"))
         .isInstanceOf(ClockException.class)
         .hasMessageContaining(filter.name());
-    clock.set(NOON);
+    assertThat(filter.mightContain("a")).isTrue();
+    clock.set(now);
     assertThat(filter.mightContain("a")).isTrue();
     assertThat(filter.add("a")).isFalse();
     assertThat(filter.add("b")).isTrue();

@@ -342,7 +342,8 @@ class WindowModelIT {
               key, new Life(Math.max(life.from, bucketNow()), Math.max(life.to, head.bucket)));
         } else {
           // Its process may not know that another bucket has begun: this clock leaps.
-          lives.put(key, new Life(life.from, Math.max(life.to, bucketNow())));
+          long newest = Math.max(head.bucket, bucketNow());
+          lives.put(key, new Life(life.from, Math.max(life.to, newest)));
           countedFrom = head.bucket + BUCKETS + 1;
         }
       }
