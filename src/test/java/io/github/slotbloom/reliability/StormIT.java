@@ -40,7 +40,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>Every build has each storm on one of the databases. {@code slotbloom.storm.minutes} makes
  * storms long, that many minutes for all storms of a database together, and {@code
  * slotbloom.test.long} has each on every database. {@code slotbloom.storm.seed} repeats a choice of
- * faults, though not the moments at which they strike.
+ * faults, though not the moments at which they strike. {@code slotbloom.storm.plan} takes only the
+ * storms whose names begin so.
  */
 @DatabaseContract
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
@@ -62,6 +63,8 @@ class StormIT {
   private static final Duration ROUND = ALL.isZero() ? SHORT_ROUND : LONG_ROUND;
 
   private static TestDatabase database;
+
+  private static final String ONLY = System.getProperty("slotbloom.storm.plan", "");
 
   private final long seed = Long.getLong("slotbloom.storm.seed", new Random().nextInt());
 
@@ -197,7 +200,10 @@ class StormIT {
 
   static Stream<RoundPlan> plansOfDatabase() {
     List<RoundPlan> plans = plans();
-    return IntStream.range(0, plans.size()).filter(database::takes).mapToObj(plans::get);
+    return IntStream.range(0, plans.size())
+        .filter(database::takes)
+        .mapToObj(plans::get)
+        .filter(plan -> plan.name().startsWith(ONLY));
   }
 
   @ParameterizedTest
