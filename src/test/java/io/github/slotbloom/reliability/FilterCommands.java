@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * remove KEYS                                                     as many as were taken out
  * withdraw KEYS                                                   the same within a transaction, and commit
  * rebuild NAME                                                    has it built anew by itself: ok
+ * rotate NAME                                                     begins the present bucket: ok
  * </pre>
  *
  * Keys are numbers and ranges, such as {@code 1 5..9}. What fails is answered {@code failed: ...}.
@@ -127,6 +128,7 @@ final class FilterCommands implements AutoCloseable {
         end("commit");
         return removed;
       }
+      case "rotate" -> ForcedRotation.rotate(dataSource, words.get(0));
       case "rebuild" -> ForcedRebuild.rebuild(dataSource, words.get(0));
       default -> throw new IllegalArgumentException(command);
     }

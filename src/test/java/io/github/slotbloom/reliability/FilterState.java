@@ -174,6 +174,11 @@ public final class FilterState {
     return keys.timesCounted(hash(key));
   }
 
+  /** What the journal says of the buckets of a window. */
+  JournaledBuckets buckets() {
+    return new JournaledBuckets(journal, filter.windowBuckets());
+  }
+
   /** What the journal says of a key. */
   KeyEntries entries(long key) {
     return keys.of(hash(key));
@@ -326,9 +331,21 @@ public final class FilterState {
   }
 
   private void counts(List<String> found) {
+    if (filter.isWindow()) {
+      countsOfBuckets(found);
+      return;
+    }
     most(found, keys.violations(), "hashes");
     count(found, "keys", keys.counted(), filter.keysAdded());
     count(found, "removed keys", removals.journaled(), filter.keysRemoved());
+  }
+
+  /** Those that expired are not counted. */
+  private void countsOfBuckets(List<String> found) {
+    most(found, buckets().violations(), "hashes");
+    long after = removedAfter(generationRows);
+    count(found, "keys", JournaledBuckets.added(journal, after), filter.keysAdded());
+    count(found, "renewed keys", JournaledBuckets.renewed(journal, after), filter.keysRenewed());
   }
 
   private void count(List<String> found, String what, long journaled, long counted) {
@@ -364,14 +381,29 @@ public final class FilterState {
     if (generationRows.stream().filter(GenerationRow::isFilled).count() > 1) {
       found.add("several generations are being filled: " + generationRows);
     }
-    List<Long> begun = generationRows.stream().skip(1).map(GenerationRow::sinceSeq).toList();
+    List<Long> begun =
+        generationRows.stream()
+            .filter(row -> row.number() > 1)
+            .map(GenerationRow::sinceSeq)
+            .toList();
     long first = journal.isEmpty() ? Long.MAX_VALUE : journal.get(0).seq();
     List<Long> expected = begun.stream().filter(seq -> seq >= first).toList();
-    List<Long> entries =
-        journal.stream().filter(JournalRow::beginsGeneration).map(JournalRow::seq).toList();
+    List<Long> entries = filter.isWindow() ? begunSince(expected) : begunByEntries();
     if (!entries.equals(expected)) {
       found.add("generations begin with the entries " + expected + ", the journal has " + entries);
     }
+  }
+
+  private List<Long> begunByEntries() {
+    return journal.stream().filter(JournalRow::beginsGeneration).map(JournalRow::seq).toList();
+  }
+
+  /** The rows of generations that expired are gone, and their entries may not be. */
+  private List<Long> begunSince(List<Long> expected) {
+    long oldest = expected.isEmpty() ? Long.MAX_VALUE : expected.get(0);
+    return buckets().begun().stream()
+        .filter(seq -> seq >= oldest || generationRows.get(0).number() == 1)
+        .toList();
   }
 
   @Override

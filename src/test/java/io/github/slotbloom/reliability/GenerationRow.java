@@ -7,6 +7,7 @@ import java.util.List;
 
 /** A row of {@code bloom_generation}, as it is stored. */
 record GenerationRow(
+    int number,
     String state,
     long stateToken,
     long sinceSeq,
@@ -19,18 +20,19 @@ record GenerationRow(
   static List<GenerationRow> read(Connection connection, long filterId) throws SQLException {
     return Sql.read(
         connection,
-        "SELECT state, state_token, since_seq, cutover_seq, bits, hashes, slot_table"
-            + " FROM bloom_generation WHERE filter_id = ? AND state <> 'CREATING'"
+        "SELECT generation, state, state_token, since_seq, cutover_seq, bits, hashes, slot_table"
+            + " FROM bloom_generation WHERE filter_id = ? AND state NOT IN ('CREATING', 'READY')"
             + " ORDER BY generation",
         row ->
             new GenerationRow(
-                row.getString(1),
-                row.getLong(2),
+                row.getInt(1),
+                row.getString(2),
                 row.getLong(3),
                 row.getLong(4),
                 row.getLong(5),
-                row.getInt(6),
-                row.getString(7)),
+                row.getLong(6),
+                row.getInt(7),
+                row.getString(8)),
         filterId);
   }
 

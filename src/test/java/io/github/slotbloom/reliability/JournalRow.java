@@ -10,11 +10,15 @@ record JournalRow(long seq, long token, long previousToken, String kind, byte[] 
 
   private static final int GENERATION_BYTES = 32;
 
+  /** A generation, its bucket, and the length of the window. */
+  private static final int ROTATION_BYTES = GENERATION_BYTES + Long.BYTES + Integer.BYTES;
+
   boolean isWellFormed() {
     return switch (kind) {
-      case "ADD", "REMOVE", "RETURN", "READD", "FILL", "SEEN" ->
+      case "ADD", "REMOVE", "RETURN", "READD", "RENEW", "FILL", "SEEN" ->
           payload.length > 0 && payload.length <= MOST_BYTES && payload.length % Long.BYTES == 0;
       case "GROW", "REPLACE" -> payload.length == GENERATION_BYTES;
+      case "ROTATE" -> payload.length == ROTATION_BYTES;
       case "CUTOVER", "ABORT" -> payload.length == 0;
       default -> false;
     };
@@ -22,17 +26,22 @@ record JournalRow(long seq, long token, long previousToken, String kind, byte[] 
 
   /** Whether its keys were answered new. */
   boolean adds() {
-    return setsBits() || kind.equals("RETURN");
+    return countsAlways() || kind.equals("RETURN");
   }
 
   /** Whether its keys are counted, even if the filter does not know which removed keys were. */
   boolean countsAlways() {
-    return setsBits();
+    return kind.equals("ADD") || kind.equals("READD");
   }
 
   /** Whether its keys set bits in the newest generation that answers. */
   boolean setsBits() {
-    return kind.equals("ADD") || kind.equals("READD");
+    return countsAlways() || renews();
+  }
+
+  /** Whether its keys live longer from then on. */
+  boolean renews() {
+    return kind.equals("RENEW");
   }
 
   boolean removes() {
@@ -48,9 +57,24 @@ record JournalRow(long seq, long token, long previousToken, String kind, byte[] 
     return kind.equals("GROW") || kind.equals("REPLACE");
   }
 
+  /** Whether a bucket begins, in a new generation or in the newest. */
+  boolean rotates() {
+    return kind.equals("ROTATE");
+  }
+
+  /** The number of the generation that begins or goes on. */
+  int generation() {
+    return ByteBuffer.wrap(payload).getInt();
+  }
+
+  /** The bucket that begins. */
+  long bucket() {
+    return ByteBuffer.wrap(payload).getLong(GENERATION_BYTES);
+  }
+
   /** The hashes of a well-formed row of keys; none of another. */
   long[] hashes() {
-    if (!isWellFormed() || beginsGeneration()) {
+    if (!isWellFormed() || beginsGeneration() || rotates()) {
       return new long[0];
     }
     LongBuffer stored = ByteBuffer.wrap(payload).asLongBuffer();

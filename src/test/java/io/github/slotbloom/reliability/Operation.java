@@ -19,7 +19,9 @@ record Operation(
     ADD,
     REMOVE,
     ASK,
-    CLEAR
+    CLEAR,
+    /** An add of the key of an event, which came up at the same time for all who offer it. */
+    OFFER
   }
 
   enum Answer {
@@ -42,7 +44,9 @@ record Operation(
     /** Of a question: it failed. Of a clear, too; then it had its effect before that, or never. */
     FAILED,
     /** Of a clear. */
-    CLEARED
+    CLEARED,
+    /** Of an offer: the event is so old that nobody knows. */
+    EXPIRED
   }
 
   /** Whether it had the effect that it is made for. */
@@ -64,7 +68,7 @@ record Operation(
 
   /** Whether it found the key missing, and left it as it was. */
   boolean foundAbsent() {
-    return answer == Answer.ABSENT || answer == Answer.NO;
+    return answer == Answer.ABSENT || answer == Answer.NO || answer == Answer.EXPIRED;
   }
 
   /** The oldest moment of which the answer may tell. */

@@ -7,6 +7,7 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
@@ -83,6 +84,13 @@ final class Round implements Nemesis.ByHand {
     if (plan.removable()) {
       spec.removable(plan.removablePercent());
     }
+    Window window = plan.window();
+    if (window != null) {
+      spec.window(window.length(), window.buckets());
+      if (window.renews()) {
+        spec.renew();
+      }
+    }
     bloom.reserve(FILTER, spec.build()).close();
     if (plan.faults().contains(Fault.REPLACE)) {
       // So that it comes to its end within a short round.
@@ -134,7 +142,7 @@ final class Round implements Nemesis.ByHand {
         complaints.addAll(worker.complaints());
       }
       awaitGrowths();
-      Findings findings = check();
+      Findings findings = plan.window() == null ? check() : checkWindow(plan.window(), tally);
       tally.add(findings, nemesis.done(), complaints);
     } finally {
       for (StormWorker worker : workers) {
@@ -154,7 +162,8 @@ final class Round implements Nemesis.ByHand {
             BOUND_MILLIS,
             System.nanoTime(),
             0,
-            plan.removable());
+            plan.removable(),
+            plan.window() == null ? 0 : System.currentTimeMillis());
     List<StormWorker> workers = new ArrayList<>();
     for (int i = 0; i < WORKERS; i++) {
       workers.add(
@@ -214,7 +223,9 @@ final class Round implements Nemesis.ByHand {
     replacements.end(PATIENCE);
     Sql sql = new Sql(schema.dataSource());
     List<String> known =
-        sql.texts("SELECT slot_table FROM bloom_generation WHERE state IN ('ACTIVE', 'CREATING')");
+        sql.texts(
+            "SELECT slot_table FROM bloom_generation"
+                + (plan.window() == null ? " WHERE state IN ('ACTIVE', 'CREATING')" : ""));
     for (String table :
         sql.texts(
             "SELECT table_name FROM information_schema.tables WHERE table_schema = ?"
@@ -250,6 +261,30 @@ final class Round implements Nemesis.ByHand {
                 key -> state.contains(state.hash(key)),
                 plan.rate() == RoundPlan.LOOSE ? state.coveredByOthers() : key -> false),
             plan.binaryLog())
+        .check();
+  }
+
+  private Findings checkWindow(Window window, Tally tally) throws Exception {
+    survivor.fold();
+    FilterState state = FilterState.read(schema.dataSource(), FILTER);
+    complaints.addAll(state.violations());
+    JournaledBuckets buckets = state.buckets();
+    tally.addRotations(buckets.rotations());
+    System.out.println(
+        buckets.rotations() + " buckets began, " + buckets.wentOn() + " of them in an old table");
+    List<Operation> history = HistoryLog.readAll(directory);
+    List<Long> keys = history.stream().map(Operation::key).distinct().toList();
+    for (FilterOptions options :
+        List.of(FilterOptions.defaults(), FilterOptions.defaults().withoutMirror())) {
+      boolean[] found = bloom.open(FILTER, KeyType.longs(), options).mightContainEach(keys);
+      for (int i = 0; i < found.length; i++) {
+        if (found[i] && !state.contains(state.hash(keys.get(i)))) {
+          complaints.add("The key " + keys.get(i) + " is found, but not in the tables");
+        }
+      }
+    }
+    return new WindowChecker(
+            history, window, Duration.ofSeconds(2), buckets, state::hash, WindowChecker.wallClock())
         .check();
   }
 

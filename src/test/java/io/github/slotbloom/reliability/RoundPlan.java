@@ -1,7 +1,9 @@
 package io.github.slotbloom.reliability;
 
+import io.github.slotbloom.core.Window;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One storm over one filter.
@@ -13,6 +15,7 @@ import java.util.List;
  * @param binaryLog false for a server without one: a crash may take back what questions saw
  * @param faults what the nemesis chooses from
  * @param length how long faults happen
+ * @param window how long keys are found; null if they never expire
  */
 record RoundPlan(
     String name,
@@ -22,7 +25,20 @@ record RoundPlan(
     int removablePercent,
     boolean binaryLog,
     List<Fault> faults,
-    Duration length) {
+    Duration length,
+    @Nullable Window window) {
+
+  RoundPlan(
+      String name,
+      long capacity,
+      double rate,
+      boolean retainHashes,
+      int removablePercent,
+      boolean binaryLog,
+      List<Fault> faults,
+      Duration length) {
+    this(name, capacity, rate, retainHashes, removablePercent, binaryLog, faults, length, null);
+  }
 
   /** So large and exact that no false positive is to be expected. */
   static final long ROOMY = 300_000;

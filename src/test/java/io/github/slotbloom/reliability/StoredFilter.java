@@ -23,14 +23,20 @@ record StoredFilter(
     long foldEpoch,
     long generationToken,
     boolean retainsHashes,
+    int windowBuckets,
+    long keysRenewed,
     Optional<String> removedTable,
     Layout layout,
     KeyHash hash) {
 
+  boolean isWindow() {
+    return windowBuckets > 0;
+  }
+
   static StoredFilter read(Connection connection, String name) throws SQLException {
     return Sql.read(
             connection,
-            "SELECT f.*, e.last_seq AS end_seq, e.token AS end_token, e.keys_added AS counted,"
+            "SELECT f.*, e.keys_renewed AS counted_renewed, e.last_seq AS end_seq, e.token AS end_token, e.keys_added AS counted,"
                 + " e.keys_removed AS counted_removed,"
                 + " d.folded_seq, d.epoch AS fold_epoch FROM bloom_filter f"
                 + " JOIN bloom_journal e ON e.filter_id = f.id AND e.seq = 0"
@@ -57,6 +63,8 @@ record StoredFilter(
         row.getLong("fold_epoch"),
         row.getLong("generation_token"),
         row.getBoolean("retain_hashes"),
+        row.getInt("window_buckets"),
+        row.getLong("counted_renewed"),
         Optional.ofNullable(row.getString("removed_table")),
         Layout.valueOf(row.getString("layout")),
         HashAlgorithm.byId(row.getString("hash")).create(row.getLong("seed")));

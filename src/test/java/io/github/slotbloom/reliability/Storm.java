@@ -4,6 +4,7 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.RemovedKeysFullException;
+import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.reliability.Operation.Answer;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -36,6 +38,7 @@ final class Storm {
   private static final int MOST_KEYS_REMOVED_AT_ONCE = 60;
   private static final int ADDS_IN_A_ROW = 3;
   private static final int REMOVALS_PERCENT = 30;
+  private static final int OFFERS_PERCENT = 20;
 
   private final Handles filter;
   private final DataSource dataSource;
@@ -44,6 +47,7 @@ final class Storm {
   private final Random random;
   private final int boundMillis;
   private final boolean removable;
+  private final long eventsFromMillis;
 
   Storm(
       Handles filter,
@@ -52,7 +56,8 @@ final class Storm {
       StormKeys keys,
       Random random,
       int boundMillis,
-      boolean removable) {
+      boolean removable,
+      long eventsFromMillis) {
     this.filter = filter;
     this.dataSource = dataSource;
     this.log = log;
@@ -60,12 +65,15 @@ final class Storm {
     this.random = random;
     this.boundMillis = boundMillis;
     this.removable = removable;
+    this.eventsFromMillis = eventsFromMillis;
   }
 
   /** Does one thing. */
   void once() throws IOException {
     if (removable && random.nextInt(100) < REMOVALS_PERCENT) {
       removeOnce();
+    } else if (eventsFromMillis > 0 && random.nextInt(100) < OFFERS_PERCENT) {
+      offer(random.nextInt(4) == 0 ? filter.direct : filter.strict, key(0.3));
     } else {
       addOrAskOnce();
     }
@@ -125,6 +133,23 @@ final class Storm {
   private void add(BloomFilter<Long> to, long key) throws IOException {
     int place = log.begin(Kind.ADD, key, 0, 0);
     log.complete(place, answer(Kind.ADD, () -> to.add(key)));
+  }
+
+  private void offer(BloomFilter<Long> to, long key) throws IOException {
+    Instant at = Instant.ofEpochMilli(eventsFromMillis).plus(keys.eventOf(key));
+    int place = log.begin(Kind.OFFER, key, 0, 0);
+    Answer answer;
+    try {
+      answer =
+          switch (to.offer(key, at)) {
+            case NEW -> Answer.NEW;
+            case SEEN -> Answer.SEEN;
+            case EXPIRED -> Answer.EXPIRED;
+          };
+    } catch (WriteFailedException | FilterUnavailableException e) {
+      answer = outcome(e);
+    }
+    log.complete(place, answer);
   }
 
   private void remove(BloomFilter<Long> from, long key) throws IOException {
@@ -294,8 +319,10 @@ final class Storm {
     } catch (SQLException
         | WriteFailedException
         | FilterUnavailableException
-        | RemovedKeysFullException e) {
-      // What it means for the keys follows from how far it came.
+        | RemovedKeysFullException
+        | SchemaException e) {
+      // A transaction cannot make the table of a bucket if nobody did so in time. What it means for
+      // the keys follows from how far it came.
     }
     if (!committed) {
       Arrays.fill(answers, committing ? Answer.NONE : Answer.NOT_RECORDED);

@@ -17,6 +17,7 @@ import static io.github.slotbloom.reliability.Fault.SLOW_COMMIT;
 import static io.github.slotbloom.reliability.Fault.STALL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.core.Window;
 import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -39,7 +40,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * <p>Every build has each storm on one of the databases. {@code slotbloom.storm.minutes} makes
  * storms long, that many minutes for all storms of a database together, and {@code
  * slotbloom.test.long} has each on every database. {@code slotbloom.storm.seed} repeats a choice of
- * faults, though not the moments at which they strike.
+ * faults, though not the moments at which they strike. {@code slotbloom.storm.plan} takes only the
+ * storms whose names begin so.
  */
 @DatabaseContract
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
@@ -52,6 +54,8 @@ class StormIT {
   /** A slow machine does too little in one of them. */
   private static final int MOST_SHORT_ROUNDS = 5;
 
+  private static final Duration SHORT_ROUND_OF_WINDOW = Duration.ofSeconds(6);
+
   private static final Duration LONG_ROUND = Duration.ofSeconds(60);
 
   private static final Duration ALL =
@@ -59,6 +63,8 @@ class StormIT {
   private static final Duration ROUND = ALL.isZero() ? SHORT_ROUND : LONG_ROUND;
 
   private static TestDatabase database;
+
+  private static final String ONLY = System.getProperty("slotbloom.storm.plan", "");
 
   private final long seed = Long.getLong("slotbloom.storm.seed", new Random().nextInt());
 
@@ -170,12 +176,34 @@ class StormIT {
             RoundPlan.ALL,
             false,
             List.of(CLEAR, CRASH_SERVER, CUT_AT_POINT, KILL, KILL_AT_POINT),
-            ROUND));
+            ROUND),
+        window("windows", false, List.of(KILL, KILL_AT_POINT, FREEZE, CRASH_SERVER, STALL)),
+        window(
+            "windows that renew keys",
+            true,
+            List.of(KILL, KILL_AT_POINT, CUT, CUT_AT_POINT, CRASH_SERVER, LOSE_COMMIT_ANSWER)));
+  }
+
+  /** Of buckets so short that keys expire within a short round. */
+  private static RoundPlan window(String name, boolean renews, List<Fault> faults) {
+    return new RoundPlan(
+        name,
+        RoundPlan.ROOMY,
+        1e-9,
+        false,
+        0,
+        true,
+        faults,
+        ALL.isZero() ? SHORT_ROUND_OF_WINDOW : LONG_ROUND,
+        new Window(Duration.ofSeconds(2), 2, renews));
   }
 
   static Stream<RoundPlan> plansOfDatabase() {
     List<RoundPlan> plans = plans();
-    return IntStream.range(0, plans.size()).filter(database::takes).mapToObj(plans::get);
+    return IntStream.range(0, plans.size())
+        .filter(database::takes)
+        .mapToObj(plans::get)
+        .filter(plan -> plan.name().startsWith(ONLY));
   }
 
   @ParameterizedTest
@@ -206,6 +234,7 @@ class StormIT {
             .allMatch(answer -> tally.times(answer) > 0)
         && (!plan.removable()
             || (tally.times(Answer.REMOVED) > 0 && tally.times(Answer.ABSENT) > 0))
+        && (plan.window() == null || tally.times(Answer.EXPIRED) > 0)
         && (plan.rate() != RoundPlan.LOOSE || tally.falsePositives() > 0);
   }
 

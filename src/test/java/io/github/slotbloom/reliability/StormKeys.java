@@ -1,5 +1,6 @@
 package io.github.slotbloom.reliability;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -47,6 +48,11 @@ final class StormKeys {
   /** One that others choose at this moment, too. */
   long hot() {
     return Math.max(0, newest() - random.nextInt(pace.window));
+  }
+
+  /** When the event of a key came up that is not somebody's own, after the first of them. */
+  Duration eventOf(long key) {
+    return Duration.ofNanos((long) (key / pace.keysPerSecond * 1e9));
   }
 
   /** One that was hot at any time before. */

@@ -12,6 +12,8 @@ import java.util.List;
  * @param begun when the storm began, in nanoseconds of the clock that all processes share
  * @param poolSize connections at most
  * @param removable whether keys can be removed
+ * @param eventsFromMillis when the first event came up, in milliseconds since 1970; zero if keys
+ *     never expire
  */
 record StormPlan(
     Path histories,
@@ -22,7 +24,8 @@ record StormPlan(
     int boundMillis,
     long begun,
     int poolSize,
-    boolean removable) {
+    boolean removable,
+    long eventsFromMillis) {
 
   List<String> arguments() {
     return List.of(
@@ -34,7 +37,8 @@ record StormPlan(
         Integer.toString(boundMillis),
         Long.toString(begun),
         Integer.toString(poolSize),
-        Boolean.toString(removable));
+        Boolean.toString(removable),
+        Long.toString(eventsFromMillis));
   }
 
   static StormPlan parse(String[] arguments) {
@@ -47,6 +51,7 @@ record StormPlan(
         Integer.parseInt(arguments[5]),
         Long.parseLong(arguments[6]),
         Integer.parseInt(arguments[7]),
-        Boolean.parseBoolean(arguments[8]));
+        Boolean.parseBoolean(arguments[8]),
+        Long.parseLong(arguments[9]));
   }
 }

@@ -125,7 +125,8 @@ final class StormProcess {
         new StormKeys(random, plan.begun(), plan.removable(), owner),
         random,
         plan.boundMillis(),
-        plan.removable());
+        plan.removable(),
+        plan.eventsFromMillis());
   }
 
   private static void rage(Storm storm) {

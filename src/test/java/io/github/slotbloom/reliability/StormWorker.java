@@ -78,7 +78,8 @@ final class StormWorker implements AutoCloseable {
             plan.boundMillis(),
             plan.begun(),
             POOL_SIZES[random.nextInt(POOL_SIZES.length)],
-            plan.removable());
+            plan.removable(),
+            plan.eventsFromMillis());
     return JavaProcess.start(
         StormProcess.class,
         directory.resolve("worker-" + number + ".log"),

@@ -14,6 +14,7 @@ final class Tally {
   private final List<String> violations = new ArrayList<>();
   private final LongQuantiles staleness = new LongQuantiles();
   private int rounds;
+  private int rotations;
   private final Map<Answer, Long> answers = new EnumMap<>(Answer.class);
   private long falsePositives;
   private long winners;
@@ -49,6 +50,10 @@ final class Tally {
     return falsePositives;
   }
 
+  void addRotations(int more) {
+    rotations += more;
+  }
+
   int times(Fault fault) {
     return faults.getOrDefault(fault, 0);
   }
@@ -68,7 +73,7 @@ final class Tally {
                 staleness.size(), millis(0.5), millis(0.99), millis(1));
     return String.format(
         "%d rounds, %,d operations checked %s, %,d false positives, %,d keys with a winner, %,d"
-            + " whose winner may not have heard of it, %d process kills, %d server kills, faults %s;"
+            + " whose winner may not have heard of it, %d rotations, %d process kills, %d server kills, faults %s;"
             + " %s; violations: %d",
         rounds,
         operations(),
@@ -76,6 +81,7 @@ final class Tally {
         falsePositives,
         winners,
         unheard,
+        rotations,
         kills(),
         times(Fault.CRASH_SERVER),
         faults,

@@ -246,7 +246,12 @@ public final class WritesInCallerTransaction {
     FilterRecord filter =
         known.knows(head)
             ? known.with(head, known.set())
-            : Catalog.lockGenerations(tx, known, head).orElseThrow(KnownKeys.StaleException::new);
+            : Catalog.lockGenerations(tx, known, head)
+                .orElseThrow(
+                    () -> {
+                      context.followLater();
+                      return new KnownKeys.StaleException();
+                    });
     rotation.rotate(tx, filter);
     return lockHead(tx, deadline);
   }

@@ -59,7 +59,12 @@ final class SlotsInCallerTransaction implements KeysInCallerTransaction {
     FilterRecord filter =
         known.knows(head)
             ? known
-            : Catalog.lockGenerations(tx, known, head).orElseThrow(KnownKeys.StaleException::new);
+            : Catalog.lockGenerations(tx, known, head)
+                .orElseThrow(
+                    () -> {
+                      context.followLater();
+                      return new KnownKeys.StaleException();
+                    });
     FilterBits bits = FilterBits.ofAll(filter.set(), filter, hashes);
     tail.entries().forEach(bits::addJournaled);
     bits.addLockedSlots(tx);

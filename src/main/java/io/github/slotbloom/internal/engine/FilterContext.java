@@ -16,6 +16,7 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
+import java.util.concurrent.CompletableFuture;
 
 /** Holds the things that all parts of one open filter share. Thread-safe. */
 public final class FilterContext {
@@ -178,5 +179,13 @@ public final class FilterContext {
     FilterRecord followed = before.with(now.head(), now.set());
     filter = followed;
     return followed;
+  }
+
+  /**
+   * Reads the catalog again in the background, so that a transaction that is repeated knows the
+   * generations of today. Those of buckets that expired are gone with their rows.
+   */
+  public void followLater() {
+    CompletableFuture<Void> unused = io.run(() -> database.transact(this::requireUnchanged));
   }
 }

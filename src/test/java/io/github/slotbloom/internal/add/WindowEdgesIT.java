@@ -1,0 +1,665 @@
+package io.github.slotbloom.internal.add;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.Freshness;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.WhenFull;
+import io.github.slotbloom.error.FilterFullException;
+import io.github.slotbloom.error.FilterNotFoundException;
+import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.reliability.FilterState;
+import io.github.slotbloom.testing.Backup;
+import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.BehindNetwork;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.ClockedConnections;
+import io.github.slotbloom.testing.Crowd;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.Heartbeats;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.LostCommit;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestAccount;
+import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
+import io.github.slotbloom.testing.Use;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What happens at the edges between the buckets of a window, to those who are unlucky there. */
+@DatabaseContract(migrated = true, shortLeases = true)
+@Timeout(120)
+class WindowEdgesIT {
+
+  private static final String NOT_PREPARED =
+      "^WARN SelfRotation - filter \\w+ cannot prepare its next bucket at present; without it keys"
+          + " live longer: ";
+
+  private static final Duration DAY = Duration.ofDays(1);
+  private static final int BUCKETS = 3;
+  private static final Instant NOON = Instant.parse("2026-03-02T12:00:00Z");
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  @Fixture private static TestSchema schema;
+  @Fixture private static Sql sql;
+
+  private static ClockedConnections clock;
+  private List<Heartbeats> heartbeats = List.of();
+  private SlotBloom here;
+  private SlotBloom there;
+
+  @BeforeDatabase
+  static void makeClock() {
+    clock = new ClockedConnections(schema.pool(settings -> settings.setMaximumPoolSize(16)), NOON);
+  }
+
+  @BeforeEach
+  void open() {
+    clock.set(NOON);
+    heartbeats = List.of(new Heartbeats(clock.dataSource()), new Heartbeats(clock.dataSource()));
+    here = SlotBloom.builder(heartbeats.get(0).dataSource()).build();
+    there = SlotBloom.builder(heartbeats.get(1).dataSource()).build();
+    for (SlotBloom bloom : List.of(here, there)) {
+      // Each has heartbeats as often as its most impatient filter needs.
+      bloom.openOrReserve(
+          "pace",
+          FilterSpec.builder(KeyType.text()).capacity(10).build(),
+          FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMillis(40))));
+    }
+  }
+
+  /** Moves the clock, and waits until both processes know. */
+  private void advance(Duration by) {
+    List<Long> before = heartbeats.stream().map(Heartbeats::begun).toList();
+    clock.advance(by);
+    for (int i = 0; i < before.size(); i++) {
+      heartbeats.get(i).awaitKnownSince(before.get(i));
+    }
+  }
+
+  @AfterEach
+  void close() {
+    here.close();
+    there.close();
+  }
+
+  private static FilterSpec.Builder<String> days() {
+    return FilterSpec.builder(KeyType.text())
+        .capacity(3_000)
+        .falsePositiveRate(1e-6)
+        .window(DAY.multipliedBy(BUCKETS), BUCKETS);
+  }
+
+  private BloomFilter<String> reserve(Use use, String name) {
+    return here.reserve(name + use.filterName(), days().build(), use.options());
+  }
+
+  private static void awaitReady(BloomFilter<String> filter) {
+    await().atMost(PATIENCE).until(() -> generations(filter, "READY") == 1);
+  }
+
+  private static long generations(BloomFilter<String> filter, String state) throws SQLException {
+    return sql.number(
+        "SELECT COUNT(*) FROM bloom_generation g JOIN bloom_filter f ON f.id = g.filter_id"
+            + " WHERE f.name = ? AND g.state = ?",
+        filter.name(),
+        state);
+  }
+
+  private static long rotations(BloomFilter<String> filter) throws SQLException {
+    return sql.number(
+        "SELECT COUNT(*) FROM bloom_journal j JOIN bloom_filter f ON f.id = j.filter_id"
+            + " WHERE f.name = ? AND j.kind = 'ROTATE'",
+        filter.name());
+  }
+
+  /** A transaction of its own connection, which the pool knows nothing of. */
+  private static Connection transaction(int isolation) throws SQLException {
+    Connection connection = ByHand.transaction(schema.dataSource().getConnection(), isolation);
+    clock.moveClock(connection);
+    return connection;
+  }
+
+  private static boolean addWithin(BloomFilter<String> filter, String key) throws SQLException {
+    try (Connection connection = transaction(Connection.TRANSACTION_READ_COMMITTED)) {
+      boolean fresh = filter.within(connection).add(key);
+      connection.commit();
+      return fresh;
+    }
+  }
+
+  private static void assertSound(BloomFilter<String> filter) throws SQLException {
+    FilterState.read(schema.dataSource(), filter.name()).verify();
+  }
+
+  /** An account that may not make tables, and what it was told. */
+  private static final class Poor implements AutoCloseable {
+    final Queue<String> told = new ConcurrentLinkedQueue<>();
+    private final HikariDataSource pool;
+    private final ClockedConnections clocked;
+    private final Heartbeats heartbeats;
+    final SlotBloom bloom;
+
+    Poor() throws SQLException {
+      TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
+      pool = schema.pool(account, settings -> settings.setMaximumPoolSize(4));
+      clocked = new ClockedConnections(pool, clock.now());
+      heartbeats = new Heartbeats(clocked.dataSource());
+      bloom =
+          SlotBloom.builder(heartbeats.dataSource())
+              .listener(
+                  new SlotBloomListener() {
+                    @Override
+                    public void rotationFailed(String filter, String reason) {
+                      told.add(reason);
+                    }
+                  })
+              .build();
+    }
+
+    void advance(Duration by) {
+      clock.advance(by);
+      clocked.set(clock.now());
+      heartbeats.awaitKnown();
+    }
+
+    @Override
+    public void close() {
+      bloom.close();
+      pool.close();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @PossibleLog(NOT_PREPARED)
+  void theNewestBucketGoesOnWhereNoTableCanBeMade(Use use) throws Exception {
+    reserve(use, "poor_").close();
+    try (Poor poor = new Poor();
+        BloomFilter<String> filter = use.open(poor.bloom, "poor_" + use.filterName())) {
+      assertThat(filter.add("a")).isTrue();
+      await().atMost(PATIENCE).until(() -> !poor.told.isEmpty());
+      assertThat(poor.told).allMatch(reason -> reason.contains("needs CREATE"));
+      poor.advance(DAY);
+      assertThat(filter.addEach(List.of("b", "a"))).containsExactly(true, false);
+      assertThat(filter.info().generations()).hasSize(1);
+      poor.advance(DAY);
+      assertThat(addWithin(filter, "c")).isTrue();
+      assertThat(addWithin(filter, "b")).isFalse();
+      assertThat(filter.info().generations()).hasSize(1);
+      // These are all in the last bucket now.
+      poor.advance(DAY.multipliedBy(BUCKETS));
+      assertThat(filter.mightContainEach(List.of("a", "b", "c"))).containsOnly(true);
+      assertThat(filter.addEach(List.of("a", "b", "c"))).containsOnly(false);
+      assertThat(filter.add("d")).isTrue();
+      BloomFilter<String> theirs = use.open(there, filter.name());
+      assertThat(theirs.mightContainEach(List.of("a", "b", "c", "d"))).containsOnly(true);
+      assertThat(theirs.addEach(List.of("a", "b", "c", "d"))).containsOnly(false);
+      assertThat(filter.info().keysAdded()).isEqualTo(4);
+      assertSound(filter);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @PossibleLog(NOT_PREPARED)
+  void addsAreRefusedWhereAllKeysExpiredAndNoTableCanBeMade(Use use) throws Exception {
+    reserve(use, "refused_").close();
+    try (Poor poor = new Poor();
+        BloomFilter<String> filter = use.open(poor.bloom, "refused_" + use.filterName())) {
+      assertThat(filter.add("a")).isTrue();
+      poor.advance(DAY.multipliedBy(BUCKETS + 1));
+      for (int i = 0; i < 2; i++) {
+        assertThat(filter.mightContain("a")).isFalse();
+        assertThatThrownBy(() -> filter.add("a"))
+            .isInstanceOf(SchemaException.class)
+            .hasMessageContaining(filter.name())
+            .hasMessageContaining("See that tables can be made, and add again");
+        assertThatThrownBy(() -> addWithin(filter, "b"))
+            .isInstanceOf(SchemaException.class)
+            .hasMessageContaining(filter.name());
+      }
+      BloomFilter<String> rich = use.open(there, filter.name());
+      assertThat(rich.mightContain("a")).isFalse();
+      assertThat(rich.add("a")).isTrue();
+      assertThat(filter.add("a")).isFalse();
+      assertThat(filter.add("b")).isTrue();
+      assertThat(filter.info().keysAdded()).isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void severalProcessesBeginABucketOnce(Use use) throws Exception {
+    BloomFilter<String> mine = reserve(use, "edge_");
+    BloomFilter<String> theirs = use.open(there, mine.name());
+    int threads = 8;
+    for (int day = 1; day <= 3; day++) {
+      int today = day;
+      advance(DAY);
+      AtomicIntegerArray winners = new AtomicIntegerArray(threads);
+      Crowd.of(
+              threads,
+              number -> {
+                BloomFilter<String> filter = number % 2 == 0 ? mine : theirs;
+                for (int i = 0; i < threads; i++) {
+                  int key = (number + i) % threads;
+                  if (filter.add("day " + today + " key " + key)) {
+                    winners.incrementAndGet(key);
+                  }
+                }
+              })
+          .join(PATIENCE);
+      for (int key = 0; key < threads; key++) {
+        assertThat(winners.get(key)).as("winners of %s", key).isEqualTo(1);
+      }
+      assertThat(rotations(mine)).isEqualTo(day);
+    }
+    assertThat(mine.info().keysAdded()).isEqualTo(3L * threads);
+    assertSound(mine);
+  }
+
+  /** A process whose only connection is in use, so that it hears of nothing. */
+  private static final class Sleeping implements AutoCloseable {
+    private final HikariDataSource pool;
+    private final ClockedConnections clocked;
+    final Heartbeats heartbeats;
+    final SlotBloom bloom;
+    private Connection taken;
+
+    Sleeping() {
+      pool =
+          schema.pool(
+              settings -> {
+                settings.setMaximumPoolSize(1);
+                settings.setConnectionTimeout(60_000);
+              });
+      clocked = new ClockedConnections(pool, clock.now());
+      heartbeats = new Heartbeats(clocked.dataSource());
+      bloom = SlotBloom.builder(heartbeats.dataSource()).build();
+    }
+
+    void sleep() throws SQLException {
+      taken = pool.getConnection();
+    }
+
+    void wake() throws SQLException {
+      clocked.setForLater(clock.now());
+      taken.close();
+    }
+
+    @Override
+    public void close() {
+      bloom.close();
+      pool.close();
+    }
+  }
+
+  /** Lets days pass until the first ones are gone with their rows. */
+  private void passDays(BloomFilter<String> filter, int days) throws SQLException {
+    for (int day = 1; day <= days; day++) {
+      advance(DAY);
+      assertThat(filter.addEach(List.of("day " + day, "too " + day))).containsOnly(true);
+    }
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                sql.number(
+                        "SELECT MIN(g.generation) FROM bloom_generation g"
+                            + " JOIN bloom_filter f ON f.id = g.filter_id WHERE f.name = ?",
+                        filter.name())
+                    > 1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @PossibleLog(KnownLogs.MIRROR_RELOADED)
+  void aProcessThatSleptOverSeveralBucketsFindsWhatIsLeft(Use use) throws Exception {
+    BloomFilter<String> mine = reserve(use, "slept_");
+    assertThat(mine.add("a")).isTrue();
+    try (Sleeping process = new Sleeping()) {
+      BloomFilter<String> adds = use.open(process.bloom, mine.name());
+      BloomFilter<String> asks = use.open(process.bloom, mine.name());
+      assertThat(adds.add("b")).isTrue();
+      assertThat(asks.mightContain("b")).isTrue();
+      process.sleep();
+      passDays(mine, 8);
+      process.wake();
+      process.heartbeats.awaitKnown();
+      assertThat(asks.mightContainEach(List.of("a", "b", "day 4", "day 5", "day 8")))
+          .containsExactly(false, false, false, true, true);
+      assertThat(adds.addEach(List.of("a", "day 5", "day 8"))).containsExactly(true, false, false);
+      assertThat(mine.add("a")).isFalse();
+      assertThat(asks.mightContain("a")).isTrue();
+      assertSound(mine);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @PossibleLog(KnownLogs.MIRROR_RELOADED)
+  void aTransactionOfAProcessThatSleptIsRepeatedAtMost(Use use) throws Exception {
+    BloomFilter<String> mine = reserve(use, "slept_within_");
+    assertThat(mine.add("a")).isTrue();
+    try (Sleeping process = new Sleeping()) {
+      BloomFilter<String> joins = use.open(process.bloom, mine.name());
+      process.sleep();
+      passDays(mine, 8);
+      advance(DAY);
+      process.wake();
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () -> {
+                try {
+                  return addWithin(joins, "a");
+                } catch (WriteFailedException e) {
+                  assertThat(e).hasMessageContaining("Roll the transaction back and repeat it");
+                  return false;
+                }
+              });
+      assertThat(mine.add("a")).isFalse();
+      assertThat(addWithin(joins, "day 6")).isFalse();
+      assertThat(addWithin(joins, "day 4")).isTrue();
+      assertSound(mine);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @PossibleLog(KnownLogs.MIRROR_RELOADED)
+  @PossibleLog(KnownLogs.FOLDING_FAILED)
+  void aBackupOfBeforeABucketTakesItBackAndItBeginsAgain(Use use) throws Exception {
+    BloomFilter<String> mine = reserve(use, "backup_");
+    BloomFilter<String> theirs = use.open(there, mine.name());
+    assertThat(mine.addEach(List.of("a", "b"))).containsOnly(true);
+    mine.fold();
+    awaitReady(mine);
+    Backup backup = Backup.of(schema.dataSource(), mine.name());
+    advance(DAY);
+    assertThat(mine.add("lost")).isTrue();
+    mine.fold();
+    assertThat(theirs.add("lost too")).isTrue();
+    awaitReady(mine);
+    backup.restore(schema.dataSource());
+    for (BloomFilter<String> filter : List.of(mine, theirs)) {
+      assertThat(filter.mightContain("never added")).isFalse();
+      assertThat(filter.mightContainEach(List.of("a", "b", "lost", "lost too")))
+          .containsExactly(true, true, false, false);
+    }
+    assertThat(theirs.addEach(List.of("lost", "a"))).containsExactly(true, false);
+    assertThat(mine.add("lost")).isFalse();
+    assertThat(rotations(mine)).isEqualTo(1);
+    assertThat(mine.info().keysAdded()).isEqualTo(3);
+    advance(DAY.multipliedBy(BUCKETS));
+    assertThat(theirs.mightContainEach(List.of("a", "lost"))).containsExactly(false, true);
+    assertThat(theirs.addEach(List.of("a", "lost"))).containsExactly(true, false);
+    assertSound(mine);
+  }
+
+  static Stream<Arguments> usesAndCommits() {
+    return Stream.of(Use.values())
+        .flatMap(use -> Stream.of(LostCommit.values()).map(fate -> Arguments.of(use, fate)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("usesAndCommits")
+  void aBucketBeginsOnceThoughItsCommitIsNotHeardOf(Use use, LostCommit fate) throws Exception {
+    String name = "commit_" + fate.name().toLowerCase(Locale.ROOT) + "_";
+    BloomFilter<String> mine = reserve(use, name);
+    assertThat(mine.add("a")).isTrue();
+    awaitReady(mine);
+    mine.close();
+    try (BehindNetwork behind = new BehindNetwork(schema)) {
+      ClockedConnections clocked = new ClockedConnections(behind.pool(), clock.now());
+      try (SlotBloom bloom = SlotBloom.on(clocked.dataSource());
+          BloomFilter<String> filter = use.open(bloom, mine.name())) {
+        CompletableFuture<Trap> trap =
+            behind.trapCommitAfter("update .bloom_filter. set .*.bucket. =", fate.place);
+        advance(DAY);
+        clocked.set(clock.now());
+        CompletableFuture<Boolean> added = CompletableFuture.supplyAsync(() -> filter.add("b"));
+        fate.happenTo(trap.get(20, TimeUnit.SECONDS), sql);
+        assertThat(added.get(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(rotations(mine)).isEqualTo(1);
+        assertThat(filter.addEach(List.of("a", "b"))).containsOnly(false);
+        assertThat(filter.info().keysAdded()).isEqualTo(2);
+      }
+    }
+    assertThat(use.open(there, mine.name()).addEach(List.of("a", "b"))).containsOnly(false);
+    assertSound(mine);
+  }
+
+  static Stream<Arguments> usesAndWhoBegins() {
+    return Stream.of(Use.values())
+        .flatMap(use -> Stream.of(true, false).map(others -> Arguments.of(use, others)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("usesAndWhoBegins")
+  void aTransactionThatBeganBeforeTheEdgeDecidesAfterIt(Use use, boolean othersBegin)
+      throws Exception {
+    BloomFilter<String> mine = reserve(use, "snapshot_" + (othersBegin ? "theirs_" : "own_"));
+    BloomFilter<String> theirs = use.open(there, mine.name());
+    assertThat(mine.add("a")).isTrue();
+    awaitReady(mine);
+    try (Connection connection = transaction(Connection.TRANSACTION_REPEATABLE_READ)) {
+      assertThat(Sql.read(connection, "SELECT COUNT(*) FROM bloom_name", row -> row.getLong(1)))
+          .isNotEmpty();
+      advance(DAY);
+      if (othersBegin) {
+        assertThat(theirs.add("theirs")).isTrue();
+        theirs.fold();
+      }
+      clock.moveClock(connection);
+      assertThat(mine.within(connection).addEach(List.of("a", "theirs", "b")))
+          .containsExactly(false, !othersBegin, true);
+      assertThat(mine.within(connection).addEach(List.of("theirs", "b"))).containsOnly(false);
+      connection.commit();
+    }
+    assertThat(rotations(mine)).isEqualTo(1);
+    assertThat(theirs.addEach(List.of("a", "b", "theirs"))).containsOnly(false);
+    advance(DAY.multipliedBy(BUCKETS));
+    assertThat(theirs.mightContainEach(List.of("a", "b", "theirs")))
+        .containsExactly(false, true, true);
+    assertSound(mine);
+  }
+
+  /** The snapshot shows the bucket as the newest, and it is over, and another one has begun. */
+  @ParameterizedTest
+  @EnumSource
+  void aTransactionRollsBackTheBucketThatItBegan(Use use) throws Exception {
+    BloomFilter<String> mine = reserve(use, "rolled_back_");
+    BloomFilter<String> theirs = use.open(there, mine.name());
+    assertThat(mine.add("a")).isTrue();
+    awaitReady(mine);
+    advance(DAY);
+    try (Connection connection = transaction(Connection.TRANSACTION_REPEATABLE_READ)) {
+      assertThat(mine.within(connection).add("b")).isTrue();
+      connection.rollback();
+    }
+    assertThat(theirs.add("b")).isTrue();
+    assertThat(addWithin(mine, "b")).isFalse();
+    assertThat(mine.add("b")).isFalse();
+    assertThat(rotations(mine)).isEqualTo(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aClearRightBeforeOrAfterAnEdgeForgetsAllAndNothingComesBack(Use use) throws Exception {
+    BloomFilter<String> mine = reserve(use, "clear_");
+    BloomFilter<String> theirs = use.open(there, mine.name());
+    assertThat(mine.add("a")).isTrue();
+    advance(DAY);
+    assertThat(theirs.add("b")).isTrue();
+    advance(DAY);
+    // The bucket is over, and no other one has begun.
+    mine.clear();
+    assertThat(theirs.mightContainEach(List.of("a", "b"))).containsOnly(false);
+    assertThat(theirs.addEach(List.of("b", "c"))).containsOnly(true);
+    assertThat(mine.addEach(List.of("b", "c"))).containsOnly(false);
+    assertThat(mine.info().keysAdded()).isEqualTo(2);
+    theirs.clear();
+    // Right after one has begun.
+    assertThat(mine.info().keysAdded()).isZero();
+    assertThat(mine.addEach(List.of("a", "b", "c"))).containsOnly(true);
+    for (int day = 1; day <= BUCKETS; day++) {
+      advance(DAY);
+      assertThat(theirs.addEach(List.of("a", "b", "c"))).containsOnly(false);
+      assertThat(theirs.add("day " + day)).isTrue();
+      assertThat(mine.info().keysAdded()).isEqualTo(3 + day);
+    }
+    advance(DAY);
+    assertThat(theirs.addEach(List.of("a", "b", "c", "day 1")))
+        .containsExactly(true, true, true, false);
+    assertThat(mine.info().keysAdded()).isEqualTo(3 + BUCKETS);
+    assertSound(mine);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @PossibleLog(KnownLogs.FOLDING_FAILED)
+  void aWindowThatIsRenamedGoesOnAndOneThatExpiresIsGoneAsAWhole(Use use) throws Exception {
+    BloomFilter<String> before = reserve(use, "old_");
+    assertThat(before.add("a")).isTrue();
+    awaitReady(before);
+    String name = "new_" + use.filterName();
+    here.admin().rename(before.name(), name);
+    assertThatThrownBy(() -> before.add("b")).isInstanceOf(FilterNotFoundException.class);
+    BloomFilter<String> after = use.open(here, name);
+    for (int day = 1; day <= BUCKETS; day++) {
+      advance(DAY);
+      assertThat(after.addEach(List.of("a", "day " + day))).containsExactly(false, true);
+    }
+    advance(DAY);
+    assertThat(after.add("today")).isTrue();
+    assertThat(after.addEach(List.of("a", "day 1"))).containsExactly(true, false);
+    assertSound(after);
+    advance(Duration.ofMinutes(1));
+    here.admin().expireAt(name, clock.now().plus(DAY.multipliedBy(2)));
+    advance(DAY);
+    assertThat(after.addEach(List.of("a", "tomorrow"))).containsExactly(false, true);
+    advance(DAY);
+    assertThatThrownBy(() -> after.add("late")).isInstanceOf(FilterNotFoundException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @PossibleLog(KnownLogs.CAPACITY_REACHED)
+  void aBucketRefusesMoreThanItsShare(Use use) {
+    BloomFilter<String> filter =
+        here.reserve(
+            "share_" + use.filterName(),
+            days().capacity(30).whenFull(WhenFull.REFUSE).build(),
+            use.options());
+    for (int day = 0; day < 6; day++) {
+      int today = day;
+      List<String> keys = IntStream.range(0, 10).mapToObj(i -> today + "." + i).toList();
+      assertThat(filter.addEach(keys)).containsOnly(true);
+      assertThatThrownBy(() -> filter.add("too many")).isInstanceOf(FilterFullException.class);
+      assertThat(filter.addEach(keys)).containsOnly(false);
+      assertThat(filter.info().keysAdded()).isEqualTo(10L * Math.min(day + 1, BUCKETS + 1));
+      advance(DAY);
+    }
+    assertThat(filter.add("one more")).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @PossibleLog(KnownLogs.CAPACITY_REACHED)
+  void keysThatAreRenewedTakeTheRoomOfABucket(Use use) {
+    BloomFilter<String> filter =
+        here.reserve(
+            "share_renewed_" + use.filterName(),
+            days().capacity(30).renew().whenFull(WhenFull.REFUSE).build(),
+            use.options());
+    List<String> keys = IntStream.range(0, 10).mapToObj(Integer::toString).toList();
+    assertThat(filter.addEach(keys)).containsOnly(true);
+    for (int day = 0; day < 6; day++) {
+      advance(DAY);
+      assertThat(filter.addEach(keys)).containsOnly(false);
+      assertThat(filter.addEach(keys)).containsOnly(false);
+      assertThatThrownBy(() -> filter.add("too many")).isInstanceOf(FilterFullException.class);
+    }
+    advance(DAY);
+    assertThat(filter.addEach(keys.subList(0, 6))).containsOnly(false);
+    List<String> more = List.of("b", "c", "d", "e");
+    assertThat(filter.addEach(more)).containsOnly(true);
+    assertThatThrownBy(() -> filter.add(keys.get(9)))
+        .as("it cannot be renewed")
+        .isInstanceOf(FilterFullException.class);
+    assertThat(filter.mightContainEach(keys)).containsOnly(true);
+    advance(DAY.multipliedBy(BUCKETS));
+    assertThat(filter.addEach(more)).containsOnly(false);
+    await().atMost(PATIENCE).until(() -> !filter.mightContain(keys.get(9)));
+    assertThat(filter.mightContainEach(keys.subList(0, 6))).containsOnly(true);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @PossibleLog(KnownLogs.CAPACITY_REACHED)
+  void aWindowThatDegradesTakesMoreAndDoesNotGrow(Use use) {
+    BloomFilter<String> filter =
+        here.reserve(
+            "degrades_" + use.filterName(),
+            days().capacity(300).renew().whenFull(WhenFull.DEGRADE).build(),
+            use.options());
+    for (int day = 0; day < BUCKETS + 3; day++) {
+      int today = day;
+      List<String> keys = IntStream.range(0, 150).mapToObj(i -> today + "." + i).toList();
+      filter.addEach(keys);
+      assertThat(filter.addEach(keys)).containsOnly(false);
+      assertThat(filter.info().generations()).hasSizeLessThanOrEqualTo(BUCKETS + 1);
+      advance(DAY);
+    }
+    assertThat(filter.info().generations()).allMatch(each -> each.capacity() == 100);
+  }
+
+  @Test
+  void aBoundedQuestionMissesNoKeyThatIsOldEnoughAndForgetsThoseThatExpire() {
+    BloomFilter<String> mine = reserve(Use.MIRRORED, "bounded_");
+    BloomFilter<String> bounded = Use.openBounded(there, mine.name(), Duration.ofMillis(400));
+    assertThat(mine.add("a")).isTrue();
+    await().atMost(PATIENCE).until(() -> bounded.mightContain("a"));
+    for (int day = 1; day <= BUCKETS; day++) {
+      advance(DAY);
+      assertThat(bounded.mightContain("a")).isTrue();
+    }
+    advance(DAY);
+    await().atMost(PATIENCE).until(() -> !bounded.mightContain("a"));
+    assertThat(mine.add("a")).isTrue();
+    await().atMost(PATIENCE).until(() -> bounded.mightContain("a"));
+  }
+}
