@@ -57,16 +57,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs one filter that this process has open: adds hashes, and answers questions about them.
  * Thread-safe.
  */
 public final class FilterEngine {
-
-  private static final Logger log = LoggerFactory.getLogger(FilterEngine.class);
 
   private final FilterContext context;
   private final FilterOptions options;
@@ -573,9 +569,6 @@ public final class FilterEngine {
     }
     heard = pulse.head();
     selfRotation.onPulse(pulse.head(), context.bucketAtLeast());
-    if (mirror == null && context.filter().window() != null) {
-      followRotations(pulse.head());
-    }
     rebuild.heard(pulse.head());
     // If every key seems to be in the filter, no write ever happens that could report it.
     capacity.heard(pulse.head());
@@ -585,24 +578,6 @@ public final class FilterEngine {
       growth.onCommittedHead(pulse.head(), 1);
     } else {
       growth.onPolledHead(pulse.head());
-    }
-  }
-
-  /**
-   * Reads the generations again once the bucket changed. Otherwise rows of generations that expired
-   * would be looked for in transactions of callers, which cannot read the catalog as it is now.
-   */
-  private void followRotations(FilterHead head) {
-    if (!context.filter().knows(head)) {
-      var unused =
-          context
-              .io()
-              .run(() -> context.database().transact(context::requireUnchanged))
-              .exceptionally(
-                  e -> {
-                    log.debug("the generations of filter {} were not read", context.name(), e);
-                    return null;
-                  });
     }
   }
 
