@@ -73,6 +73,9 @@ public final class CapacityWatch {
   }
 
   private String outlook(WhenFull whenFull) {
+    if (context.filter().window() != null) {
+      return outlookOfBucket(whenFull);
+    }
     return switch (whenFull) {
       case GROW -> "it grows by itself when it is full";
       case REFUSE -> "new keys are turned away when it is full. Let it grow";
@@ -80,6 +83,14 @@ public final class CapacityWatch {
           "its error rate rises above "
               + context.filter().falsePositiveRate()
               + " when it is full. Let it grow";
+    };
+  }
+
+  private static String outlookOfBucket(WhenFull whenFull) {
+    return switch (whenFull) {
+      case GROW -> "its bucket grows by itself when it is full";
+      case REFUSE -> "new keys are turned away until its next bucket begins";
+      case DEGRADE -> "its error rate rises until its next bucket begins";
     };
   }
 }

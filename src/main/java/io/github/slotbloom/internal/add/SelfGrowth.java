@@ -111,7 +111,9 @@ public final class SelfGrowth {
     Long from = head.generationToken();
     if (lacksRoom(head, more)) {
       growInBackground(head, more);
-    } else if (head.keysSet() >= warnAt * head.capacity()
+    } else if (context.filter().window() == null
+        // Windows have a table ahead in any case.
+        && head.keysSet() >= warnAt * head.capacity()
         && !from.equals(preparedFrom.getAndSet(from))) {
       var unused =
           begin(() -> prepare(head))
