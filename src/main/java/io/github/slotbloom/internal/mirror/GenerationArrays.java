@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.mirror;
 import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.Fill;
 import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.internal.bits.FillCount;
 import io.github.slotbloom.internal.bits.Probe;
 import io.github.slotbloom.internal.bits.SlotMaskConsumer;
@@ -14,6 +15,7 @@ import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +24,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GenerationArrays {
 
+  /** With fewer, finding the bits of a key anew for each is as fast. */
+  private static final int MANY_ALIKE = 12;
+
   private final GenerationSet set;
 
   /** In the order of {@link GenerationSet#all}. */
   private final Part[] parts;
 
   private final int read;
+
+  /** True if so many parts have the shape of the one before that it pays to find bits once. */
+  private final boolean manyAlike;
+
+  private final int mostHashes;
 
   /** The place of the first part whose keys have not expired by the clock; it only rises. */
   private volatile int first;
@@ -40,6 +50,14 @@ public final class GenerationArrays {
     this.removed = removed;
     this.parts = parts;
     this.read = set.read().size();
+    this.manyAlike =
+        IntStream.range(1, read).filter(i -> parts[i].probe == parts[i - 1].probe).count()
+            >= MANY_ALIKE;
+    this.mostHashes =
+        Arrays.stream(parts)
+            .mapToInt(part -> part.generation.parameters().hashes())
+            .max()
+            .orElse(0);
   }
 
   /**
@@ -59,22 +77,29 @@ public final class GenerationArrays {
     List<BloomParameters> shapes = all.stream().map(GenerationRecord::parameters).toList();
     MirrorRoom.require(filter, shapes);
     try {
-      return new GenerationArrays(
-          set,
-          all.stream().map(generation -> part(generation, present)).toArray(Part[]::new),
-          removed);
+      Part[] parts = new Part[all.size()];
+      for (int i = 0; i < parts.length; i++) {
+        parts[i] = part(all.get(i), present, i == 0 ? null : parts[i - 1]);
+      }
+      return new GenerationArrays(set, parts, removed);
     } catch (OutOfMemoryError e) {
       throw MirrorRoom.tooLarge(filter, shapes);
     }
   }
 
-  private static Part part(GenerationRecord generation, Part[] present) {
+  private static Part part(GenerationRecord generation, Part[] present, @Nullable Part before) {
     for (Part part : present) {
       if (part.generation.isSameAs(generation)) {
-        return part;
+        // Its keys may live longer than before.
+        return new Part(generation, part.probe, part.bits);
       }
     }
-    return new Part(generation);
+    BloomParameters shape = generation.parameters();
+    Probe probe =
+        before != null && before.generation.parameters().equals(shape)
+            ? before.probe
+            : Probe.of(shape);
+    return new Part(generation, probe, new BitArray(shape.slots()));
   }
 
   /**
@@ -157,9 +182,29 @@ public final class GenerationArrays {
 
   /** Returns true if a generation that answers has all bits of the key, and it is not removed. */
   boolean contains(long hash) {
+    if (manyAlike) {
+      return hasBits(first, hash, new KeyBits(mostHashes))
+          && (removed == null || !removed.contains(hash));
+    }
     for (int i = first; i < read; i++) {
       if (parts[i].contains(hash)) {
         return removed == null || !removed.contains(hash);
+      }
+    }
+    return false;
+  }
+
+  /** Returns true if a generation has all bits of the key, newest first. */
+  private boolean hasBits(int begin, long hash, KeyBits bits) {
+    Probe probe = null;
+    for (int i = read - 1; i >= begin; i--) {
+      Part part = parts[i];
+      if (part.probe != probe) {
+        probe = part.probe;
+        bits.find(hash, probe);
+      }
+      if (bits.areIn(part.bits)) {
+        return true;
       }
     }
     return false;
@@ -210,6 +255,14 @@ public final class GenerationArrays {
   }
 
   private void haveBits(int begin, long[] hashes, int from, int to, boolean[] answers) {
+    // Reads of a list overlap by themselves, and of STANDARD most keys need only one.
+    if (manyAlike && set.newest().parameters().layout() == Layout.BLOCKED) {
+      KeyBits bits = new KeyBits(mostHashes);
+      for (int i = from; i < to; i++) {
+        answers[i] = hasBits(begin, hashes[i], bits);
+      }
+      return;
+    }
     Arrays.fill(answers, from, to, false);
     for (int i = begin; i < read; i++) {
       parts[i].probe.markMembers(hashes, from, to, parts[i].bits, answers);
@@ -286,10 +339,10 @@ public final class GenerationArrays {
     final Probe probe;
     final BitArray bits;
 
-    Part(GenerationRecord generation) {
+    Part(GenerationRecord generation, Probe probe, BitArray bits) {
       this.generation = generation;
-      probe = Probe.of(generation.parameters());
-      bits = new BitArray(generation.parameters().slots());
+      this.probe = probe;
+      this.bits = bits;
     }
 
     boolean contains(long hash) {
