@@ -31,6 +31,9 @@ public record Window(Duration length, int buckets, boolean renews) {
   /**
    * Checks the numbers.
    *
+   * @param length the time for which a key is found at least
+   * @param buckets the number of buckets in that time
+   * @param renews true if adding a key again lets it live longer
    * @throws InvalidParameterException if one is outside its range
    */
   public Window {

@@ -29,7 +29,18 @@ public record HeatMap(
     List<Range> ranges,
     @Nullable BucketTimes bucket) {
 
-  /** Creates the map of a generation whose keys never expire. */
+  /**
+   * Creates the map of a generation whose keys never expire.
+   *
+   * @param generation number of the generation
+   * @param answers true if it answers
+   * @param slotTable the table of its slots
+   * @param bits number of bits, m
+   * @param hashes bits per key, k
+   * @param slots number of slots, of 64 bits each
+   * @param slotsPerRange slots in each range but the last
+   * @param ranges the parts, from slot 0 on
+   */
   public HeatMap(
       int generation,
       boolean answers,

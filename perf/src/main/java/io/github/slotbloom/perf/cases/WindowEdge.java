@@ -60,6 +60,9 @@ public final class WindowEdge implements Measurement {
   /** A process with a clock that is a little late finds its bucket over as well. */
   private static final double MARGIN_SECONDS = 0.02;
 
+  /** So many keys are asked for that were added last. */
+  private static final int MOST_RECENT = 50;
+
   private static final double LOAD_AFTER_SECONDS = 1;
   private static final double SECONDS_BEFORE = 1.5;
 
@@ -131,6 +134,7 @@ public final class WindowEdge implements Measurement {
     private final Outcomes present = new Outcomes();
     private final Outcomes absent = new Outcomes();
     private final List<Double> edges = new ArrayList<>();
+    private final List<Long> addedAtBegin = new ArrayList<>();
     private long begunNanos;
 
     Run(Bench bench, CaseReport report, boolean byOther) throws Exception {
@@ -177,19 +181,20 @@ public final class WindowEdge implements Measurement {
       try (adding;
           asking) {
         for (int i = 0; i < WARM_UPS + bench.scale().rotations(); i++) {
-          bucket(i, begun, filter, others);
+          bucket(i, begun, adding, filter, others);
         }
         awaitSecond(edges.get(edges.size() - 1) + bench.scale().bucketSeconds() / 2.0);
+        checkExpiry(filter, adding.made());
       }
-      check(filter, adding.made());
+      check();
       report("add", adding);
       report("mightContain", asking);
     }
 
-    /** Asks for a key that was added in the last seconds, and in turns for one that never was. */
+    /** Asks for one of the keys that were added last, and in turns for one that never was. */
     private void ask(BloomFilter<String> filter, long number, long added) {
       if (number % 2 == 0 && added > 0) {
-        long age = 1 + number % Math.min(added, ADDS_PER_SECOND);
+        long age = 1 + number % Math.min(added, MOST_RECENT);
         present.count(filter.mightContain(Keys.text(added - age)));
       } else {
         absent.count(filter.mightContain(Keys.text(Keys.ABSENT + number)));
@@ -198,12 +203,20 @@ public final class WindowEdge implements Measurement {
 
     /** Awaits the begin of the i-th bucket from now, and fills it. */
     private void bucket(
-        int i, Instant begun, BloomFilter<String> filter, BloomFilter<String> others)
+        int i,
+        Instant begun,
+        SteadyCalls adding,
+        BloomFilter<String> filter,
+        BloomFilter<String> others)
         throws Exception {
       long bucket = window.bucketAt(TimeUnit.MILLISECONDS.toMicros(begun.toEpochMilli())) + 1 + i;
       double edge = (window.begin(bucket).toEpochMilli() - begun.toEpochMilli()) / 1e3;
       if (byOther) {
         edge -= AHEAD.toMillis() / 1e3;
+      }
+      awaitSecond(edge);
+      addedAtBegin.add(adding.made());
+      if (byOther) {
         awaitSecond(edge + MARGIN_SECONDS);
         others.add(Keys.text(OF_OTHER + i));
         report.checks().expect(newestBucket() == bucket, "The other did not begin bucket %d", i);
@@ -233,23 +246,34 @@ public final class WindowEdge implements Measurement {
       }
     }
 
-    private void check(BloomFilter<String> filter, long added) {
-      String who = byOther ? "Slotbloom, another process begins" : "Slotbloom";
+    private void check() {
       Checks checks = report.checks();
-      checks.newKeys(who, adds.made.sum(), adds.yes.sum(), Peers.ERROR_RATE);
-      checks.found(who, present.made.sum(), present.yes.sum());
-      checks.absent(who, absent.made.sum(), absent.yes.sum(), Peers.ERROR_RATE);
-      long perBucket = (long) ADDS_PER_SECOND * bench.scale().bucketSeconds();
-      Outcomes expired = new Outcomes();
-      for (long number = 0; number < added - (BUCKETS + 2) * perBucket; number++) {
-        expired.count(filter.mightContain(Keys.text(number)));
+      checks.newKeys(who(), adds.made.sum(), adds.yes.sum(), Peers.ERROR_RATE);
+      checks.found(who(), present.made.sum(), present.yes.sum());
+      checks.absent(who(), absent.made.sum(), absent.yes.sum(), Peers.ERROR_RATE);
+    }
+
+    /** Looks for keys of the last two buckets, and for those that expired. */
+    private void checkExpiry(BloomFilter<String> filter, long added) {
+      int last = addedAtBegin.size() - 1;
+      Outcomes live = asked(filter, addedAtBegin.get(last - 1), added);
+      report.checks().found(who(), live.made.sum(), live.yes.sum());
+      Outcomes expired = asked(filter, 0, addedAtBegin.get(last - BUCKETS));
+      report
+          .checks()
+          .absent(who() + ", expired", expired.made.sum(), expired.yes.sum(), Peers.ERROR_RATE);
+    }
+
+    private static Outcomes asked(BloomFilter<String> filter, long from, long to) {
+      Outcomes outcomes = new Outcomes();
+      for (long number = from; number < to; number++) {
+        outcomes.count(filter.mightContain(Keys.text(number)));
       }
-      checks.absent(who + ", expired", expired.made.sum(), expired.yes.sum(), Peers.ERROR_RATE);
-      Outcomes live = new Outcomes();
-      for (long number = added - (BUCKETS - 1) * perBucket; number < added; number++) {
-        live.count(filter.mightContain(Keys.text(number)));
-      }
-      checks.found(who, live.made.sum(), live.yes.sum());
+      return outcomes;
+    }
+
+    private String who() {
+      return byOther ? "Slotbloom, another process begins" : "Slotbloom";
     }
 
     private void report(String call, SteadyCalls calls) {
