@@ -22,7 +22,7 @@ final class StormKeys {
   /** Each key is new once only, so it is of interest for a short time. */
   private static final Pace FAST = new Pace(1_500, 400);
 
-  /** Each key is added and removed again and again. */
+  /** Each key is added and goes again and again. */
   private static final Pace SLOW = new Pace(20, 8);
 
   private static final long PRIVATE = 1L << 62;
@@ -34,13 +34,13 @@ final class StormKeys {
   private long nextPrivate;
 
   /**
-   * @param removable whether keys come back
+   * @param comeBack whether keys come back
    * @param owner a number that no other thread of the storm has, 31 bits at most
    */
-  StormKeys(Random random, long begun, boolean removable, int owner) {
+  StormKeys(Random random, long begun, boolean comeBack, int owner) {
     this.random = random;
     this.begun = begun;
-    pace = removable ? SLOW : FAST;
+    pace = comeBack ? SLOW : FAST;
     firstPrivate = PRIVATE | (long) owner << Integer.SIZE;
     nextPrivate = firstPrivate;
   }

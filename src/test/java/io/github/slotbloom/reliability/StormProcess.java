@@ -122,7 +122,7 @@ final class StormProcess {
         handles,
         pool,
         new HistoryLog(plan.histories(), plan.name() + "-" + number),
-        new StormKeys(random, plan.begun(), plan.removable(), owner),
+        new StormKeys(random, plan.begun(), plan.removable() || plan.eventsFromMillis() > 0, owner),
         random,
         plan.boundMillis(),
         plan.removable(),

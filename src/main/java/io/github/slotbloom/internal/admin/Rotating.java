@@ -94,7 +94,19 @@ public final class Rotating implements Rotator {
   }
 
   /** Makes the table for the generation after the newest, unless it is there. */
-  private void makeNext(FilterRecord filter) {
+  private void makeNext(FilterRecord seen) {
+    FilterRecord filter = seen;
+    makeTable(filter);
+    FilterRecord now = directory.require(filter);
+    while (!filter.knows(now.head())) {
+      // Others began a generation meanwhile, as by growing, and may have used the table.
+      filter = now;
+      makeTable(filter);
+      now = directory.require(filter);
+    }
+  }
+
+  private void makeTable(FilterRecord filter) {
     Optional<GenerationPlace> wanted = directory.ask(tx -> begin(tx, filter));
     if (wanted.isEmpty()) {
       return;
