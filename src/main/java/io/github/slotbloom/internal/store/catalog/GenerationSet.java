@@ -132,7 +132,7 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
     GenerationRecord filled = target;
     GenerationRecord begun = entry.begun();
     if (begun != null) {
-      boolean known = all().stream().anyMatch(g -> g.sinceSeq() >= begun.sinceSeq());
+      boolean known = all().stream().anyMatch(g -> g.sinceSeq() >= entry.seq());
       if (known) {
         return this;
       }
