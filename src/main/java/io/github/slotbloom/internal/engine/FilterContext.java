@@ -92,7 +92,8 @@ public final class FilterContext {
    * Returns the bucket that the clock of the database is in, or an earlier one. A clock that is far
    * ahead of that of this machine is not believed, so that no keys expire by mistake.
    *
-   * @return {@link Long#MIN_VALUE} if keys never expire, or if the clock was never read
+   * @return {@link Long#MIN_VALUE} if keys never expire, or if the clock was never read or is not
+   *     believed
    */
   public long bucketAtLeast() {
     Window window = filter.window();
@@ -101,7 +102,7 @@ public final class FilterContext {
     }
     long micros = server.clock().atLeastMicros();
     long most = time.wallMillis() * 1000 + DatabaseClock.mostAheadMicros(window);
-    return micros == Long.MIN_VALUE ? micros : window.bucketAt(Math.min(micros, most));
+    return micros == Long.MIN_VALUE || micros > most ? Long.MIN_VALUE : window.bucketAt(micros);
   }
 
   /**
