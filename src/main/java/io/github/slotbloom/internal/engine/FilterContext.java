@@ -89,11 +89,11 @@ public final class FilterContext {
   }
 
   /**
-   * Returns the bucket that the clock of the database is in, or an earlier one. If that clock is
-   * far ahead of the one of this machine, it is not believed, and this one counts, so that no keys
-   * expire by mistake.
+   * Returns the bucket that the clock of the database is in, or an earlier one. A clock that is far
+   * ahead of that of this machine is not believed, so that no keys expire by mistake.
    *
-   * @return {@link Long#MIN_VALUE} if keys never expire, or if the clock was never read
+   * @return {@link Long#MIN_VALUE} if keys never expire, or if the clock was never read or is not
+   *     believed
    */
   public long bucketAtLeast() {
     Window window = filter.window();

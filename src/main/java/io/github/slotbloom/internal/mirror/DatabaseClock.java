@@ -50,11 +50,12 @@ public final class DatabaseClock {
   }
 
   /**
-   * Returns the bucket that a time of the database lies in. If that clock cannot be right, the one
-   * of this machine counts, so that no keys expire by mistake.
+   * Returns the bucket that a time of the database lies in.
+   *
+   * @return {@link Long#MIN_VALUE} if that clock cannot be right, so that no keys expire by mistake
    */
   public static long credibleBucket(Window window, long micros, TimeSource time) {
-    return window.bucketAt(isCredible(window, micros, time) ? micros : time.wallMillis() * 1000);
+    return isCredible(window, micros, time) ? window.bucketAt(micros) : Long.MIN_VALUE;
   }
 
   /**

@@ -662,4 +662,36 @@ class WindowEdgesIT {
     assertThat(mine.add("a")).isTrue();
     await().atMost(PATIENCE).until(() -> bounded.mightContain("a"));
   }
+
+  @ParameterizedTest
+  @EnumSource
+  void aClockThatLeapsFarAheadIsHeardOfAndExpiresNothing(Use use) {
+    clock.set(Instant.now().minus(DAY));
+    BloomFilter<String> filter = reserve(use, "leaps_");
+    assertThat(filter.add("a")).isTrue();
+    advance(DAY.multipliedBy(400));
+    assertThat(filter.mightContain("a")).isTrue();
+    advance(DAY.multipliedBy(-400));
+    assertThat(filter.mightContain("a")).isTrue();
+    assertThat(filter.add("a")).isFalse();
+    assertThat(filter.add("b")).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aClockThatLeapsFarAheadExpiresNothingOfAShortWindow(Use use) {
+    Instant present = Instant.now();
+    clock.set(present);
+    BloomFilter<String> filter =
+        here.reserve(
+            "short_" + use.filterName(),
+            days().window(Duration.ofMinutes(9), 3).build(),
+            use.options());
+    assertThat(filter.add("a")).isTrue();
+    advance(DAY);
+    assertThat(filter.mightContain("a")).isTrue();
+    advance(DAY.negated());
+    assertThat(filter.mightContain("a")).isTrue();
+    assertThat(filter.add("a")).isFalse();
+  }
 }
