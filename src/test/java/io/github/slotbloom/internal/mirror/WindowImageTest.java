@@ -95,11 +95,10 @@ class WindowImageTest {
 
   @Test
   void keysOfAGenerationThatGoesOnLiveAsLongAsItsLaterBucket() {
-    GenerationRecord only =
-        generation(1, 0, new BloomParameters(Layout.BLOCKED, 4096, 6), FIRST_BUCKET);
-    Image image = image(true, only);
+    BloomParameters shape = new BloomParameters(Layout.BLOCKED, 4096, 6);
+    Image image = image(true, generation(1, 0, shape, FIRST_BUCKET));
     List<JournalEntry> entries = new ArrayList<>(List.of(add(1)));
-    entries.add(rotate(only.in(new Bucket(FIRST_BUCKET + 1, BUCKETS))));
+    entries.add(rotate(generation(1, end.seq() + 1, shape, FIRST_BUCKET + 1)));
     entries.add(add(2));
     image.apply(entries);
     image.expire(FIRST_BUCKET + 1 + BUCKETS);
