@@ -11,7 +11,7 @@ record JournalRow(long seq, long token, long previousToken, String kind, byte[] 
   private static final int GENERATION_BYTES = 32;
 
   /** A generation, its bucket, and the length of the window. */
-  private static final int ROTATION_BYTES = GENERATION_BYTES + Long.BYTES + Integer.BYTES;
+  private static final int ROTATION_BYTES = GENERATION_BYTES + Long.BYTES + Long.BYTES;
 
   boolean isWellFormed() {
     return switch (kind) {
