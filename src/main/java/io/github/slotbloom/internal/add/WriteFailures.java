@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.add;
 
+import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
@@ -45,7 +46,9 @@ public final class WriteFailures {
    */
   static RuntimeException translate(
       String filter, PendingWrite pending, Outcome outcome, @Nullable Throwable cause) {
-    if (cause instanceof SlotBloomException e) {
+    // That says nothing of the keys.
+    boolean unavailable = cause instanceof FilterUnavailableException;
+    if (cause instanceof SlotBloomException e && !unavailable) {
       return e;
     }
     return cause != null && Failures.takesNoKeys(cause)

@@ -160,15 +160,21 @@ public final class Rotating implements Rotator {
   private void drop(FilterRecord filter, int generation, String table) {
     // Whoever folds now may have seen the catalog as it was before.
     directory.ask(tx -> FoldRows.lock(tx, filter.id()));
-    directory.run(
-        tx -> {
-          // A server that took over meanwhile may not know that it expired.
-          FilterRecord now = Catalog.find(tx, filter).orElse(filter);
-          if (table.equals(
-              WindowRows.expiredTables(tx, now, now.head().bucket()).get(generation))) {
-            SchemaTables.dropTable(tx, table);
-          }
-        });
-    directory.run(tx -> WindowRows.delete(tx, filter.id(), generation));
+    boolean dropped =
+        directory.ask(
+            tx -> {
+              // A server that took over meanwhile may not know that it expired.
+              FilterRecord now = Catalog.find(tx, filter).orElse(filter);
+              boolean expired =
+                  table.equals(
+                      WindowRows.expiredTables(tx, now, now.head().bucket()).get(generation));
+              if (expired) {
+                SchemaTables.dropTable(tx, table);
+              }
+              return expired;
+            });
+    if (dropped) {
+      directory.run(tx -> WindowRows.delete(tx, filter.id(), generation));
+    }
   }
 }
