@@ -125,7 +125,7 @@ class OpenIT {
 
   @ParameterizedTest
   @CsvSource({
-    "format_version, 11, format 11",
+    "format_version, 60, format 60",
     "hash, murmur9, murmur9",
     "layout, SPIRAL, SPIRAL",
     "state, FROZEN, FROZEN"

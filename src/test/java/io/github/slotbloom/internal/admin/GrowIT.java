@@ -432,10 +432,10 @@ class GrowIT {
     here.admin().grow(name, 9000);
     assertThat(sql.number(format, name)).isEqualTo(6);
     // As this version treats the next one.
-    sql.run("UPDATE bloom_filter SET format_version = 11 WHERE name = ?", name);
+    sql.run("UPDATE bloom_filter SET format_version = 60 WHERE name = ?", name);
     assertThatThrownBy(() -> filter.add("a"))
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("format 11");
+        .hasMessageContaining("format 60");
     sql.run("UPDATE bloom_filter SET format_version = 6 WHERE name = ?", name);
     assertThat(filter.add("a")).isTrue();
   }

@@ -291,32 +291,32 @@ class ChangedByHandIT {
     withFilterChanged(
         use,
         "format_version",
-        11,
+        60,
         () -> {
-          for (ThrowingCallable add : adds(filter, "key in format 11")) {
-            assertOfFormat11(add, use);
+          for (ThrowingCallable add : adds(filter, "key in format 60")) {
+            assertOfFormat60(add, use);
           }
-          assertOfFormat11(() -> filter.mightContain("b"), use);
-          assertOfFormat11(() -> filter.mightContainEach(List.of("a", "b")), use);
-          assertOfFormat11(filter::fold, use);
-          assertOfFormat11(filter::clear, use);
+          assertOfFormat60(() -> filter.mightContain("b"), use);
+          assertOfFormat60(() -> filter.mightContainEach(List.of("a", "b")), use);
+          assertOfFormat60(filter::fold, use);
+          assertOfFormat60(filter::clear, use);
           // Nothing but the end of the lease makes these look.
           await()
               .atMost(Duration.ofSeconds(20))
-              .untilAsserted(() -> assertOfFormat11(() -> bounded.mightContain("b"), use));
+              .untilAsserted(() -> assertOfFormat60(() -> bounded.mightContain("b"), use));
           await()
               .atMost(Duration.ofSeconds(20))
-              .untilAsserted(() -> assertOfFormat11(() -> filter.mightContain("a"), use));
-          assertOfFormat11(() -> bounded.add("a"), use);
+              .untilAsserted(() -> assertOfFormat60(() -> filter.mightContain("a"), use));
+          assertOfFormat60(() -> bounded.add("a"), use);
         });
-    assertThat(bounded.mightContainEach(List.of("a", "key in format 11")))
+    assertThat(bounded.mightContainEach(List.of("a", "key in format 60")))
         .containsExactly(true, false);
   }
 
-  private static void assertOfFormat11(ThrowingCallable call, Use use) {
+  private static void assertOfFormat60(ThrowingCallable call, Use use) {
     assertThatThrownBy(call)
         .isInstanceOf(UnsupportedFormatException.class)
-        .hasMessageContaining("Filter " + use.filterName() + " is stored in format 11");
+        .hasMessageContaining("Filter " + use.filterName() + " is stored in format 60");
   }
 
   @Test
