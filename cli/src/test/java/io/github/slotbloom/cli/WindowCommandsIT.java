@@ -201,13 +201,7 @@ class WindowCommandsIT extends OnSchema {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {
-        "grow f --capacity 90000",
-        "grow f --capacity 90000 --from keys",
-        "export f -",
-        "copy f g",
-        "remove f a"
-      })
+      strings = {"grow f --capacity 90000", "grow f --capacity 90000 --from keys", "remove f a"})
   void whatWindowsCannotDoIsRefusedWithAReason(String line) throws Exception {
     reserve("f", "--window", "7d");
     Path keys = Files.writeString(directory.resolve("keys"), "a\n");
