@@ -198,7 +198,7 @@ record DecidedBatch(
       } else {
         pending.answer(
             Arrays.copyOfRange(adds ? added.fresh() : removed.out(), from, to),
-            adds ? Arrays.copyOfRange(added.expired(), from, to) : NONE_EXPIRED);
+            pending.event == null ? NONE_EXPIRED : Arrays.copyOfRange(added.expired(), from, to));
       }
       from = to;
     }

@@ -110,9 +110,7 @@ public final class FilterWriter implements WriteQueue.Writer {
       }
       // The first time the mirror was only late, and has caught up by now.
       boolean withoutPause =
-          last instanceof OutgrownException
-              || last instanceof BucketOverException
-              || (last instanceof KnownKeys.StaleException && attempt == 1);
+          needsStepFirst(last) && (attempt == 1 || !(last instanceof KnownKeys.StaleException));
       if (!withoutPause) {
         try {
           retry.pause(deadline);

@@ -10,7 +10,6 @@ import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Bucket;
-import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationPlace;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
@@ -22,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Begins the bucket of a window that the clock of the database is in. No key is decided on in a
@@ -98,11 +98,11 @@ public final class Rotation {
       Bucket bucket,
       GenerationPlace place,
       Map<Integer, KeyCounts> counted) {
-    KeyCounts closed = countsOfNewest(filter.head(), counted);
+    KeyCounts closed = filter.head().countsBeside(counted.values());
     counted.put(filter.newestGeneration().number(), closed);
     KeyCounts left = left(filter.generations(), bucket, counted);
     GenerationRecord next = next(filter, place, counted).in(bucket);
-    WindowRows.begin(tx, filter, next, closed, left, keys(left) + next.capacity());
+    WindowRows.begin(tx, filter, next, closed, left, left.keysSet() + next.capacity());
   }
 
   private static void goOn(
@@ -116,42 +116,25 @@ public final class Rotation {
           null);
     }
     // Its layers may belong to an older bucket from then on, and are counted with it.
-    KeyCounts ofNewest = countsOfNewest(filter.head(), counted);
+    KeyCounts ofNewest = filter.head().countsBeside(counted.values());
     KeyCounts older = left(filter.generations(), bucket, counted);
-    KeyCounts left =
-        new KeyCounts(older.keys() + ofNewest.keys(), 0, older.renewed() + ofNewest.renewed());
-    long before = keys(sum(filter.generations(), counted));
-    long capacity = Math.max(1, filter.capacity() - before + keys(older));
+    KeyCounts left = older.plus(ofNewest);
+    long before = sum(filter.generations().stream(), counted).keysSet();
+    long capacity = Math.max(1, filter.capacity() - before + older.keysSet());
     WindowRows.goOn(tx, filter, newest.in(bucket), left, capacity, Tokens.next());
-  }
-
-  /** Returns what was counted in the newest bucket: all that the others do not account for. */
-  private static KeyCounts countsOfNewest(FilterHead head, Map<Integer, KeyCounts> counted) {
-    long keys = counted.values().stream().mapToLong(KeyCounts::keys).sum();
-    long renewed = counted.values().stream().mapToLong(KeyCounts::renewed).sum();
-    return new KeyCounts(
-        Math.max(0, head.keysAdded() - keys), 0, Math.max(0, head.keysRenewed() - renewed));
   }
 
   private static KeyCounts left(
       List<GenerationRecord> generations, Bucket bucket, Map<Integer, KeyCounts> counted) {
     return sum(
-        generations.stream().filter(generation -> generation.answersIn(bucket.number())).toList(),
-        counted);
+        generations.stream().filter(generation -> generation.answersIn(bucket.number())), counted);
   }
 
   private static KeyCounts sum(
-      List<GenerationRecord> generations, Map<Integer, KeyCounts> counted) {
-    KeyCounts sum = KeyCounts.ofNew(0);
-    for (GenerationRecord generation : generations) {
-      KeyCounts more = counted.getOrDefault(generation.number(), KeyCounts.ofNew(0));
-      sum = new KeyCounts(sum.keys() + more.keys(), 0, sum.renewed() + more.renewed());
-    }
-    return sum;
-  }
-
-  private static long keys(KeyCounts counts) {
-    return counts.keys() + counts.renewed();
+      Stream<GenerationRecord> generations, Map<Integer, KeyCounts> counted) {
+    return generations
+        .map(generation -> counted.getOrDefault(generation.number(), KeyCounts.ofNew(0)))
+        .reduce(KeyCounts.ofNew(0), KeyCounts::plus);
   }
 
   private static GenerationRecord next(
@@ -170,7 +153,7 @@ public final class Rotation {
     if (filter.head().whenFull() != WhenFull.GROW) {
       return ofNewest;
     }
-    long fullest = counted.values().stream().mapToLong(Rotation::keys).max().orElse(0);
+    long fullest = counted.values().stream().mapToLong(KeyCounts::keysSet).max().orElse(0);
     long wanted = Math.max(LEAST_CAPACITY, fullest + fullest / 4);
     boolean wholeWindow = counted.size() >= Objects.requireNonNull(filter.window()).buckets();
     return Math.min(Sizing.MAX_CAPACITY, wholeWindow ? wanted : Math.max(wanted, ofNewest));

@@ -92,7 +92,8 @@ final class WriteTransaction {
    * @return empty if nothing was written, and the lock has to be taken first
    */
   private Optional<DecidedBatch> appendTo(FilterHead head, List<PendingWrite> batch) {
-    if (batch.stream().anyMatch(pending -> pending.event != null)) {
+    if (context.filter().window() != null
+        && batch.stream().anyMatch(pending -> pending.event != null)) {
       // Only the lock can show that the time is as expected.
       return Optional.empty();
     }

@@ -242,17 +242,7 @@ public final class WritesInCallerTransaction {
     if (window == null || head.bucket() >= window.bucketAt(WindowRows.nowMicros(tx))) {
       return head;
     }
-    FilterRecord known = context.filter();
-    FilterRecord filter =
-        known.knows(head)
-            ? known.with(head, known.set())
-            : Catalog.lockGenerations(tx, known, head)
-                .orElseThrow(
-                    () -> {
-                      context.followLater();
-                      return new KnownKeys.StaleException();
-                    });
-    rotation.rotate(tx, filter);
+    rotation.rotate(tx, context.at(tx, head).orElseThrow(KnownKeys.StaleException::new));
     return lockHead(tx, deadline);
   }
 

@@ -44,11 +44,11 @@ final class WindowCounts {
       Bucket bucket = generation.bucket();
       KeyCounts counts = counted.get(generation.number());
       if (bucket != null && counts != null) {
-        buckets.merge(bucket.number(), counts, WindowCounts::sum);
+        buckets.merge(bucket.number(), counts, KeyCounts::plus);
       }
     }
     if (window != null) {
-      buckets.merge(newest(), rest(counted), WindowCounts::sum);
+      buckets.merge(newest(), head.countsBeside(counted.values()), KeyCounts::plus);
     }
   }
 
@@ -65,23 +65,6 @@ final class WindowCounts {
     long now = DatabaseClock.credibleBucket(window, WindowRows.nowMicros(tx), TimeSource.SYSTEM);
     return new WindowCounts(
         filter, head, WindowRows.countedLately(tx, filter), Math.max(now, head.bucket()));
-  }
-
-  /** Returns what the buckets that are over do not account for. */
-  private KeyCounts rest(Map<Integer, KeyCounts> counted) {
-    KeyCounts over = counted.values().stream().reduce(KeyCounts.ofNew(0), WindowCounts::sum);
-    return new KeyCounts(
-        Math.max(0, head.keysAdded() - over.keys()),
-        0,
-        Math.max(0, head.keysRenewed() - over.renewed()));
-  }
-
-  private static KeyCounts sum(KeyCounts some, KeyCounts more) {
-    return new KeyCounts(some.keys() + more.keys(), 0, some.renewed() + more.renewed());
-  }
-
-  private static long keys(KeyCounts counts) {
-    return counts.keys() + counts.renewed();
   }
 
   private long newest() {
@@ -134,7 +117,7 @@ final class WindowCounts {
     if (isOver(newest())) {
       return keysSet() + filter.set().ofNewestBucket().get(0).capacity();
     }
-    long expired = sum(this::hasExpired, WindowCounts::keys);
+    long expired = sum(this::hasExpired, KeyCounts::keysSet);
     return Math.max(1, filter.capacity() - expired);
   }
 
@@ -152,6 +135,6 @@ final class WindowCounts {
             window.begin(number + 1),
             window.begin(number + window.buckets() + 1),
             isOver(number),
-            keys(counts)));
+            counts.keysSet()));
   }
 }

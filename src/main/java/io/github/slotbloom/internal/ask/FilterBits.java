@@ -168,9 +168,10 @@ final class FilterBits {
   private boolean[] older(HashTest test, boolean[] haveBits) {
     boolean[] older = haveBits.clone();
     for (GenerationBits generation : generations.values()) {
-      for (int i = 0; i < hashes.length; i++) {
-        boolean newest = generation.generation().isInBucketOf(set.newest());
-        older[i] = older[i] && !(newest && test.contains(generation, hashes[i]));
+      if (generation.generation().isInBucketOf(set.newest())) {
+        for (int i = 0; i < hashes.length; i++) {
+          older[i] = older[i] && !test.contains(generation, hashes[i]);
+        }
       }
     }
     return older;

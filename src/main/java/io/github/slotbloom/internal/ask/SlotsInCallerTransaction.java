@@ -5,7 +5,6 @@ import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Tx;
-import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
@@ -55,16 +54,7 @@ final class SlotsInCallerTransaction implements KeysInCallerTransaction {
                     + head.lastSeq());
       }
     }
-    FilterRecord known = context.filter();
-    FilterRecord filter =
-        known.knows(head)
-            ? known
-            : Catalog.lockGenerations(tx, known, head)
-                .orElseThrow(
-                    () -> {
-                      context.followLater();
-                      return new KnownKeys.StaleException();
-                    });
+    FilterRecord filter = context.at(tx, head).orElseThrow(KnownKeys.StaleException::new);
     FilterBits bits = FilterBits.ofAll(filter.set(), filter, hashes);
     tail.entries().forEach(bits::addJournaled);
     bits.addLockedSlots(tx);

@@ -14,8 +14,10 @@ import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** Holds the things that all parts of one open filter share. Thread-safe. */
@@ -182,10 +184,21 @@ public final class FilterContext {
   }
 
   /**
-   * Reads the catalog again in the background, so that a transaction that is repeated knows the
-   * generations of today. Those of buckets that expired are gone with their rows.
+   * Returns the filter with the generations of a head that is locked, whatever snapshot the
+   * transaction has.
+   *
+   * @return empty if they cannot be read: rows of buckets that expired are gone. The catalog is
+   *     then read again in the background, so that a transaction that is repeated knows them
    */
-  public void followLater() {
-    CompletableFuture<Void> unused = io.run(() -> database.transact(this::requireUnchanged));
+  public Optional<FilterRecord> at(Tx tx, FilterHead head) {
+    FilterRecord known = filter;
+    if (known.knows(head)) {
+      return Optional.of(known.with(head, known.set()));
+    }
+    Optional<FilterRecord> locked = Catalog.lockGenerations(tx, known, head);
+    if (locked.isEmpty()) {
+      CompletableFuture<Void> unused = io.run(() -> database.transact(this::requireUnchanged));
+    }
+    return locked;
   }
 }

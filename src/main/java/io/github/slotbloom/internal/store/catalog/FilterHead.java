@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.store.catalog;
 import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import java.time.Instant;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +71,17 @@ public record FilterHead(
    */
   public long keysSet() {
     return keysAdded + keysRenewed + (countsDown ? keysRemoved : 0);
+  }
+
+  /**
+   * Returns what was counted in the newest bucket: all that the others do not account for.
+   *
+   * @param others what was counted in the buckets that are over
+   */
+  public KeyCounts countsBeside(Collection<KeyCounts> others) {
+    KeyCounts over = others.stream().reduce(KeyCounts.ofNew(0), KeyCounts::plus);
+    return new KeyCounts(
+        Math.max(0, keysAdded - over.keys()), 0, Math.max(0, keysRenewed - over.renewed()));
   }
 
   /** Returns this head after keys were appended. */

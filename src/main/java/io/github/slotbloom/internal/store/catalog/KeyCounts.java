@@ -14,6 +14,15 @@ public record KeyCounts(long keys, long removed, long renewed) {
     this(keys, removed, 0);
   }
 
+  /** Returns how many keys have their bits set anew. */
+  public long keysSet() {
+    return keys + renewed;
+  }
+
+  public KeyCounts plus(KeyCounts more) {
+    return new KeyCounts(keys + more.keys, removed + more.removed, renewed + more.renewed);
+  }
+
   /** Returns the change that new keys make. */
   public static KeyCounts ofNew(long keys) {
     return new KeyCounts(keys, 0);
