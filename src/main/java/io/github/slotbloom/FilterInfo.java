@@ -35,7 +35,8 @@ import java.util.stream.Stream;
  *     those that were removed, if the filter retains hashes, and without those that expired
  * @param keysRenewed keys of a window that were added again and so live longer, once for each
  *     bucket that has them beside the first; without those that expired
- * @param keysRemoved removed keys whose bits are still set; 0 if keys cannot be removed
+ * @param keysRemoved removed keys whose bits are still set; of a window the keys that were removed
+ *     in all buckets that have not expired; 0 if keys cannot be removed
  * @param removableKeys the largest number of removed keys before the filter must be built anew; 0
  *     if keys cannot be removed
  * @param estimatedKeys estimated number of distinct keys: those that the set bits of the active

@@ -415,8 +415,8 @@ public final class FilterSpec<K> {
      * before it held, and grows if more keys come. With {@link WhenFull#REFUSE} and {@link
      * WhenFull#DEGRADE} it is the limit: each bucket takes its share of it.
      *
-     * <p>A window cannot {@link #retainHashes retain hashes}, have its keys {@link #removable
-     * removed}, or have an {@link #explicitSize}. Earlier versions of this library refuse it.
+     * <p>A window cannot {@link #retainHashes retain hashes} or have an {@link #explicitSize}.
+     * Earlier versions of this library refuse it.
      *
      * @param length how long a key is found at least
      * @param buckets into how many buckets the length is cut, from 1 to {@value
@@ -489,7 +489,6 @@ public final class FilterSpec<K> {
         return null;
       }
       requireNotWindow(retainHashes, "retain hashes");
-      requireNotWindow(removablePercent > 0, "have its keys removed");
       requireNotWindow(sized, "have an explicit size");
       return new Window(window.length(), window.buckets(), renews);
     }

@@ -2,7 +2,7 @@ package io.github.slotbloom.error;
 
 /**
  * Keys were not removed, because as many are removed already as may be before the filter is built
- * anew. None of the keys of the call was removed; of a merge, nothing was written.
+ * anew, or in a window before the keys of its oldest bucket expire. None of the keys of the call was removed; of a merge, nothing was written.
  */
 public final class RemovedKeysFullException extends SlotBloomException {
   private static final long serialVersionUID = 1L;
@@ -42,6 +42,23 @@ public final class RemovedKeysFullException extends SlotBloomException {
                 + " may be before it is built anew. %s, or build the other filter anew; then merge"
                 + " again.")
             .formatted(filter, removed, most, buildAnew(filter, retainsHashes)));
+  }
+
+  /**
+   * Creates the exception for a window, which is never built anew.
+   *
+   * @param filter the name of the filter
+   * @param removed how many keys are removed in the buckets that count
+   * @param most how many may be
+   * @return the exception
+   */
+  public static RemovedKeysFullException ofWindow(String filter, long removed, long most) {
+    return new RemovedKeysFullException(
+        ("No more keys can be removed from filter %s: %s were removed in the buckets that count, and"
+                + " at most %s may be. None of these keys was removed. What was removed in a bucket"
+                + " counts no more when its keys expire: remove these again then, or reserve a"
+                + " window of which a larger share may be removed.")
+            .formatted(filter, removed, most));
   }
 
   private static String buildAnew(String filter, boolean retainsHashes) {

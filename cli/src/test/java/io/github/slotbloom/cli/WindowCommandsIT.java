@@ -187,9 +187,7 @@ class WindowCommandsIT extends OnSchema {
         "reserve f --capacity 9 --window 7d --buckets x | --buckets",
         "reserve f --capacity 9 --window 5s --buckets 10 | since a bucket takes",
         "reserve f --capacity 9 --window 7d --buckets 11 | whole milliseconds",
-        "reserve f --capacity 9 --window 7d --removable | have its keys removed",
         "reserve f --capacity 9 --window 7d --retain-hashes | retain hashes",
-        "dedup f --capacity 9 --window 7d --removable | have its keys removed",
         "dedup f --window 7d --buckets 97 | 1 to 96",
         "dedup f --renew | --window",
         "plan --capacity 9 --buckets 7 | --window",
@@ -209,6 +207,17 @@ class WindowCommandsIT extends OnSchema {
     assertThat(slotbloom.run(arguments).failed(2).err())
         .containsPattern(
             "Filter f is a window, whose keys expire, so it cannot|not reserved as removable");
+  }
+
+  @Test
+  void keysCanBeRemovedFromAWindow() throws Exception {
+    reserve("sessions", "--window", "7d", "--removable");
+    slotbloom.run("add", "sessions", "a", "b").succeeded();
+    assertThat(slotbloom.run("remove", "sessions", "a", "c").succeeded().out())
+        .isEqualTo("1\ta\n0\tc\n");
+    assertThat(slotbloom.run("add", "sessions", "a", "b").succeeded().out())
+        .isEqualTo("1\ta\n0\tb\n");
+    slotbloom.run("verify", "sessions").succeeded();
   }
 
   @Test

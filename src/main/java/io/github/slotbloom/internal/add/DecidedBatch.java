@@ -125,11 +125,11 @@ record DecidedBatch(
   }
 
   static RemovedKeysFullException tooManyRemoved(FilterRecord filter, FilterHead head) {
-    return new RemovedKeysFullException(
-        filter.name().value(),
-        head.keysRemoved(),
-        mostRemoved(filter, head),
-        filter.retainHashes());
+    String name = filter.name().value();
+    long most = mostRemoved(filter, head);
+    return head.isWindow()
+        ? RemovedKeysFullException.ofWindow(name, head.keysRemoved(), most)
+        : new RemovedKeysFullException(name, head.keysRemoved(), most, filter.retainHashes());
   }
 
   /** Returns a batch with those who add before those who remove. */

@@ -17,7 +17,8 @@ import java.util.function.IntPredicate;
  * @param returningHashes the keys that are new and not refused, were removed before, and still have
  *     their bits in a generation that answers
  * @param anewHashes the keys that are new and not refused, were removed before, and have no bits in
- *     a generation that answers: they were removed while it was filled
+ *     a generation that answers, since they were removed while it was filled; in a window all that
+ *     were removed before
  * @param fillHashes the keys that are neither new nor refused, but that the generation being filled
  *     lacks: a key that only seems to be in the filter by a false positive would be missing from
  *     the replacement

@@ -40,14 +40,15 @@ final class DecisionEntries {
   /**
    * Returns what the entries add to the counts of the filter. Without retained hashes it is not
    * known whether a removed key was ever counted, so it stays counted, and is not counted again
-   * when it returns.
+   * when it returns. In a window a removed key counts until its bucket expires, and one that returns
+   * is counted with the bucket that it returns to.
    */
   static KeyCounts counts(FilterHead head, Decision added, Removal removed) {
     long returning = added.returningHashes().length;
     long renewed = added.renewHashes().length;
     long keys =
         added.keysToSet() - renewed + (head.countsDown() ? returning - removed.counted() : 0);
-    long back = returning + added.anewHashes().length;
+    long back = head.isWindow() ? 0 : returning + added.anewHashes().length;
     return new KeyCounts(
         Math.max(keys, -head.keysAdded()),
         Math.max(removed.hashes().length - back, -head.keysRemoved()),

@@ -198,7 +198,7 @@ final class InfoReader {
         head.epoch(),
         window.keysAdded(),
         window.keysRenewed(),
-        head.keysRemoved(),
+        window.keysRemoved(),
         filter.removal() == null ? 0 : filter.removal().most(head.capacity()),
         estimatedKeys,
         saturated,

@@ -101,6 +101,11 @@ final class WindowCounts {
     return window == null ? head.keysRenewed() : sum(b -> !hasExpired(b), KeyCounts::renewed);
   }
 
+  /** Returns the number of removed keys, without those that were removed in expired buckets. */
+  long keysRemoved() {
+    return window == null ? head.keysRemoved() : sum(b -> !hasExpired(b), KeyCounts::removed);
+  }
+
   /** Returns the number of keys whose bits are set, without those that expired. */
   long keysSet() {
     return window == null ? head.keysSet() : keysAdded() + keysRenewed();

@@ -134,9 +134,10 @@ final class FilterBits {
       HashTest test, LongUnaryOperator removedBefore, boolean @Nullable [] unrecorded) {
     boolean[] haveBits = haveBits(test);
     long[] removedBy = removedBy(removedBefore);
+    boolean[] present = Membership.without(haveBits, removedBy);
     return new Membership(
-        Membership.without(haveBits, removedBy),
-        haveBits,
+        present,
+        Membership.lasting(set, present, haveBits),
         removedBy,
         lacking(test),
         renews ? older(test, haveBits) : null,

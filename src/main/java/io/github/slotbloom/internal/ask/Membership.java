@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.ask;
 
 import io.github.slotbloom.internal.mirror.GenerationArrays;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.GenerationSet;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -9,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * Says which of some keys the generations of a filter hold.
  *
  * @param present for each key, true if a generation that answers holds it, and it is not removed
- * @param haveBits for each key, true if a generation that answers has all its bits; the same array
- *     as {@code present} if keys cannot be removed
+ * @param haveBits for each key, true if a generation that answers has all its bits, and has them for
+ *     as long as those of a new key; the same array as {@code present} if keys cannot be removed
  * @param removedBy for each key, the number of the entry that removed it, or zero if it is not
  *     removed; null if keys cannot be removed
  * @param lacking for each key, true if the generation being filled lacks it; null if none is being
@@ -40,13 +41,19 @@ public record Membership(
     boolean[] haveBits = new boolean[hashes.length];
     arrays.haveBits(hashes, 0, hashes.length, haveBits);
     long[] removedBy = arrays.removedBy(hashes);
+    boolean[] present = without(haveBits, removedBy);
     return new Membership(
-        without(haveBits, removedBy),
-        haveBits,
+        present,
+        lasting(arrays.set(), present, haveBits),
         removedBy,
         arrays.lacking(hashes),
         renews ? arrays.older(hashes, haveBits) : null,
         unrecorded);
+  }
+
+  /** A key of a window that was removed gets its bits anew, since those that it has may expire. */
+  static boolean[] lasting(GenerationSet set, boolean[] present, boolean[] haveBits) {
+    return set.isWindow() ? present : haveBits;
   }
 
   /** Returns which keys have their bits and are not removed. */

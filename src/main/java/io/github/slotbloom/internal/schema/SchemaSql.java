@@ -33,7 +33,8 @@ public final class SchemaSql {
           "V14__journal_end_rows.sql",
           "V15__removed_keys.sql",
           "V16__expiry.sql",
-          "V17__windows.sql");
+          "V17__windows.sql",
+          "V18__removed_keys_of_windows.sql");
 
   private SchemaSql() {}
 

@@ -154,7 +154,7 @@ final class HeaderFormat {
     boolean growable = readFlag(in, "growable");
     boolean retainHashes = readFlag(in, "retainHashes");
     int removablePercent = 0;
-    if (version == SnapshotFormat.VERSION_WITH_REMOVED) {
+    if (SnapshotFormat.hasRemoved(version)) {
       removablePercent = in.get();
       require(
           removablePercent >= 1 && removablePercent <= 100, "removablePercent", removablePercent);
@@ -172,7 +172,7 @@ final class HeaderFormat {
     long keysAdded = in.getLong();
     require(keysAdded >= 0 && keysAdded <= Sizing.MAX_CAPACITY, "keysAdded", keysAdded);
     long keysRemoved = 0;
-    if (version == SnapshotFormat.VERSION_WITH_REMOVED) {
+    if (SnapshotFormat.hasRemoved(version)) {
       keysRemoved = in.getLong();
       require(keysRemoved >= 0 && keysRemoved <= Sizing.MAX_CAPACITY, "keysRemoved", keysRemoved);
     }
@@ -180,7 +180,7 @@ final class HeaderFormat {
     require(lastSequence >= 0, "lastSequence", lastSequence);
     Instant createdAt = Instant.ofEpochMilli(in.getLong());
     Instant exportedAt = Instant.ofEpochMilli(in.getLong());
-    boolean isWindow = version == SnapshotFormat.VERSION_WITH_BUCKETS;
+    boolean isWindow = SnapshotFormat.hasBuckets(version);
     List<SnapshotGeneration> generations = readGenerations(in, layout, isWindow);
     Window window = isWindow ? readWindow(in) : null;
     long keysRenewed = isWindow ? readCount(in, "keysRenewed") : 0;

@@ -22,7 +22,10 @@ final class SnapshotFormat {
   /** Also holds the buckets of generations. Only windows need it. */
   static final int VERSION_WITH_BUCKETS = 3;
 
-  static final int NEWEST_VERSION = VERSION_WITH_BUCKETS;
+  /** Holds both. Only windows whose keys can be removed need it. */
+  static final int VERSION_WITH_BUCKETS_AND_REMOVED = 4;
+
+  static final int NEWEST_VERSION = VERSION_WITH_BUCKETS_AND_REMOVED;
 
   /** Many times the size of a header. */
   static final int MOST_HEADER_BYTES = 64 * 1024;
@@ -41,10 +44,21 @@ final class SnapshotFormat {
 
   /** Returns the version of the file of a filter. */
   static int versionOf(SnapshotHeader header) {
+    boolean removable = header.removablePercent() > 0;
     if (header.window() != null) {
-      return VERSION_WITH_BUCKETS;
+      return removable ? VERSION_WITH_BUCKETS_AND_REMOVED : VERSION_WITH_BUCKETS;
     }
-    return header.removablePercent() > 0 ? VERSION_WITH_REMOVED : FIRST_VERSION;
+    return removable ? VERSION_WITH_REMOVED : FIRST_VERSION;
+  }
+
+  /** Returns true if a file of that version says which keys are removed. */
+  static boolean hasRemoved(int version) {
+    return version == VERSION_WITH_REMOVED || version == VERSION_WITH_BUCKETS_AND_REMOVED;
+  }
+
+  /** Returns true if a file of that version has the buckets of a window. */
+  static boolean hasBuckets(int version) {
+    return version >= VERSION_WITH_BUCKETS;
   }
 
   static MessageDigest digest() {

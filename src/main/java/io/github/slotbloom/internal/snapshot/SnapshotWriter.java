@@ -94,7 +94,7 @@ public final class SnapshotWriter implements SnapshotSink, AutoCloseable {
   /** Completes the file after the last data. */
   public void finish() throws IOException {
     writeSlots();
-    boolean withRemoved = version == SnapshotFormat.VERSION_WITH_REMOVED;
+    boolean withRemoved = SnapshotFormat.hasRemoved(version);
     ByteBuffer end = ByteBuffer.allocate((withRemoved ? 3 : 2) * Long.BYTES);
     end.putLong(slots).putLong(hashes);
     if (withRemoved) {

@@ -128,12 +128,12 @@ abstract sealed class AnswerSql {
     @Override
     String hasHashes() {
       return "entry_kind IN ('REMOVE', 'RETURN', 'READD')"
-          + " OR NOT has_bits AND entry_kind IN ('ADD', 'FILL')";
+          + " OR NOT has_bits AND entry_kind IN ('ADD', 'RENEW', 'FILL')";
     }
 
     @Override
     String hasNewKeys() {
-      return "entry_kind IN ('ADD', 'READD')";
+      return "entry_kind IN ('ADD', 'READD', 'RENEW')";
     }
 
     @Override

@@ -135,6 +135,7 @@ public final class Tables {
     public static final Field<Long> BUCKET = bigint(TABLE, "bucket");
     public static final Field<Long> KEYS_ADDED = bigint(TABLE, "keys_added");
     public static final Field<Long> KEYS_RENEWED = bigint(TABLE, "keys_renewed");
+    public static final Field<Long> KEYS_REMOVED = bigint(TABLE, "keys_removed");
     public static final Field<String> CREATED_AT = date(TABLE, "created_at");
 
     private Generations() {}

@@ -34,6 +34,7 @@ final class BucketCountCheck {
   private final Findings findings;
   private long added;
   private long renewed;
+  private long removed;
   private boolean known = true;
 
   BucketCountCheck(
@@ -112,18 +113,21 @@ final class BucketCountCheck {
     }
     added += stored.keys();
     renewed += stored.renewed();
+    removed += stored.removed();
   }
 
   private void requireSum(FilterHead head) {
     CountedGenerations newest = groups.get(groups.size() - 1);
-    KeyCounts rest = new KeyCounts(head.keysAdded() - added, 0, head.keysRenewed() - renewed);
-    boolean negative = rest.keys() < 0 || rest.renewed() < 0;
+    KeyCounts all = new KeyCounts(head.keysAdded(), head.keysRemoved(), head.keysRenewed());
+    KeyCounts rest =
+        new KeyCounts(all.keys() - added, all.removed() - removed, all.renewed() - renewed);
+    boolean negative = rest.keys() < 0 || rest.removed() < 0 || rest.renewed() < 0;
     if (negative || !fits(newest, rest)) {
       KeyCounts held = held(newest);
       damage(
-          inWords(new KeyCounts(head.keysAdded(), 0, head.keysRenewed())) + " in row 0",
+          inWords(all) + " in row 0",
           (negative ? "at least " : "")
-              + inWords(new KeyCounts(added, 0, renewed))
+              + inWords(new KeyCounts(added, removed, renewed))
               + " of the buckets that are over"
               + (negative ? "" : ", and " + expected(newest, held) + " of the newest"));
     }
@@ -136,7 +140,9 @@ final class BucketCountCheck {
     KeyCounts held = held(group);
     return isHeld(group)
         ? counts.equals(held)
-        : counts.keys() >= held.keys() && counts.renewed() >= held.renewed();
+        : counts.keys() >= held.keys()
+            && counts.removed() >= held.removed()
+            && counts.renewed() >= held.renewed();
   }
 
   private String expected(CountedGenerations group, KeyCounts held) {
@@ -159,8 +165,9 @@ final class BucketCountCheck {
             : oldest <= first.sinceSeq() + 1);
   }
 
-  private static String inWords(KeyCounts counts) {
-    return "the keys_added %s and the keys_renewed %s".formatted(counts.keys(), counts.renewed());
+  private String inWords(KeyCounts counts) {
+    return "the keys_added %s and the keys_renewed %s".formatted(counts.keys(), counts.renewed())
+        + (observed.filter().removable() ? ", and the keys_removed " + counts.removed() : "");
   }
 
   private void damage(WindowGeneration row, String found, String expected) {

@@ -15,12 +15,14 @@ final class BucketTally {
   private final GenerationSet set;
   private final long[] added;
   private final long[] renewed;
+  private final long[] removed;
   private final long[] unfolded;
 
   BucketTally(GenerationSet set) {
     this.set = set;
     added = new long[set.read().size()];
     renewed = added.clone();
+    removed = added.clone();
     unfolded = added.clone();
   }
 
@@ -30,8 +32,11 @@ final class BucketTally {
    * @param folded whether its hashes have to be in the slots
    */
   void take(JournalEntry entry, boolean folded) {
-    if (entry.kind() == Kind.ADD || entry.kind() == Kind.RENEW) {
-      long[] counts = entry.kind() == Kind.ADD ? added : renewed;
+    if (entry.kind() == Kind.REMOVE) {
+      set.placeOf(entry.seq()).ifPresent(place -> removed[place] += entry.hashes().length);
+    }
+    if (entry.kind().setsBits()) {
+      long[] counts = entry.kind() == Kind.RENEW ? renewed : added;
       set.forEachTaker(
           entry,
           place -> {
@@ -46,7 +51,8 @@ final class BucketTally {
 
   /** Returns the hashes for the generations in some places. */
   KeyCounts held(int first, int last) {
-    return new KeyCounts(sum(added, first, last), 0, sum(renewed, first, last));
+    return new KeyCounts(
+        sum(added, first, last), sum(removed, first, last), sum(renewed, first, last));
   }
 
   /** Returns the hashes for the generations in some places that need not be in the slots yet. */

@@ -38,7 +38,7 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Whatever is done to a window, in any order and by any handle, and however its clock moves, it
@@ -98,10 +98,12 @@ class WindowModelIT {
   }
 
   @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void anySequenceOfOperationsAnswersLikeAMapFromKeysToTimes(boolean renews) throws Exception {
-    System.out.println("Model of a window, renewed keys " + renews + ", seed " + SEED);
-    try (Model model = new Model(renews ? "renewing" : "first_seen", renews)) {
+  @CsvSource({"false,false", "true,false", "false,true", "true,true"})
+  void anySequenceOfOperationsAnswersLikeAMapFromKeysToTimes(boolean renews, boolean removable)
+      throws Exception {
+    System.out.printf(
+        "Model of a window, renewed keys %s, removable %s, seed %d%n", renews, removable, SEED);
+    try (Model model = new Model(renews, removable)) {
       for (int step = 1; step <= STEPS; step++) {
         model.step();
         if (step % CHECK_EVERY == 0) {
@@ -150,6 +152,7 @@ class WindowModelIT {
     private final Random random = new Random(SEED);
     private final String name;
     private final boolean renews;
+    private final boolean removable;
     private final List<Handle> handles = new ArrayList<>();
     private final Map<Long, Life> lives = new HashMap<>();
     private final Map<Long, Instant> eventTimes = new HashMap<>();
@@ -159,6 +162,9 @@ class WindowModelIT {
     private final Map<Long, Long> added = new HashMap<>();
 
     private final Map<Long, Long> renewed = new HashMap<>();
+
+    /** How many keys were removed in each bucket. */
+    private final Map<Long, Long> removed = new HashMap<>();
 
     /** What became of each key, for messages. */
     private final Map<Long, List<String>> histories = new HashMap<>();
@@ -184,18 +190,26 @@ class WindowModelIT {
     private int wentOn;
     private int repeated;
     private int clears;
+    private int removals;
     private final int[] offers = new int[Offered.values().length];
 
-    Model(String name, boolean renews) throws SQLException {
-      this.name = name;
+    Model(boolean renews, boolean removable) throws SQLException {
+      this.name = (renews ? "renewing" : "first_seen") + (removable ? "_removable" : "");
       this.renews = renews;
+      this.removable = removable;
       FilterSpec.Builder<Long> spec =
           FilterSpec.builder(KeyType.longs())
               .capacity(2_000)
               .falsePositiveRate(1e-9)
               .window(WINDOW.length(), BUCKETS)
               .seed(random.nextLong());
-      blooms.get(0).reserve(name, (renews ? spec.renew() : spec).build()).close();
+      if (renews) {
+        spec.renew();
+      }
+      if (removable) {
+        spec.removable(100);
+      }
+      blooms.get(0).reserve(name, spec.build()).close();
       for (Mode mode : Mode.values()) {
         handles.add(open(mode));
       }
@@ -253,6 +267,9 @@ class WindowModelIT {
         reopen(random.nextInt(handles.size()));
       } else if (dice < 81) {
         clear();
+      } else if (removable && dice < 88) {
+        List<Long> keys = someKeys();
+        tookOut(keys, any().removeEach(keys));
       } else {
         moveClock();
       }
@@ -280,6 +297,7 @@ class WindowModelIT {
       wonEvents.clear();
       added.clear();
       renewed.clear();
+      removed.clear();
       head = readHead();
       countedFrom = 0;
       clears++;
@@ -345,6 +363,26 @@ class WindowModelIT {
           long newest = Math.max(head.bucket, bucketNow());
           lives.put(key, new Life(life.from, Math.max(life.to, newest)));
           countedFrom = head.bucket + BUCKETS + 1;
+        }
+      }
+    }
+
+    /** Takes in what removals were answered. */
+    private void tookOut(List<Long> keys, boolean[] out) throws SQLException {
+      followBuckets(false);
+      for (int i = 0; i < out.length; i++) {
+        long key = keys.get(i);
+        told(key, out[i] ? "OUT" : "MISSING");
+        if (out[i]) {
+          assertThat(mayBeFound(key))
+              .as("is removed, though it was not added or is over: %s", of(key))
+              .isTrue();
+          lives.remove(key);
+          wonEvents.removeIf(event -> event.key == key);
+          removed.merge(head.bucket, 1L, Long::sum);
+          removals++;
+        } else {
+          assertThat(isFound(key)).as("cannot be removed: %s", of(key)).isFalse();
         }
       }
     }
@@ -436,6 +474,11 @@ class WindowModelIT {
         return;
       }
       List<Long> keys = someKeys();
+      if (removable && random.nextInt(4) == 0) {
+        boolean[] out = writes.removeEach(keys);
+        answers.add(() -> unchecked(() -> tookOut(keys, out)));
+        return;
+      }
       boolean[] fresh = writes.addEach(keys);
       answers.add(() -> unchecked(() -> took(keys, fresh, false)));
     }
@@ -454,15 +497,19 @@ class WindowModelIT {
 
     private void ask() {
       Handle handle = handles.get(random.nextInt(handles.size()));
-      assertAnswered(handle, someKeys());
+      assertAnswered(handle, someKeys(), false);
     }
 
-    private void assertAnswered(Handle handle, List<Long> keys) {
+    /**
+     * @param allHeard true if no process can lack what was removed
+     */
+    private void assertAnswered(Handle handle, List<Long> keys, boolean allHeard) {
       boolean[] found = handle.filter.mightContainEach(keys);
       for (int i = 0; i < found.length; i++) {
         long key = keys.get(i);
         if (found[i]) {
-          assertThat(mayBeFound(key)).as("%s finds %s", handle.mode, of(key)).isTrue();
+          boolean mayLag = removable && handle.mode == Mode.BOUNDED && !allHeard;
+          assertThat(mayLag || mayBeFound(key)).as("%s finds %s", handle.mode, of(key)).isTrue();
         } else if (handle.mode != Mode.BOUNDED) {
           assertThat(isFound(key)).as("%s misses %s", handle.mode, of(key)).isFalse();
         }
@@ -561,7 +608,7 @@ class WindowModelIT {
       followBuckets(false);
       List<Long> keys = List.copyOf(lives.keySet());
       for (Handle handle : handles) {
-        assertAnswered(handle, keys);
+        assertAnswered(handle, keys, true);
       }
       FilterInfo info = blooms.get(0).info(name);
       if (head.bucket >= countedFrom) {
@@ -573,6 +620,7 @@ class WindowModelIT {
                     name))
             .as("renewed keys of %s", this)
             .isEqualTo(counted(renewed));
+        assertThat(info.keysRemoved()).as("removed keys of %s", this).isEqualTo(counted(removed));
       }
       lives.keySet().removeIf(key -> !mayBeFound(key) && random.nextBoolean());
     }
@@ -607,8 +655,8 @@ class WindowModelIT {
     public String toString() {
       return String.format(
           "%s at %s, bucket %d of %d (heard %d): %d keys; %d moves, %d rotations, %d of them may"
-              + " have gone on, %d transactions to repeat, %d clears; offers NEW %d, SEEN %d,"
-              + " EXPIRED %d",
+              + " have gone on, %d transactions to repeat, %d clears, %d removed; offers NEW %d,"
+              + " SEEN %d, EXPIRED %d",
           name,
           clock.now(),
           head.bucket,
@@ -620,6 +668,7 @@ class WindowModelIT {
           wentOn,
           repeated,
           clears,
+          removals,
           offers[0],
           offers[1],
           offers[2]);

@@ -49,6 +49,7 @@ public final class Cases {
               new WindowBuckets()),
           new PerfCase(
               "window-edge", "`add` and `mightContain` while a bucket begins", new WindowEdge()),
+          new PerfCase("window-flat", "Disk and memory of a window", new WindowFlat()),
           new PerfCase("sustained", "`addEach` without a pause", new Sustained()));
 
   private Cases() {}

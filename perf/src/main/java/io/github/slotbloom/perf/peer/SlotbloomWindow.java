@@ -88,6 +88,10 @@ public final class SlotbloomWindow implements WindowKeys {
     return filter.addEach(keys);
   }
 
+  public boolean[] mightContainEach(List<String> keys) {
+    return filter.mightContainEach(keys);
+  }
+
   /** Lets the day begin. The library does the rest by itself, as soon as somebody adds. */
   @Override
   public void begin(LocalDate day) throws SQLException {

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param fence changes to stop an append that was sent earlier and may arrive late
  * @param keysAdded keys answered "new" since the last clear, without those that were removed if
  *     {@code countsDown}
- * @param keysRemoved removed keys whose bits are still set
+ * @param keysRemoved removed keys whose bits are still set; of a window the keys that were removed
+ *     in all buckets that count, also those that returned
  * @param keysRenewed keys of older buckets that were added again, in all buckets that count; a key
  *     counts once for each
  * @param countsDown true if a removed key is no longer counted in {@code keysAdded}
@@ -52,6 +53,11 @@ public record FilterHead(
     return new Cursor(lastSeq, lastToken);
   }
 
+  /** Returns true if keys expire. */
+  public boolean isWindow() {
+    return bucket != NO_BUCKET;
+  }
+
   /**
    * Returns true if nobody can use the filter anymore, and whoever needs its name may remove it: it
    * expired, or a filter that has a time to expire is being removed.
@@ -81,7 +87,9 @@ public record FilterHead(
   public KeyCounts countsBeside(Collection<KeyCounts> others) {
     KeyCounts over = others.stream().reduce(KeyCounts.ofNew(0), KeyCounts::plus);
     return new KeyCounts(
-        Math.max(0, keysAdded - over.keys()), 0, Math.max(0, keysRenewed - over.renewed()));
+        Math.max(0, keysAdded - over.keys()),
+        Math.max(0, keysRemoved - over.removed()),
+        Math.max(0, keysRenewed - over.renewed()));
   }
 
   /** Returns this head after keys were appended. */

@@ -4,6 +4,7 @@ import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.slots.MergedBits;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -67,6 +68,14 @@ public record GenerationSet(List<GenerationRecord> read, @Nullable GenerationRec
   /** Returns true if the generation that took the new keys of an entry is gone with its bucket. */
   private boolean hasExpired(long seq) {
     return isWindow() && seq <= read.get(0).sinceSeq();
+  }
+
+  /**
+   * Returns the place of the generation that took the new keys of an entry, or would have taken
+   * some; empty if it is gone with its bucket.
+   */
+  public OptionalInt placeOf(long seq) {
+    return hasExpired(seq) ? OptionalInt.empty() : OptionalInt.of(indexOf(seq));
   }
 
   /** Returns the place of the answering generation that took the new keys of an entry. */

@@ -55,6 +55,7 @@ public final class SchemaTables {
         && columnExists(tx, Journals.TABLE, Ends.KEYS_REMOVED)
         && columnExists(tx, Filters.TABLE, Filters.EXPIRY_NOTICED_AT)
         && columnExists(tx, Journals.TABLE, Ends.KEYS_RENEWED)
+        && columnExists(tx, Generations.TABLE, Generations.KEYS_REMOVED)
         && VIEWS.stream().allMatch(view -> tableExists(tx, view));
   }
 

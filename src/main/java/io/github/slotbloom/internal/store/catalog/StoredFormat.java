@@ -43,8 +43,11 @@ public final class StoredFormat {
   /** The version of a filter whose keys expire. */
   static final int WINDOW = 11;
 
+  /** The version of a filter whose keys expire, and can be removed before. */
+  static final int REMOVABLE_WINDOW = 12;
+
   /** The newest version of a filter that never expires and was never renamed. */
-  private static final int NEWEST = WINDOW;
+  private static final int NEWEST = REMOVABLE_WINDOW;
 
   /**
    * A filter that expires has this much more than the version that it would have otherwise.
@@ -70,12 +73,13 @@ public final class StoredFormat {
 
   /** Returns true if keys can be removed from a filter of that version. */
   public static boolean isRemovable(int version) {
-    return base(version) == REMOVABLE || base(version) == REMOVABLE_MERGED;
+    int base = base(version);
+    return base == REMOVABLE || base == REMOVABLE_MERGED || base == REMOVABLE_WINDOW;
   }
 
   /** Returns true if the keys of a filter of that version expire. */
   static boolean isWindow(int version) {
-    return base(version) == WINDOW;
+    return base(version) == WINDOW || base(version) == REMOVABLE_WINDOW;
   }
 
   /** Returns true if generations of a filter of that version can be replaced. */
@@ -143,7 +147,8 @@ public final class StoredFormat {
 
   /** Returns the version of a new filter. */
   static int ofNew(boolean retainHashes, boolean removable, boolean isWindow, boolean expires) {
-    int version = isWindow ? WINDOW : removable ? REMOVABLE : retainHashes ? REPLACEABLE : FIRST;
+    int lasting = removable ? REMOVABLE : retainHashes ? REPLACEABLE : FIRST;
+    int version = isWindow ? (removable ? REMOVABLE_WINDOW : WINDOW) : lasting;
     return expires ? version + EXPIRING : version;
   }
 

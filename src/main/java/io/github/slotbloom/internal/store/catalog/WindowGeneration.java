@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param keysAdded keys that were added in its bucket, if that is over and the generation was the
  *     last of it; else null
  * @param keysRenewed keys of older buckets that were added again, likewise
+ * @param keysRemoved keys that were removed in its bucket, likewise; also null if keys cannot be
+ *     removed
  */
 public record WindowGeneration(
     int number,
@@ -25,7 +27,8 @@ public record WindowGeneration(
     boolean wentOn,
     @Nullable Long bucket,
     @Nullable Long keysAdded,
-    @Nullable Long keysRenewed) {
+    @Nullable Long keysRenewed,
+    @Nullable Long keysRemoved) {
 
   /** Reads the rows of all generations, in the order of their numbers. Locks nothing. */
   public static List<WindowGeneration> all(Tx tx, long filterId) {
@@ -38,7 +41,8 @@ public record WindowGeneration(
             Generations.SINCE_TOKEN,
             Generations.BUCKET,
             Generations.KEYS_ADDED,
-            Generations.KEYS_RENEWED)
+            Generations.KEYS_RENEWED,
+            Generations.KEYS_REMOVED)
         .from(Generations.TABLE)
         .where(Generations.FILTER_ID.eq(filterId))
         .orderBy(Generations.GENERATION)
@@ -51,7 +55,8 @@ public record WindowGeneration(
                     !row.get(Generations.STATE_TOKEN).equals(row.get(Generations.SINCE_TOKEN)),
                     row.get(Generations.BUCKET),
                     row.get(Generations.KEYS_ADDED),
-                    row.get(Generations.KEYS_RENEWED)));
+                    row.get(Generations.KEYS_RENEWED),
+                    row.get(Generations.KEYS_REMOVED)));
   }
 
   /** Returns true if the generation is in a state. */
@@ -71,7 +76,7 @@ public record WindowGeneration(
 
   /** Returns the counts of its bucket that is over; zeros if it has none. */
   public KeyCounts counts() {
-    return new KeyCounts(orZero(keysAdded), 0, orZero(keysRenewed));
+    return new KeyCounts(orZero(keysAdded), orZero(keysRemoved), orZero(keysRenewed));
   }
 
   private static long orZero(@Nullable Long count) {

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jooq.Condition;
 import org.jooq.Field;
-import org.jooq.Record3;
+import org.jooq.Record4;
 import org.jooq.ResultQuery;
 import org.jooq.SelectConditionStep;
 import org.jooq.impl.SQLDataType;
@@ -88,22 +88,28 @@ public final class WindowRows {
     return counts(selectCounts(tx, filter));
   }
 
-  private static SelectConditionStep<Record3<Integer, Long, Long>> selectCounts(
+  private static SelectConditionStep<Record4<Integer, Long, Long, Long>> selectCounts(
       Tx tx, FilterRecord filter) {
     List<Integer> numbers = filter.generations().stream().map(GenerationRecord::number).toList();
     return tx.dsl()
-        .select(Generations.GENERATION, Generations.KEYS_ADDED, Generations.KEYS_RENEWED)
+        .select(
+            Generations.GENERATION,
+            Generations.KEYS_ADDED,
+            Generations.KEYS_REMOVED,
+            Generations.KEYS_RENEWED)
         .from(Generations.TABLE.forceIndex("PRIMARY"))
         .where(Generations.FILTER_ID.eq(filter.id()))
         .and(Generations.GENERATION.in(numbers));
   }
 
-  private static Map<Integer, KeyCounts> counts(ResultQuery<Record3<Integer, Long, Long>> rows) {
+  private static Map<Integer, KeyCounts> counts(
+      ResultQuery<Record4<Integer, Long, Long, Long>> rows) {
     Map<Integer, KeyCounts> counts = new HashMap<>();
     rows.forEach(
         row -> {
-          if (row.value2() != null && row.value3() != null) {
-            counts.put(row.value1(), new KeyCounts(row.value2(), 0, row.value3()));
+          if (row.value2() != null && row.value4() != null) {
+            long removed = Objects.requireNonNullElse(row.value3(), 0L);
+            counts.put(row.value1(), new KeyCounts(row.value2(), removed, row.value4()));
           }
         });
     return counts;
@@ -147,6 +153,7 @@ public final class WindowRows {
         .update(Generations.TABLE)
         .set(Generations.KEYS_ADDED, closed.keys())
         .set(Generations.KEYS_RENEWED, closed.renewed())
+        .set(Generations.KEYS_REMOVED, filter.removable() ? closed.removed() : null)
         .where(is(filter.id(), filter.newestGeneration().number()))
         .execute();
     tx.dsl()
@@ -212,7 +219,10 @@ public final class WindowRows {
         tx,
         filter.id(),
         List.of(entry),
-        new KeyCounts(left.keys() - head.keysAdded(), 0, left.renewed() - head.keysRenewed()));
+        new KeyCounts(
+            left.keys() - head.keysAdded(),
+            left.removed() - head.keysRemoved(),
+            left.renewed() - head.keysRenewed()));
     tx.dsl()
         .update(Filters.TABLE)
         .set(Filters.CAPACITY, capacity)
@@ -272,6 +282,7 @@ public final class WindowRows {
             .update(Generations.TABLE)
             .set(Generations.KEYS_ADDED, counted.get(place).keys())
             .set(Generations.KEYS_RENEWED, counted.get(place).renewed())
+            .set(Generations.KEYS_REMOVED, filter.removable() ? counted.get(place).removed() : null)
             .where(is(filter.id(), generations.get(place).number()))
             .execute();
       }
@@ -298,6 +309,7 @@ public final class WindowRows {
         .update(Generations.TABLE)
         .set(Generations.KEYS_ADDED, 0L)
         .set(Generations.KEYS_RENEWED, 0L)
+        .set(Generations.KEYS_REMOVED, filter.removable() ? 0L : null)
         .where(Generations.FILTER_ID.eq(filter.id()))
         .and(Generations.KEYS_ADDED.isNotNull())
         .execute();

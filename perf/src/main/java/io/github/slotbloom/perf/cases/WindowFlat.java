@@ -1,0 +1,114 @@
+package io.github.slotbloom.perf.cases;
+
+import io.github.slotbloom.perf.Bench;
+import io.github.slotbloom.perf.Measurement;
+import io.github.slotbloom.perf.measure.Checks;
+import io.github.slotbloom.perf.measure.Keys;
+import io.github.slotbloom.perf.peer.SlotbloomWindow;
+import io.github.slotbloom.perf.peer.WindowKeys;
+import io.github.slotbloom.perf.report.CaseReport;
+import io.github.slotbloom.perf.report.CurveBuilder;
+import io.github.slotbloom.perf.server.DatabaseServer;
+import java.lang.management.ManagementFactory;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * What a window takes over many days: its tables, its journal, and the heap of the process. Each
+ * day all keys that are to be found are looked for, and those that expired as well. Time is
+ * simulated.
+ */
+public final class WindowFlat implements Measurement {
+
+  private static final String SCHEMA = "perf_window_flat";
+  private static final int DAYS = 60;
+  private static final int KEYS_A_LIST = 1_000;
+  private static final double MIB = 1024 * 1024;
+
+  @Override
+  public void run(Bench bench, CaseReport report) throws Exception {
+    DatabaseServer database = bench.database();
+    database.emptySchema(SCHEMA);
+    LocalDate first = LocalDate.now(ZoneOffset.UTC).minusDays(DAYS + 2L);
+    int keysADay = bench.scale().windowKeysADay() / 10;
+    CurveBuilder curve =
+        CurveBuilder.linear("window-flat", "A window of a week", "days", "MiB");
+    try (SlotbloomWindow window =
+        new SlotbloomWindow(
+            database,
+            SCHEMA,
+            (long) WindowKeys.DAYS * keysADay,
+            Peers.ERROR_RATE,
+            first)) {
+      for (int day = 0; day < DAYS; day++) {
+        add(window, day, keysADay, report.checks());
+        ask(window, day, keysADay, report.checks());
+        window.settle();
+        curve.point("slot tables", day, window.bytes() / MIB);
+        curve.point("journal", day, database.tableBytes(SCHEMA, "bloom_journal") / MIB);
+        curve.point("heap of the process", day, heap() / MIB);
+        if (day + 1 < DAYS) {
+          window.begin(first.plusDays(day + 1L));
+        }
+      }
+    }
+    database.dropSchema(SCHEMA);
+    report.add(curve.build());
+    report.note(
+        String.format(
+            Locale.ROOT,
+            "%d days of %,d keys, each of which comes up once. On each day the keys of the last %d"
+                + " days must all be found, and of those that expired no more than the error rate"
+                + " allows. The heap is what a collection leaves, with that of this harness. The"
+                + " journal keeps entries for two hours of simulated time after they are folded.",
+            DAYS,
+            keysADay,
+            WindowKeys.DAYS));
+  }
+
+  private static void add(SlotbloomWindow window, int day, int keysADay, Checks checks) {
+    long isNew = 0;
+    for (List<String> keys : keys(day, keysADay)) {
+      for (boolean fresh : window.addEach(keys)) {
+        isNew += fresh ? 1 : 0;
+      }
+    }
+    checks.newKeys(window.name() + ", day " + day, keysADay, isNew, window.errorRate());
+  }
+
+  private static void ask(SlotbloomWindow window, int day, int keysADay, Checks checks) {
+    for (int before = Math.max(0, day - WindowKeys.DAYS); before <= day; before++) {
+      checks.found(
+          window.name() + ", keys of day " + before, keysADay, found(window, before, keysADay));
+    }
+    int expired = day - WindowKeys.DAYS - 1;
+    if (expired >= 0) {
+      checks.absent(
+          window.name() + ", keys of day " + expired + " on day " + day,
+          keysADay,
+          found(window, expired, keysADay),
+          window.errorRate());
+    }
+  }
+
+  private static long found(SlotbloomWindow window, int day, int keysADay) {
+    long found = 0;
+    for (List<String> keys : keys(day, keysADay)) {
+      for (boolean there : window.mightContainEach(keys)) {
+        found += there ? 1 : 0;
+      }
+    }
+    return found;
+  }
+
+  private static Iterable<List<String>> keys(int day, int keysADay) {
+    return Keys.inParts((long) day * keysADay, keysADay, KEYS_A_LIST);
+  }
+
+  private static long heap() {
+    System.gc();
+    return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
+  }
+}
