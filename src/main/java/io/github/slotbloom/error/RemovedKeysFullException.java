@@ -2,7 +2,8 @@ package io.github.slotbloom.error;
 
 /**
  * Keys were not removed, because as many are removed already as may be before the filter is built
- * anew, or in a window before the keys of its oldest bucket expire. None of the keys of the call was removed; of a merge, nothing was written.
+ * anew, or in a window before the keys of its oldest bucket expire. None of the keys of the call
+ * was removed; of a merge, nothing was written.
  */
 public final class RemovedKeysFullException extends SlotBloomException {
   private static final long serialVersionUID = 1L;

@@ -40,8 +40,8 @@ final class DecisionEntries {
   /**
    * Returns what the entries add to the counts of the filter. Without retained hashes it is not
    * known whether a removed key was ever counted, so it stays counted, and is not counted again
-   * when it returns. In a window a removed key counts until its bucket expires, and one that returns
-   * is counted with the bucket that it returns to.
+   * when it returns. In a window a removed key counts until its bucket expires, and one that
+   * returns is counted with the bucket that it returns to.
    */
   static KeyCounts counts(FilterHead head, Decision added, Removal removed) {
     long returning = added.returningHashes().length;

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  * Says which of some keys the generations of a filter hold.
  *
  * @param present for each key, true if a generation that answers holds it, and it is not removed
- * @param haveBits for each key, true if a generation that answers has all its bits, and has them for
- *     as long as those of a new key; the same array as {@code present} if keys cannot be removed
+ * @param haveBits for each key, true if a generation that answers has all its bits, and has them
+ *     for as long as those of a new key; the same array as {@code present} if keys cannot be
+ *     removed
  * @param removedBy for each key, the number of the entry that removed it, or zero if it is not
  *     removed; null if keys cannot be removed
  * @param lacking for each key, true if the generation being filled lacks it; null if none is being

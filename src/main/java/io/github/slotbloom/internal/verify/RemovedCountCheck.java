@@ -22,9 +22,8 @@ import java.util.Set;
 
 /**
  * Checks that as many keys are counted as removed as there are removed hashes, or in a window at
- * least as many: those of the table,
- * but for a hash in an entry that is not folded yet, what that entry says. Others may remove keys
- * and fold meanwhile. So it is read until nobody did.
+ * least as many: those of the table, but for a hash in an entry that is not folded yet, what that
+ * entry says. Others may remove keys and fold meanwhile. So it is read until nobody did.
  */
 record RemovedCountCheck(RetriedTransactions transactions, FilterRecord filter, Findings findings) {
 

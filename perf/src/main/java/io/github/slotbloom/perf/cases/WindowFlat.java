@@ -33,15 +33,10 @@ public final class WindowFlat implements Measurement {
     database.emptySchema(SCHEMA);
     LocalDate first = LocalDate.now(ZoneOffset.UTC).minusDays(DAYS + 2L);
     int keysADay = bench.scale().windowKeysADay() / 10;
-    CurveBuilder curve =
-        CurveBuilder.linear("window-flat", "A window of a week", "days", "MiB");
+    CurveBuilder curve = CurveBuilder.linear("window-flat", "A window of a week", "days", "MiB");
     try (SlotbloomWindow window =
         new SlotbloomWindow(
-            database,
-            SCHEMA,
-            (long) WindowKeys.DAYS * keysADay,
-            Peers.ERROR_RATE,
-            first)) {
+            database, SCHEMA, (long) WindowKeys.DAYS * keysADay, Peers.ERROR_RATE, first)) {
       for (int day = 0; day < DAYS; day++) {
         add(window, day, keysADay, report.checks());
         ask(window, day, keysADay, report.checks());
