@@ -1,5 +1,11 @@
 package io.github.slotbloom;
 
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.lookup.CacheSize;
+import io.github.slotbloom.internal.lookup.CachedLookups;
+import io.github.slotbloom.internal.lookup.LookupTally;
+import io.github.slotbloom.report.LookupStatistics;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -9,6 +15,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks up keys in a table, a cache or a service, and skips the lookup of keys that are certainly
@@ -32,7 +40,25 @@ import java.util.function.Function;
  *       key is lost for good.
  * </ul>
  *
- * <p>Thread-safe if the lookup is. A guard keeps nothing in memory and closes nothing.
+ * <p>A guard that is made by its {@linkplain #LookupGuard constructor} keeps nothing in memory, and
+ * each call looks its keys up itself. A guard that is {@linkplain #builder built} with caches asks
+ * the filter, then the caches, then the lookup:
+ *
+ * <ul>
+ *   <li>A value that was found stays in the cache. A key that was not found, though the filter took
+ *       it for a member, stays in the null cache. So keys that nobody has cannot fill the null
+ *       cache: the filter keeps most of them away before.
+ *   <li>Of several callers that ask for a key at once, one looks it up and the others take its
+ *       result. If the lookup throws, all of them get its exception.
+ *   <li>After a row was inserted, changed or deleted and that is committed, call {@link
+ *       #invalidate}. Lookups that begin afterward see the change, and the result of one that began
+ *       before is not kept. Caches of other processes do not hear of it: they answer as before for
+ *       as long as they keep the key. Choose durations that your readers can bear.
+ *   <li>The caches need Caffeine on the class path. Keys are compared by equals, so arrays cannot
+ *       be keys.
+ * </ul>
+ *
+ * <p>Thread-safe if the lookup is. A guard closes nothing.
  *
  * @param <K> the type of the keys
  * @param <V> the type of the values
@@ -41,9 +67,13 @@ public final class LookupGuard<K, V> {
 
   private final BloomFilter<K> filter;
   private final Function<? super List<K>, ? extends Map<K, V>> lookup;
+  private final LookupTally tally = new LookupTally();
+
+  /** Null without caches, since Caffeine may be missing then. */
+  private final @Nullable CachedLookups<K, V> caches;
 
   /**
-   * Creates a guard.
+   * Creates a guard without caches.
    *
    * @param filter a filter that holds every key that can be found
    * @param lookup finds the values of a list of keys, which is not empty and has no key twice. Keys
@@ -51,8 +81,27 @@ public final class LookupGuard<K, V> {
    *     list: arrays are compared by identity
    */
   public LookupGuard(BloomFilter<K> filter, Function<? super List<K>, ? extends Map<K, V>> lookup) {
-    this.filter = Objects.requireNonNull(filter, "filter");
-    this.lookup = Objects.requireNonNull(lookup, "lookup");
+    this(new Builder<>(filter, lookup));
+  }
+
+  private LookupGuard(Builder<K, V> builder) {
+    filter = builder.filter;
+    lookup = builder.lookup;
+    caches = builder.caches(tally);
+  }
+
+  /**
+   * Returns a builder of a guard with caches.
+   *
+   * @param <K> the type of the keys
+   * @param <V> the type of the values
+   * @param filter as for the {@linkplain #LookupGuard constructor}
+   * @param lookup as for the constructor. It must not call the guard
+   * @return a builder without caches yet
+   */
+  public static <K, V> Builder<K, V> builder(
+      BloomFilter<K> filter, Function<? super List<K>, ? extends Map<K, V>> lookup) {
+    return new Builder<>(filter, lookup);
   }
 
   /**
@@ -85,9 +134,15 @@ public final class LookupGuard<K, V> {
         wanted.add(distinct.get(i));
       }
     }
+    tally.asked(distinct.size(), wanted.size());
     if (wanted.isEmpty()) {
       return Map.of();
     }
+    return caches == null ? lookUp(wanted) : caches.findAll(wanted, this::lookUp);
+  }
+
+  private Map<K, V> lookUp(List<K> wanted) {
+    tally.lookedUp(wanted.size());
     Map<K, V> found = lookup.apply(wanted);
     Map<K, V> values = new LinkedHashMap<>();
     List<K> falsePositives = new ArrayList<>();
@@ -99,7 +154,113 @@ public final class LookupGuard<K, V> {
         values.put(key, value);
       }
     }
+    tally.ended(values.size(), falsePositives.size());
     filter.reportFalsePositiveEach(falsePositives);
     return values;
+  }
+
+  /**
+   * Forgets what the caches of this process have of a key. Call it after the row was inserted,
+   * changed or deleted and that is committed. Does nothing without caches.
+   *
+   * @param key need not be in a cache
+   */
+  public void invalidate(K key) {
+    if (caches != null) {
+      caches.invalidate(key);
+    }
+  }
+
+  /**
+   * Forgets several keys as {@link #invalidate} forgets one.
+   *
+   * @param keys need not be in a cache
+   */
+  public void invalidateEach(Collection<? extends K> keys) {
+    keys.forEach(this::invalidate);
+  }
+
+  /** {@return what became of the keys that this guard was asked for} */
+  public LookupStatistics statistics() {
+    return tally.statistics();
+  }
+
+  /**
+   * Builds a {@link LookupGuard}. Not thread-safe.
+   *
+   * @param <K> the type of the keys
+   * @param <V> the type of the values
+   */
+  public static final class Builder<K, V> {
+    private final BloomFilter<K> filter;
+    private final Function<? super List<K>, ? extends Map<K, V>> lookup;
+    private LongSupplier nanoTime = System::nanoTime;
+    private @Nullable CacheSize cache;
+    private @Nullable CacheSize nullCache;
+
+    private Builder(BloomFilter<K> filter, Function<? super List<K>, ? extends Map<K, V>> lookup) {
+      this.filter = Objects.requireNonNull(filter, "filter");
+      this.lookup = Objects.requireNonNull(lookup, "lookup");
+    }
+
+    /**
+     * Keeps values that were found.
+     *
+     * @param size the most values, at least 1
+     * @param duration how long a value is kept, more than zero; so long an answer may be out of
+     *     date in other processes
+     * @return this
+     * @throws io.github.slotbloom.error.InvalidParameterException if one is outside its range
+     */
+    public Builder<K, V> cache(long size, Duration duration) {
+      cache = new CacheSize(size, duration);
+      return this;
+    }
+
+    /**
+     * Keeps keys that the filter took for members and that were not found.
+     *
+     * @param size the most keys, at least 1
+     * @param duration how long a key is kept, more than zero; so long a new row may go unnoticed in
+     *     other processes
+     * @return this
+     * @throws io.github.slotbloom.error.InvalidParameterException if one is outside its range
+     */
+    public Builder<K, V> nullCache(long size, Duration duration) {
+      nullCache = new CacheSize(size, duration);
+      return this;
+    }
+
+    /** Sets the clock by which keys grow old. */
+    Builder<K, V> clock(LongSupplier nanos) {
+      nanoTime = nanos;
+      return this;
+    }
+
+    /**
+     * Builds the guard.
+     *
+     * @return a guard; without caches if none was asked for
+     * @throws io.github.slotbloom.error.InvalidParameterException if caches were asked for, and the
+     *     class path lacks Caffeine
+     */
+    public LookupGuard<K, V> build() {
+      return new LookupGuard<>(this);
+    }
+
+    private @Nullable CachedLookups<K, V> caches(LookupTally tally) {
+      if (cache == null && nullCache == null) {
+        return null;
+      }
+      try {
+        return new CachedLookups<>(cache, nullCache, nanoTime, tally);
+      } catch (NoClassDefFoundError e) {
+        throw new InvalidParameterException(
+            "The caches of a LookupGuard need Caffeine, and the class path lacks it ("
+                + e.getMessage()
+                + "). Add com.github.ben-manes.caffeine:caffeine, or build the guard without cache"
+                + " and nullCache.");
+      }
+    }
   }
 }

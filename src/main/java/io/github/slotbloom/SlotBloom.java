@@ -17,6 +17,7 @@ import io.github.slotbloom.internal.admin.SpecCheck;
 import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.engine.EngineBloomFilter;
 import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.engine.SafeListener;
 import io.github.slotbloom.internal.mirror.MirrorRoom;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.schema.Schema;
@@ -25,6 +26,7 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.RemovedTable;
 import io.github.slotbloom.internal.store.catalog.SlotTable;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -54,21 +56,19 @@ public final class SlotBloom implements AutoCloseable {
   private final Callbacks callbacks;
   private final FilterAdmin admin;
   private final ExpiredFilters expired;
+  private final SlotBloomListener listener;
   private final Set<BloomFilter<?>> open = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean closed = new AtomicBoolean();
 
   private SlotBloom(Builder builder) {
     callbacks = new Callbacks(builder.callbackExecutor);
+    listener = new SafeListener(builder.listeners);
     directory = FilterDirectory.connect(builder.dataSource);
     dataSource = builder.dataSource;
     Growing growing = new Growing(directory);
     engines =
         new FilterEngines(
-            directory.database(),
-            directory.serverSettings(),
-            TimeSource.SYSTEM,
-            builder.listener,
-            growing);
+            directory.database(), directory.serverSettings(), TimeSource.SYSTEM, listener, growing);
     engines.onEachTick(callbacks::tick);
     engines.rebuildBy(new Rebuilding(directory, engines));
     engines.rotateBy(new Rotating(directory, new Rotation(TimeSource.SYSTEM)));
@@ -306,7 +306,8 @@ public final class SlotBloom implements AutoCloseable {
     requireOpen();
     BloomFilter<K> opened =
         new EngineBloomFilter<>(
-            filter, keyType, options, engines, directory, callbacks, open::remove);
+            filter, keyType, options, engines, directory, callbacks, this::forget);
+    listener.opened(opened);
     open.add(opened);
     if (closed.get()) {
       // A close that ran meanwhile may have missed this filter.
@@ -314,6 +315,12 @@ public final class SlotBloom implements AutoCloseable {
     }
     requireOpen();
     return opened;
+  }
+
+  private void forget(BloomFilter<?> filter) {
+    if (open.remove(filter)) {
+      listener.closed(filter);
+    }
   }
 
   /**
@@ -382,7 +389,7 @@ public final class SlotBloom implements AutoCloseable {
   /** Builds a {@link SlotBloom}. Not thread-safe. */
   public static final class Builder {
     private final DataSource dataSource;
-    private SlotBloomListener listener = SlotBloomListener.NONE;
+    private final List<SlotBloomListener> listeners = new ArrayList<>();
     private @Nullable Executor callbackExecutor;
 
     private Builder(DataSource dataSource) {
@@ -390,13 +397,14 @@ public final class SlotBloom implements AutoCloseable {
     }
 
     /**
-     * Sets the listener that is notified of events. The default is {@link SlotBloomListener#NONE}.
+     * Adds a listener that is notified of events. There may be any number of them; there is none by
+     * default.
      *
-     * @param listener is called on threads of the library, so it must be thread-safe and quick
+     * @param listener is called on many threads, so it must be thread-safe and quick
      * @return this
      */
     public Builder listener(SlotBloomListener listener) {
-      this.listener = Objects.requireNonNull(listener, "listener");
+      listeners.add(Objects.requireNonNull(listener, "listener"));
       return this;
     }
 

@@ -4,13 +4,42 @@ import java.time.Duration;
 
 /**
  * Receives events of the library. By default every method does nothing. The methods are called on
- * the library's own threads, so they must be thread-safe and return quickly. Their exceptions are
- * logged and otherwise ignored.
+ * threads of the library and of its callers, so they must be thread-safe and return quickly. Their
+ * exceptions are logged and otherwise ignored.
  */
 public interface SlotBloomListener {
 
   /** A listener that does nothing. */
   SlotBloomListener NONE = new SlotBloomListener() {};
+
+  /**
+   * Called when this process has opened a filter, before anybody can use it.
+   *
+   * @param filter the open filter. Keep it until {@link #closed} is called with it, at most
+   */
+  default void opened(BloomFilter<?> filter) {}
+
+  /**
+   * Called when this process has closed a filter, once for each that was {@link #opened}. {@link
+   * BloomFilter#statistics} still works.
+   *
+   * @param filter the very object that was opened
+   */
+  default void closed(BloomFilter<?> filter) {}
+
+  /**
+   * Called when a transaction of the library has added keys of one call, after they are durable and
+   * before the caller hears of it, on the thread of the caller or of the library. Not called for
+   * keys that are known without a transaction, such as those that memory knows: nothing reads a
+   * clock for those. Not called for adds that failed, nor for those in transactions of callers.
+   *
+   * @param filter the name of the filter
+   * @param keys the number of keys of the call that the transaction decided on
+   * @param newKeys those of them that were new
+   * @param took the time since the call began; in a call of several transactions, since the one
+   *     before ended
+   */
+  default void added(String filter, int keys, int newKeys, Duration took) {}
 
   /**
    * Called when a filter is nearly full: at 80 % of its capacity, unless it was opened with another

@@ -137,6 +137,10 @@ class ArchitectureTest {
   static final ArchRule only_the_schema_uses_flyway = onlyIn("internal.schema", "org.flywaydb..");
 
   @ArchTest
+  static final ArchRule only_cached_lookups_use_caffeine =
+      onlyIn("internal.lookup", "com.github.benmanes..");
+
+  @ArchTest
   static final ArchRule no_class_needs_what_applications_bring =
       noClasses()
           .should()

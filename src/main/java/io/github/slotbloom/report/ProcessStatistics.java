@@ -5,15 +5,29 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * The use of an open filter by this process. The counts are read one after the other while calls go
- * on, so they may not match exactly.
+ * The use of an open filter by this process. All of it is in memory. The counts are read one after
+ * the other while calls go on, so they may not match exactly.
  *
  * @param usage questions and answers since the filter was opened
+ * @param byDatabase those answers to questions for which the database was asked; the others came
+ *     from memory
  * @param waited questions and adds that waited for the database, including failed ones; a call of
  *     many keys counts every key
+ * @param queuedKeys keys that wait to be added or removed by the next transactions
+ * @param backlog journal entries that wait to be folded, as last heard; half a second old at most
+ *     while the database answers
+ * @param used the part of the capacity that is used, as last heard; more than 1 if the filter is
+ *     overfull. Of a window it is the part of the present bucket
  * @param mirror the state of the mirror; empty without a mirror and while it is being loaded
  */
-public record ProcessStatistics(FilterUsage usage, long waited, Optional<MirrorState> mirror) {
+public record ProcessStatistics(
+    FilterUsage usage,
+    DatabaseAnswers byDatabase,
+    long waited,
+    long queuedKeys,
+    long backlog,
+    double used,
+    Optional<MirrorState> mirror) {
 
   /**
    * {@return the share of the questions and adds that were answered from memory alone, from 0 to 1;
@@ -25,6 +39,15 @@ public record ProcessStatistics(FilterUsage usage, long waited, Optional<MirrorS
         ? OptionalDouble.empty()
         : OptionalDouble.of(Math.max(0, 1 - (double) waited / all));
   }
+
+  /**
+   * Questions that were answered after the database was asked. If it was asked for some keys of a
+   * call, all keys of the call count.
+   *
+   * @param negatives questions that were answered "certainly not there"
+   * @param positives questions that were answered "there"
+   */
+  public record DatabaseAnswers(long negatives, long positives) {}
 
   /**
    * The state of the mirror of a filter in the memory of a process.

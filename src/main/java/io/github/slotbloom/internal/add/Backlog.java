@@ -48,6 +48,11 @@ public final class Backlog {
     return foldedSeq;
   }
 
+  /** Returns the number of entries that are known to wait. */
+  public synchronized long entries() {
+    return Math.max(0, lastSeq - foldedSeq);
+  }
+
   /** Returns the number of entries that may wait. */
   public long limit() {
     return limit;

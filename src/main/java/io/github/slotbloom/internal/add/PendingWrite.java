@@ -74,6 +74,11 @@ public final class PendingWrite {
     this.deadline = deadline;
   }
 
+  /** Returns true if the keys are to be added. */
+  public boolean adds() {
+    return kind == Kind.ADD;
+  }
+
   /** Returns the number of its keys. */
   public int size() {
     return hashes.length;

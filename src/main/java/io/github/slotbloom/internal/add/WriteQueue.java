@@ -208,6 +208,16 @@ public final class WriteQueue {
     }
   }
 
+  /** Returns the number of keys that no transaction has taken yet. */
+  public int queuedKeys() {
+    lock.lock();
+    try {
+      return queuedKeys;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Returns true if keys are to be removed by a call that is not over. Whoever asks afterward
    * whether a key is there may see it as it was before that call.

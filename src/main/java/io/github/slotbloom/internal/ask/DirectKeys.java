@@ -196,8 +196,13 @@ public final class DirectKeys implements KnownKeys {
   }
 
   @Override
-  public boolean ask(long hash, Supplier<Deadline> deadline) {
-    return ask(new long[] {hash}, deadline)[0];
+  public MemoryAnswer askMemory(long hash) {
+    return MemoryAnswer.UNKNOWN;
+  }
+
+  @Override
+  public boolean askDatabase(long hash, Deadline deadline) {
+    return ask(new long[] {hash}, () -> deadline)[0];
   }
 
   @Override

@@ -95,8 +95,11 @@ public interface KnownKeys {
    */
   boolean[] ask(long[] hashes, Supplier<Deadline> deadline);
 
-  /** Does the same as {@link #ask}, for one key. */
-  boolean ask(long hash, Supplier<Deadline> deadline);
+  /** Returns what {@link #ask} answers for one key if it need not ask the database. */
+  MemoryAnswer askMemory(long hash);
+
+  /** Does the same as {@link #ask} for one key that {@link #askMemory} did not know. */
+  boolean askDatabase(long hash, Deadline deadline);
 
   /**
    * Returns which keys are taken for members, no matter how old the news from the database is.
@@ -104,6 +107,14 @@ public interface KnownKeys {
    * @param deadline as for {@link #ask}
    */
   boolean[] members(long[] hashes, Supplier<Deadline> deadline);
+
+  /** What memory tells about a key. */
+  enum MemoryAnswer {
+    PRESENT,
+    ABSENT,
+    /** The database must be asked. */
+    UNKNOWN
+  }
 
   /** Answers as {@link KnownKeys#underLock} does. */
   interface UnderLock {

@@ -274,17 +274,22 @@ public final class MirroredKeys implements KnownKeys {
   }
 
   @Override
-  public boolean ask(long hash, Supplier<Deadline> deadline) {
+  public MemoryAnswer askMemory(long hash) {
     long age = mirror.ageNanos();
     Image image = age < yesNanos ? mirror.image() : null;
     if (image != null) {
       if (image.contains(hash)) {
-        return true;
+        return MemoryAnswer.PRESENT;
       }
       if (age < boundNanos) {
-        return false;
+        return MemoryAnswer.ABSENT;
       }
     }
-    return refreshedImage(deadline.get()).contains(hash);
+    return MemoryAnswer.UNKNOWN;
+  }
+
+  @Override
+  public boolean askDatabase(long hash, Deadline deadline) {
+    return refreshedImage(deadline).contains(hash);
   }
 }

@@ -29,6 +29,11 @@ public final class Deadline {
     return atNanos - time.nanoTime();
   }
 
+  /** Returns the time since it was made. */
+  Duration elapsed() {
+    return timeout.minusNanos(remainingNanos());
+  }
+
   public boolean passed() {
     return remainingNanos() <= 0;
   }

@@ -29,6 +29,7 @@ import io.github.slotbloom.internal.add.WritesInCallerTransaction;
 import io.github.slotbloom.internal.admin.Clearing;
 import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.KnownKeys;
+import io.github.slotbloom.internal.ask.KnownKeys.MemoryAnswer;
 import io.github.slotbloom.internal.ask.MirroredKeys;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.fold.Folder;
@@ -53,8 +54,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -87,7 +88,6 @@ public final class FilterEngine {
   private final TransactionOfThread transactionOfThread;
   private final Tally tally = new Tally();
   private final UsageRecorder recorder;
-  private final Supplier<Deadline> deadlineOfOne = this::beginOne;
   private volatile boolean addedByCallers;
   private volatile FilterHead heard;
   private volatile boolean closed;
@@ -343,7 +343,8 @@ public final class FilterEngine {
     tally.waited(pending.size());
     try {
       queue.put(pending, true);
-      return pending.answers.get(pending.deadline.remainingNanos(), TimeUnit.NANOSECONDS);
+      return told(
+          pending, pending.answers.get(pending.deadline.remainingNanos(), TimeUnit.NANOSECONDS));
     } catch (TimeoutException e) {
       queue.remove(pending);
       Trouble trouble = writer.trouble();
@@ -361,6 +362,16 @@ public final class FilterEngine {
       Outcome outcome = pending.abandon() ? Outcome.NOT_RECORDED : Outcome.UNKNOWN;
       throw WriteFailures.of(context.name(), pending, outcome, e).afterDurable(durableBefore);
     }
+  }
+
+  /** Tells the listener of adds. */
+  private boolean[] told(PendingWrite pending, boolean[] answers) {
+    if (pending.adds()) {
+      context
+          .listener()
+          .added(context.name(), answers.length, Tally.count(answers), pending.deadline.elapsed());
+    }
+    return answers;
   }
 
   private RuntimeException cause(ExecutionException e, int durableBefore) {
@@ -418,15 +429,25 @@ public final class FilterEngine {
       throw WriteFailures.of(context.name(), pending, Outcome.NOT_RECORDED, e);
     }
     tally.waited(1);
-    return pending.answers;
+    return pending.answers.thenApply(answers -> told(pending, answers));
   }
 
   /** Returns true if the key may be in the filter. */
   public boolean mightContain(long hash) {
     requireOpen();
+    MemoryAnswer known = keys.askMemory(hash);
+    if (known == MemoryAnswer.UNKNOWN) {
+      return askDatabase(hash);
+    }
+    boolean present = known == MemoryAnswer.PRESENT;
+    tally.answered(present);
+    return present;
+  }
+
+  private boolean askDatabase(long hash) {
     try {
-      boolean present = keys.ask(hash, deadlineOfOne);
-      tally.answered(present);
+      boolean present = keys.askDatabase(hash, begin(1));
+      tally.answeredByDatabase(present);
       return present;
     } catch (FilterUnavailableException e) {
       if (options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE) {
@@ -439,9 +460,16 @@ public final class FilterEngine {
   /** Returns which of the keys may be in the filter. */
   public boolean[] mightContainEach(long[] hashes) {
     requireOpen();
+    AtomicBoolean byDatabase = new AtomicBoolean();
     try {
-      boolean[] present = keys.ask(hashes, () -> begin(hashes.length));
-      tally.answered(present);
+      boolean[] present =
+          keys.ask(
+              hashes,
+              () -> {
+                byDatabase.setPlain(true);
+                return begin(hashes.length);
+              });
+      tally.answered(present, byDatabase.getPlain());
       return present;
     } catch (FilterUnavailableException e) {
       if (options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE) {
@@ -451,10 +479,6 @@ public final class FilterEngine {
       }
       throw e;
     }
-  }
-
-  private Deadline beginOne() {
-    return begin(1);
   }
 
   private Deadline begin(int keys) {
@@ -497,7 +521,21 @@ public final class FilterEngine {
 
   /** Returns the figures on what this process asks and holds. */
   public ProcessStatistics statistics() {
-    return new ProcessStatistics(tally.usage(), tally.waited(), mirrorState());
+    Tally.Counts counts = tally.counts();
+    return new ProcessStatistics(
+        counts.usage(),
+        counts.byDatabase(),
+        tally.waited(),
+        queue.queuedKeys(),
+        backlog.entries(),
+        used(),
+        mirrorState());
+  }
+
+  private double used() {
+    FilterHead head = heard;
+    long over = context.filter().capacityOfOlderBuckets();
+    return (double) Math.max(0, head.keysSet() - over) / Math.max(1, head.capacity() - over);
   }
 
   private Optional<MirrorState> mirrorState() {

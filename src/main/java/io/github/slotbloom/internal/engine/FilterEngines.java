@@ -53,6 +53,7 @@ public final class FilterEngines implements AutoCloseable {
   /**
    * Starts the heartbeat.
    *
+   * @param listener throws nothing
    * @throws FilterUnavailableException if no thread could be started
    */
   public FilterEngines(
@@ -86,9 +87,9 @@ public final class FilterEngines implements AutoCloseable {
     this.io = new Background(threads, timer);
     this.database = database;
     this.time = time;
-    this.listener = new SafeListener(listener);
+    this.listener = listener;
     this.grower = grower;
-    this.server = new ServerWatch(database, settings, time, this.listener);
+    this.server = new ServerWatch(database, settings, time, listener);
     Heartbeat heartbeat = new Heartbeat(database, server, time, io, engines);
     ticks = startTicking(heartbeat);
   }

@@ -1,26 +1,39 @@
 package io.github.slotbloom.internal.engine;
 
 import io.github.slotbloom.report.FilterUsage;
+import io.github.slotbloom.report.ProcessStatistics.DatabaseAnswers;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the questions to one open filter and its answers. Thread-safe. */
 final class Tally {
 
+  /** All that was asked and answered, and which of the answers the database gave. */
+  record Counts(FilterUsage usage, DatabaseAnswers byDatabase) {}
+
   private final LongAdder negatives = new LongAdder();
   private final LongAdder positives = new LongAdder();
+  private final LongAdder negativesByDatabase = new LongAdder();
+  private final LongAdder positivesByDatabase = new LongAdder();
   private final LongAdder newKeys = new LongAdder();
   private final LongAdder seenKeys = new LongAdder();
   private final LongAdder falsePositives = new LongAdder();
   private final LongAdder waited = new LongAdder();
 
+  /** Takes in an answer from memory. */
   void answered(boolean present) {
     (present ? positives : negatives).increment();
   }
 
-  void answered(boolean[] present) {
+  /** Takes in an answer for which the database was asked. */
+  void answeredByDatabase(boolean present) {
+    (present ? positivesByDatabase : negativesByDatabase).increment();
+  }
+
+  /** Takes in the answers of one call, for which the database was asked or not. */
+  void answered(boolean[] present, boolean byDatabase) {
     int yes = count(present);
-    positives.add(yes);
-    negatives.add(present.length - yes);
+    (byDatabase ? positivesByDatabase : positives).add(yes);
+    (byDatabase ? negativesByDatabase : negatives).add(present.length - yes);
   }
 
   void added(boolean fresh) {
@@ -42,7 +55,8 @@ final class Tally {
     falsePositives.add(count(reported));
   }
 
-  private static int count(boolean[] answers) {
+  /** Returns how many of the answers are true. */
+  static int count(boolean[] answers) {
     int yes = 0;
     for (boolean answer : answers) {
       if (answer) {
@@ -52,9 +66,24 @@ final class Tally {
     return yes;
   }
 
+  /**
+   * Each count is read once, so that neither what the database answered nor the rest ever falls.
+   */
+  Counts counts() {
+    DatabaseAnswers byDatabase =
+        new DatabaseAnswers(negativesByDatabase.sum(), positivesByDatabase.sum());
+    return new Counts(
+        new FilterUsage(
+            negatives.sum() + byDatabase.negatives(),
+            positives.sum() + byDatabase.positives(),
+            newKeys.sum(),
+            seenKeys.sum(),
+            falsePositives.sum()),
+        byDatabase);
+  }
+
   FilterUsage usage() {
-    return new FilterUsage(
-        negatives.sum(), positives.sum(), newKeys.sum(), seenKeys.sum(), falsePositives.sum());
+    return counts().usage();
   }
 
   long waited() {

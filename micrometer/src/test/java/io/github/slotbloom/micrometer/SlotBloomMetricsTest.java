@@ -1,0 +1,206 @@
+package io.github.slotbloom.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.FilterUsage;
+import io.github.slotbloom.report.ProcessStatistics;
+import io.github.slotbloom.report.ProcessStatistics.DatabaseAnswers;
+import io.github.slotbloom.report.ProcessStatistics.MirrorState;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** Which meters there are, and what they add up. */
+class SlotBloomMetricsTest {
+
+  private static final ProcessStatistics USED =
+      new ProcessStatistics(
+          new FilterUsage(10, 20, 30, 40, 5),
+          new DatabaseAnswers(7, 8),
+          90,
+          11,
+          12,
+          0.5,
+          Optional.of(new MirrorState(1000, 1, 0, Duration.ofMillis(1500))));
+
+  private static final ProcessStatistics UNUSED =
+      new ProcessStatistics(
+          FilterUsage.NONE, new DatabaseAnswers(0, 0), 0, 0, 0, 0.25, Optional.empty());
+
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private final AtomicLong clock = new AtomicLong();
+  private final AtomicInteger computedRates = new AtomicInteger();
+  private final SlotBloomMetrics metrics = new SlotBloomMetrics(List.of(), clock::get);
+
+  private BloomFilter<?> filter(String name, ProcessStatistics statistics) {
+    return (BloomFilter<?>)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {BloomFilter.class},
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "name" -> name;
+                  case "statistics" -> statistics;
+                  case "currentErrorRate" ->
+                      new CurrentErrorRate(0.001 * computedRates.incrementAndGet(), 0.01);
+                  default -> throw new UnsupportedOperationException(method.toString());
+                });
+  }
+
+  private double value(String name, String... tags) {
+    Meter meter = registry.get(name).tags(tags).meter();
+    return meter.measure().iterator().next().getValue();
+  }
+
+  @Test
+  void eachFigureHasAMeter() {
+    metrics.bindTo(registry);
+    metrics.opened(filter("urls", USED));
+    assertThat(value("slotbloom.keys", "filter", "urls", "result", "new")).isEqualTo(30);
+    assertThat(value("slotbloom.keys", "filter", "urls", "result", "seen")).isEqualTo(40);
+    assertThat(value("slotbloom.questions", "answer", "no", "from", "memory")).isEqualTo(3);
+    assertThat(value("slotbloom.questions", "answer", "no", "from", "database")).isEqualTo(7);
+    assertThat(value("slotbloom.questions", "answer", "yes", "from", "memory")).isEqualTo(12);
+    assertThat(value("slotbloom.questions", "answer", "yes", "from", "database")).isEqualTo(8);
+    assertThat(registry.get("slotbloom.mirror.lag").timeGauge().value(TimeUnit.SECONDS))
+        .isEqualTo(1.5);
+    assertThat(value("slotbloom.mirror.bytes")).isEqualTo(1000);
+    assertThat(value("slotbloom.fold.backlog")).isEqualTo(12);
+    assertThat(value("slotbloom.fill")).isEqualTo(0.5);
+    assertThat(value("slotbloom.queue")).isEqualTo(11);
+    assertThat(value("slotbloom.false.positive.rate", "kind", "target")).isEqualTo(0.01);
+    assertThat(value("slotbloom.false.positive.rate", "kind", "estimated")).isEqualTo(0.001);
+    assertThat(value("slotbloom.false.positive.rate", "kind", "observed")).isEqualTo(5 / 45.0);
+    assertThat(registry.getMeters())
+        .hasSize(15)
+        .allSatisfy(meter -> assertThat(meter.getId().getTag("filter")).isEqualTo("urls"));
+  }
+
+  @Test
+  void addsAreTimed() {
+    metrics.added("urls", 1, 1, Duration.ofMillis(1)); // opened by nobody
+    metrics.bindTo(registry);
+    metrics.opened(filter("urls", UNUSED));
+    metrics.opened(filter("mails", UNUSED));
+    metrics.added("urls", 1, 1, Duration.ofMillis(2));
+    metrics.added("urls", 1000, 3, Duration.ofMillis(4));
+    var timer = registry.get("slotbloom.add").tag("filter", "urls").timer();
+    assertThat(timer.count()).isEqualTo(2);
+    assertThat(timer.totalTime(TimeUnit.MILLISECONDS)).isEqualTo(6);
+    assertThat(registry.get("slotbloom.add").tag("filter", "mails").timer().count()).isZero();
+  }
+
+  @Test
+  void bindingAndOpeningMayComeInAnyOrder() {
+    metrics.opened(filter("urls", USED));
+    metrics.bindTo(registry);
+    metrics.opened(filter("mails", USED));
+    assertThat(registry.getMeters()).hasSize(30);
+  }
+
+  @Test
+  void bindingAgainDoesNothing() {
+    metrics.opened(filter("urls", USED));
+    metrics.bindTo(registry);
+    metrics.bindTo(registry);
+    metrics.added("urls", 1, 1, Duration.ofMillis(2));
+    assertThat(registry.getMeters()).hasSize(15);
+    assertThat(registry.get("slotbloom.add").timer().count()).isEqualTo(1);
+  }
+
+  @Test
+  void metersOfClosedFiltersGoAway() {
+    SimpleMeterRegistry other = new SimpleMeterRegistry();
+    metrics.bindTo(registry);
+    metrics.bindTo(other);
+    for (int i = 0; i < 3; i++) {
+      BloomFilter<?> urls = filter("urls", USED);
+      metrics.opened(urls);
+      assertThat(registry.getMeters()).hasSize(15);
+      assertThat(other.getMeters()).hasSize(15);
+      metrics.closed(urls);
+      assertThat(registry.getMeters()).isEmpty();
+      assertThat(other.getMeters()).isEmpty();
+    }
+  }
+
+  @Test
+  void filtersOfOneNameShareMetersWhoseCountsNeverFall() {
+    BloomFilter<?> first = filter("urls", USED);
+    BloomFilter<?> second = filter("urls", USED);
+    metrics.bindTo(registry);
+    metrics.opened(first);
+    metrics.opened(second);
+    metrics.opened(filter("mails", USED));
+    assertThat(registry.getMeters()).hasSize(30);
+    assertThat(value("slotbloom.keys", "filter", "urls", "result", "new")).isEqualTo(60);
+    assertThat(value("slotbloom.mirror.bytes", "filter", "urls")).isEqualTo(2000);
+    assertThat(value("slotbloom.fill", "filter", "urls")).isEqualTo(0.5);
+
+    metrics.closed(first);
+    metrics.closed(first);
+    assertThat(value("slotbloom.keys", "filter", "urls", "result", "new")).isEqualTo(60);
+    assertThat(value("slotbloom.mirror.bytes", "filter", "urls")).isEqualTo(1000);
+    metrics.closed(second);
+    assertThat(registry.find("slotbloom.keys").tag("filter", "urls").meters()).isEmpty();
+    assertThat(registry.getMeters()).hasSize(15);
+  }
+
+  @Test
+  void closedRegistriesAreForgotten() {
+    SimpleMeterRegistry other = new SimpleMeterRegistry();
+    metrics.bindTo(registry);
+    metrics.bindTo(other);
+    metrics.opened(filter("urls", USED));
+    other.close();
+    BloomFilter<?> mails = filter("mails", USED);
+    metrics.opened(mails);
+    metrics.closed(mails);
+    assertThat(other.find("slotbloom.keys").tag("filter", "mails").meters()).isEmpty();
+    assertThat(registry.getMeters()).hasSize(15);
+  }
+
+  @Test
+  void withoutAMirrorItsLagIsUnknown() {
+    metrics.bindTo(registry);
+    metrics.opened(filter("urls", UNUSED));
+    assertThat(value("slotbloom.mirror.lag")).isNaN();
+    assertThat(value("slotbloom.mirror.bytes")).isZero();
+    assertThat(value("slotbloom.false.positive.rate", "kind", "observed")).isNaN();
+  }
+
+  @Test
+  void theErrorRateIsComputedOnceAMinute() {
+    metrics.bindTo(registry);
+    metrics.opened(filter("urls", USED));
+    for (int i = 0; i < 3; i++) {
+      assertThat(value("slotbloom.false.positive.rate", "kind", "estimated")).isEqualTo(0.001);
+      assertThat(value("slotbloom.false.positive.rate", "kind", "target")).isEqualTo(0.01);
+    }
+    clock.addAndGet(TimeUnit.MINUTES.toNanos(1) - 1);
+    assertThat(value("slotbloom.false.positive.rate", "kind", "estimated")).isEqualTo(0.001);
+    clock.incrementAndGet();
+    assertThat(value("slotbloom.false.positive.rate", "kind", "estimated")).isEqualTo(0.002);
+  }
+
+  @Test
+  void tagsTellSeveralDatabasesApart() {
+    for (String database : List.of("orders", "mails")) {
+      SlotBloomMetrics ofOne = new SlotBloomMetrics(Tags.of("database", database));
+      ofOne.bindTo(registry);
+      ofOne.opened(filter("seen", USED));
+    }
+    assertThat(registry.getMeters()).hasSize(30);
+    assertThat(value("slotbloom.queue", "database", "orders", "filter", "seen")).isEqualTo(11);
+  }
+}

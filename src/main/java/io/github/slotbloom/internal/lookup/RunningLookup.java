@@ -1,0 +1,51 @@
+package io.github.slotbloom.internal.lookup;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** The lookup of one key by one caller, which others may wait for. Thread-safe. */
+final class RunningLookup<V> {
+
+  private final Thread caller = Thread.currentThread();
+  private final CompletableFuture<Optional<V>> result = new CompletableFuture<>();
+
+  void end(Optional<V> found) {
+    result.complete(found);
+  }
+
+  /** Ends it with an exception, unless it has ended. */
+  void fail(RuntimeException failure) {
+    result.completeExceptionally(failure);
+  }
+
+  /**
+   * Refuses to wait for a lookup of the same thread.
+   *
+   * @return this
+   */
+  RunningLookup<V> requireOther() {
+    if (caller == Thread.currentThread()) {
+      throw new IllegalStateException(
+          "The lookup of a key asks the guard for the same key, and would wait for itself. Let it"
+              + " ask the table.");
+    }
+    return this;
+  }
+
+  /**
+   * Waits for the end, and returns the value if there is one.
+   *
+   * @throws RuntimeException the one that the lookup threw
+   */
+  Optional<V> await() {
+    try {
+      return result.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw e;
+    }
+  }
+}
