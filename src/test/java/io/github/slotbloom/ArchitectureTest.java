@@ -24,6 +24,7 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.github.slotbloom.testing.CycleRules;
 import io.github.slotbloom.testing.DateRules;
+import io.github.slotbloom.testing.JooqDateRules;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -148,6 +149,9 @@ class ArchitectureTest {
           .resideInAnyPackage("com.zaxxer..", "com.mysql..", "org.mariadb..");
 
   @ArchTest static final ArchTests no_date_passes_through_the_jvm = ArchTests.in(DateRules.class);
+
+  @ArchTest
+  static final ArchTests no_date_passes_through_jooq = ArchTests.in(JooqDateRules.class);
 
   private static ArchRule onlyIn(String ours, String... theirs) {
     return noClasses()

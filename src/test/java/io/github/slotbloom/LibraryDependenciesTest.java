@@ -13,11 +13,11 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
 
-/** What users of the library get with it. */
+/** What the library needs. What users get of it is another matter: jOOQ comes inside the jar. */
 class LibraryDependenciesTest {
 
   @Test
-  void usersGetJooqTwoHashLibrariesAndTheLoggingInterface() throws Exception {
+  void theLibraryNeedsJooqTwoHashLibrariesAndTheLoggingInterface() throws Exception {
     Document pom =
         DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(new File("pom.xml"));
     XPath xpath = XPathFactory.newInstance().newXPath();

@@ -5,22 +5,15 @@ import static com.tngtech.archunit.core.domain.properties.HasOwner.Predicates.Wi
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 
 import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitCallTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
-import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.Clock;
 import java.time.ZoneId;
-import java.util.List;
 import java.util.Set;
 import java.util.TimeZone;
-import java.util.stream.Stream;
-import org.jooq.DataType;
-import org.jooq.impl.DSL;
-import org.jooq.impl.SQLDataType;
 
 /** Rules for all modules about reading and writing dates. */
 public final class DateRules {
@@ -56,10 +49,8 @@ public final class DateRules {
   static final ArchRule no_class_has_the_driver_read_or_write_a_date =
       noClassUses(
           named(ResultSet.class, "getDate|getTime|getTimestamp|getObject")
-              .or(named(PreparedStatement.class, "setDate|setTime|setTimestamp|setObject"))
-              .or(named(SQLDataType.class, "(LOCAL|OFFSET)?(DATE|TIME).*|INSTANT|YEAR"))
-              .or(named(DSL.class, ".*(Date|Time|Instant).*|(date|time|local).*|now"))
-              .or(fieldWithoutType()));
+              .or(named(PreparedStatement.class, "setDate|setTime|setTimestamp|setObject")));
+
 
   @ArchTest
   static final ArchRule no_class_asks_for_the_time_zone_of_the_jvm =
@@ -68,37 +59,16 @@ public final class DateRules {
               .or(named(TimeZone.class, "getDefault|setDefault"))
               .or(named(Clock.class, "systemDefaultZone")));
 
-  private static ArchRule noClassUses(DescribedPredicate<JavaAccess<?>> target) {
+  static ArchRule noClassUses(DescribedPredicate<JavaAccess<?>> target) {
     return noClasses().should().accessTargetWhere(target);
   }
 
-  private static DescribedPredicate<JavaAccess<?>> named(Class<?> owner, String pattern) {
+  static DescribedPredicate<JavaAccess<?>> named(Class<?> owner, String pattern) {
     return describe(
         owner.getSimpleName() + "." + pattern,
         access ->
             access.getTargetOwner().isAssignableTo(owner)
                 && access.getTarget().getName().matches(pattern));
-  }
-
-  /** Matches fields without a type. jOOQ reads them with the driver's type, which may be a date. */
-  private static DescribedPredicate<JavaAccess<?>> fieldWithoutType() {
-    return describe(
-        "DSL.field without a type",
-        access ->
-            access.getTargetOwner().isEquivalentTo(DSL.class)
-                && access.getTarget().getName().equals("field")
-                && access.getTarget() instanceof CodeUnitCallTarget called
-                && isWithoutType(called.getRawParameterTypes()));
-  }
-
-  private static boolean isWithoutType(List<JavaClass> parameters) {
-    boolean plain =
-        Stream.of(String.class, org.jooq.Name.class, org.jooq.SQL.class)
-            .anyMatch(parameters.get(0)::isEquivalentTo);
-    return plain
-        && parameters.stream()
-            .noneMatch(
-                type -> type.isEquivalentTo(DataType.class) || type.isEquivalentTo(Class.class));
   }
 
   private DateRules() {}

@@ -75,8 +75,6 @@ public final class JavaProcess implements AutoCloseable {
             // Warnings of the JVM must not look like answers.
             "-Xlog:disable",
             "-Xlog:all=warning:stderr",
-            "-Dorg.jooq.no-logo=true",
-            "-Dorg.jooq.no-tips=true",
             "-Dslf4j.provider=org.slf4j.simple.SimpleServiceProvider",
             "-Dslf4j.internal.verbosity=WARN"));
     command.addAll(classes.options());

@@ -134,16 +134,11 @@ public final class Main extends RootCommand {
    * loads.
    */
   private static void quietLibraries() {
-    System.setProperty("org.jooq.no-logo", "true");
-    System.setProperty("org.jooq.no-tips", "true");
     String logger = "org.slf4j.simpleLogger.";
     System.setProperty(logger + "defaultLogLevel", "warn");
     System.setProperty(logger + "showThreadName", "false");
     System.setProperty(logger + "showLogName", "false");
     System.setProperty(logger + "log.com.zaxxer.hikari", "off");
-    // MariaDB before version 11 reports its version as 5.5.5.
-    System.setProperty(
-        logger + "log.org.jooq.impl.DefaultExecuteContext.logVersionSupport", "error");
     System.setProperty(logger + "log.ch.vorburger", "off");
     System.setProperty(logger + "log.org.flywaydb", "off");
     // The narrator reports these events.

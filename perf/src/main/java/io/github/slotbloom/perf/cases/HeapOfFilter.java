@@ -35,8 +35,6 @@ public final class HeapOfFilter {
           "-XX:+UseSerialGC",
           "-XX:MarkSweepDeadRatio=0",
           "-XX:-UseTLAB",
-          "-Dorg.jooq.no-logo=true",
-          "-Dorg.jooq.no-tips=true",
           "-Dorg.slf4j.simpleLogger.defaultLogLevel=error");
 
   private HeapOfFilter() {}
