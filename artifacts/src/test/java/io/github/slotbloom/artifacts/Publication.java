@@ -48,6 +48,7 @@ final class Publication {
                 "-DskipTests",
                 "-Dspotless.check.skip",
                 "-Dassembly.skipAssembly",
+                "-Dmaven.install.skip",
                 "-DaltDeploymentRepository=local::" + folder.toUri(),
                 "-pl",
                 ":" + String.join(",:", artifacts())));
