@@ -31,6 +31,7 @@ public final class Cases {
           new PerfCase("curve-size", "Rates over the number of keys in the filter", new OverSize()),
           new PerfCase("mirror-load", "Loading a mirror", new MirrorLoad()),
           new PerfCase("memory", "`mightContain` answered by memory, one thread", new Memory()),
+          new PerfCase("metered", "Calls that memory answers, with meters", new Metered()),
           removal(1_000),
           removal(1),
           new PerfCase(

@@ -78,13 +78,13 @@ public final class Penetration implements Measurement {
       guarded(
           "filter, strict, and null cache",
           LookupGuard.<Long, Integer>builder(strict, ids -> select(pool, ids))
-              .nullCache(scale.absentKeys(), LONG_ENOUGH),
+              .nullCache(scale.keysPerTrial(), LONG_ENOUGH),
           scale,
           report);
       guarded(
           "filter, bounded, and null cache",
           LookupGuard.<Long, Integer>builder(bounded, ids -> select(pool, ids))
-              .nullCache(scale.absentKeys(), LONG_ENOUGH),
+              .nullCache(scale.keysPerTrial(), LONG_ENOUGH),
           scale,
           report);
     }
@@ -94,7 +94,7 @@ public final class Penetration implements Measurement {
             String.format(
                 Locale.ROOT,
                 "%,d keys that a table of %,d rows does not have, by %d callers",
-                scale.absentKeys(),
+                scale.keysPerTrial(),
                 scale.errorRateKeys(),
                 CALLERS),
             List.of(
@@ -118,7 +118,7 @@ public final class Penetration implements Measurement {
     LookupGuard<Long, Integer> guard = builder.build();
     long[] reached = attack(name, id -> guard.find(id).isPresent(), scale, report);
     Checks checks = report.checks();
-    checks.absent(name, scale.absentKeys(), reached[0], Peers.ERROR_RATE);
+    checks.absent(name, scale.keysPerTrial(), reached[0], Peers.ERROR_RATE);
     boolean remembers = name.contains("null cache");
     checks.expect(
         reached[1] == (remembers ? 0 : reached[0]),
@@ -135,7 +135,7 @@ public final class Penetration implements Measurement {
     for (int round = 0; round < reached.length; round++) {
       statements.reset();
       long begun = System.nanoTime();
-      long[] nanos = call(isThere, scale.absentKeys(), report.checks());
+      long[] nanos = call(isThere, scale.keysPerTrial(), report.checks());
       double seconds = (System.nanoTime() - begun) / 1e9;
       reached[round] = statements.sum();
       rows.add(
