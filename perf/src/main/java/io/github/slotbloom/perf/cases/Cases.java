@@ -21,6 +21,7 @@ public final class Cases {
               "ask-absent",
               "`mightContain` of absent keys, " + AskAbsent.THREADS + " threads",
               new AskAbsent()),
+          new PerfCase("penetration", "Keys that a guarded table does not have", new Penetration()),
           new PerfCase("mirror-memory", "Memory of a mirror", new MirrorMemory()),
           new PerfCase("storage", "Database bytes a key", new Storage()),
           new PerfCase("fold", "Folding a backlog", new Folding()),
@@ -30,6 +31,7 @@ public final class Cases {
           new PerfCase("curve-size", "Rates over the number of keys in the filter", new OverSize()),
           new PerfCase("mirror-load", "Loading a mirror", new MirrorLoad()),
           new PerfCase("memory", "`mightContain` answered by memory, one thread", new Memory()),
+          new PerfCase("metered", "Calls that memory answers, with meters", new Metered()),
           removal(1_000),
           removal(1),
           new PerfCase(

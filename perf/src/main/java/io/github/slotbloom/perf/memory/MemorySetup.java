@@ -14,6 +14,9 @@ public final class MemorySetup {
   /** A file with Guava's filter of the same keys. */
   public static final String GUAVA = "perf.guava";
 
+  /** True if the open filter has meters. */
+  public static final String METERED = "perf.metered";
+
   private MemorySetup() {}
 
   static String get(String property) {

@@ -5,7 +5,9 @@ import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.Freshness;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.micrometer.SlotBloomMetrics;
 import io.github.slotbloom.perf.server.DatabaseAccount;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -56,13 +58,23 @@ public class SlotbloomMemory {
             .mapToObj(i -> Arrays.asList(questions).subList(i * BATCH, (i + 1) * BATCH))
             .toList();
     pool = DatabaseAccount.read(MemorySetup.file(MemorySetup.ACCOUNT)).pool(4);
-    bloom = SlotBloom.on(pool);
+    bloom = bloom(pool);
     filter =
         bloom.open(
             MemorySetup.get(MemorySetup.FILTER),
             kind.type(),
             FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofSeconds(2))));
     asked.requireRight(questions, filter::mightContain);
+  }
+
+  private static SlotBloom bloom(HikariDataSource pool) {
+    SlotBloom.Builder builder = SlotBloom.builder(pool);
+    if (Boolean.getBoolean(MemorySetup.METERED)) {
+      SlotBloomMetrics metrics = new SlotBloomMetrics();
+      metrics.bindTo(new SimpleMeterRegistry());
+      builder.listener(metrics);
+    }
+    return builder.build();
   }
 
   @TearDown(Level.Trial)
@@ -76,6 +88,14 @@ public class SlotbloomMemory {
     int at = next;
     next = at + 1 & Asked.COUNT - 1;
     return filter.mightContain(questions[at]);
+  }
+
+  /** Changes nothing if all keys are present. */
+  @Benchmark
+  public boolean add() {
+    int at = next;
+    next = at + 1 & Asked.COUNT - 1;
+    return filter.add(questions[at]);
   }
 
   @Benchmark
