@@ -17,7 +17,14 @@ import java.util.stream.Stream;
 final class Publication {
 
   static final String VERSION = System.getProperty("artifacts.version");
-  static final List<String> JARS = List.of("slotbloom", "slotbloom-cli", "slotbloom-micrometer");
+  static final List<String> JARS = 
+      List.of(
+          "slotbloom",
+          "slotbloom-cli",
+          "slotbloom-micrometer",
+          "slotbloom-spring",
+          "slotbloom-spring-boot-starter",
+          "slotbloom-spring-boot3-starter");
   static final String BOM = "slotbloom-bom";
 
   private static final Path TARGET = Path.of("target").toAbsolutePath();

@@ -40,6 +40,13 @@ final class FlywayLog implements Log {
     }
   }
 
+  /** Flyway 11, which Spring Boot 3.5 and 4.0 bring, has no default for this. */
+  @Override
+  @SuppressWarnings("deprecation")
+  public boolean isDebugEnabled() {
+    return log.isDebugEnabled();
+  }
+
   @Override
   public void debug(String message) {
     log.debug(message);

@@ -1,0 +1,28 @@
+package io.github.slotbloom.spring.boot;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.autoconfigure.flyway.FlywayAutoConfiguration;
+import org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration;
+import org.springframework.boot.autoconfigure.jdbc.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.autoconfigure.sql.init.SqlInitializationAutoConfiguration;
+import org.springframework.boot.autoconfigure.transaction.TransactionAutoConfiguration;
+import org.springframework.boot.autoconfigure.transaction.TransactionManagerCustomizationAutoConfiguration;
+
+/** The auto-configurations of Boot 3 that applications with a database have. */
+final class BootClasses {
+
+  static final AutoConfigurations DATABASE =
+      AutoConfigurations.of(
+          AopAutoConfiguration.class,
+          DataSourceAutoConfiguration.class,
+          DataSourceTransactionManagerAutoConfiguration.class,
+          TransactionAutoConfiguration.class,
+          TransactionManagerCustomizationAutoConfiguration.class,
+          SqlInitializationAutoConfiguration.class,
+          SlotBloomAutoConfiguration.class);
+
+  static final AutoConfigurations FLYWAY = AutoConfigurations.of(FlywayAutoConfiguration.class);
+
+  private BootClasses() {}
+}

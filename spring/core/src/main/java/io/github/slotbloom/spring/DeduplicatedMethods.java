@@ -1,0 +1,189 @@
+package io.github.slotbloom.spring;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.Window;
+import java.lang.reflect.Method;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.DefaultTransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
+import org.springframework.transaction.support.ResourceTransactionManager;
+import org.springframework.util.StringUtils;
+
+/**
+ * Makes and keeps what calls of each method with {@link Deduplicate} need: its expressions, its
+ * filter and its transaction manager. Thread-safe.
+ */
+final class DeduplicatedMethods {
+
+  private final ConfigurableListableBeanFactory beans;
+  private final Clock clock;
+  private final TransactionAttributeSource transactional =
+      new AnnotationTransactionAttributeSource();
+  private final Map<MethodClassKey, DeduplicatedMethod<?>> made = new ConcurrentHashMap<>();
+
+  DeduplicatedMethods(ConfigurableListableBeanFactory beans, Clock clock) {
+    this.beans = beans;
+    this.clock = clock;
+  }
+
+  /**
+   * Returns what calls of a method need.
+   *
+   * @throws IllegalStateException if the method cannot be deduplicated; the message says why
+   */
+  DeduplicatedMethod<?> of(Method method, Class<?> type) {
+    MethodClassKey key = new MethodClassKey(method, type);
+    DeduplicatedMethod<?> known = made.get(key);
+    if (known != null) {
+      return known;
+    }
+    DeduplicatedMethod<?> another = make(AopUtils.getMostSpecificMethod(method, type), type);
+    DeduplicatedMethod<?> first = made.putIfAbsent(key, another);
+    return first == null ? another : first;
+  }
+
+  private DeduplicatedMethod<?> make(Method method, Class<?> type) {
+    AnnotatedMethod annotated =
+        new AnnotatedMethod(
+            method,
+            type,
+            Objects.requireNonNull(
+                AnnotatedElementUtils.findMergedAnnotation(method, Deduplicate.class)));
+    return make(annotated, filterBean(annotated));
+  }
+
+  /** Names the type of the keys, which the definition of the bean tells. */
+  @SuppressWarnings("unchecked")
+  private <K> DeduplicatedMethod<K> make(AnnotatedMethod annotated, String bean) {
+    ResolvableType keyType =
+        beans.getMergedBeanDefinition(bean).getResolvableType().as(BloomFilter.class).getGeneric(0);
+    Class<K> keyClass = (Class<K>) keyType.resolve();
+    if (keyClass == null) {
+      throw annotated.refused(
+          ("the type of the keys of filter bean %s is not known. Declare the bean with it, such as"
+                  + " BloomFilter<String>")
+              .formatted(bean));
+    }
+    BloomFilter<K> filter = beans.getBean(bean, BloomFilter.class);
+    TransactionAttribute attribute = transactionAttribute(annotated);
+    SpringTransactions transactions = transactions(annotated);
+    return new DeduplicatedMethod<>(
+        annotated,
+        filter,
+        new CallKey<>(annotated, keyClass, beans),
+        eventTime(annotated, filter),
+        new KeyRecording<>(
+            filter, transactions, manager(annotated, attribute, transactions), attribute));
+  }
+
+  private String filterBean(AnnotatedMethod annotated) {
+    String wanted = annotated.annotation().filter();
+    String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, BloomFilter.class);
+    for (String name : names) {
+      if (BeanFactoryAnnotationUtils.isQualifierMatch(wanted::equals, name, beans)) {
+        return name;
+      }
+    }
+    throw annotated.refused(
+        "there is no filter bean '%s'. There are: %s"
+            .formatted(wanted, names.length == 0 ? "none" : String.join(", ", names)));
+  }
+
+  private SpringTransactions transactions(AnnotatedMethod annotated) {
+    try {
+      return beans.getBean(SpringTransactions.class);
+    } catch (BeansException e) {
+      throw annotated.refused(e, "it needs one bean of the type SpringTransactions");
+    }
+  }
+
+  private TransactionAttribute transactionAttribute(AnnotatedMethod annotated) {
+    TransactionAttribute attribute =
+        transactional.getTransactionAttribute(annotated.method(), annotated.type());
+    if (attribute == null) {
+      DefaultTransactionAttribute ours = new DefaultTransactionAttribute();
+      ours.setName(annotated.toString());
+      return ours;
+    }
+    if (attribute.getPropagationBehavior() != TransactionDefinition.PROPAGATION_REQUIRED) {
+      throw annotated.refused(
+          "its @Transactional has another propagation than REQUIRED, so the key might be recorded"
+              + " in another transaction than its work. Call it through another bean with that"
+              + " propagation instead");
+    }
+    if (attribute.isReadOnly()) {
+      throw annotated.refused("its @Transactional is read-only, so the key cannot be recorded");
+    }
+    return attribute;
+  }
+
+  private PlatformTransactionManager manager(
+      AnnotatedMethod annotated, TransactionAttribute attribute, SpringTransactions transactions) {
+    String qualifier = attribute.getQualifier();
+    PlatformTransactionManager manager;
+    try {
+      manager =
+          StringUtils.hasText(qualifier)
+              ? BeanFactoryAnnotationUtils.qualifiedBeanOfType(
+                  beans, PlatformTransactionManager.class, qualifier)
+              : beans.getBean(PlatformTransactionManager.class);
+    } catch (BeansException e) {
+      throw annotated.refused(
+          e,
+          "it needs a PlatformTransactionManager: one bean, or a primary one, or the one that its"
+              + " @Transactional names");
+    }
+    if (manager instanceof ResourceTransactionManager managed
+        && managed.getResourceFactory() instanceof DataSource other
+        && other != transactions.dataSource()) {
+      throw annotated.refused(
+          "its transaction manager is for another data source (%s) than its filter (%s)"
+              .formatted(other, transactions.dataSource()));
+    }
+    return manager;
+  }
+
+  private @Nullable EventTime eventTime(AnnotatedMethod annotated, BloomFilter<?> filter) {
+    if (annotated.annotation().eventTime().isEmpty()) {
+      return null;
+    }
+    Optional<Duration> length =
+        beans
+            .getBeanProvider(SlotBloom.class)
+            .orderedStream()
+            .flatMap(bloom -> Optional.ofNullable(windowOf(bloom, filter)).stream())
+            .map(Window::length)
+            .findFirst();
+    if (length.isEmpty()) {
+      throw annotated.refused(
+          ("it has an eventTime, but filter %s is not a window. Reserve the filter with a window,"
+               + " or leave eventTime out")
+              .formatted(filter.name()));
+    }
+    return new EventTime(annotated, length.get(), clock, beans);
+  }
+
+  private static @Nullable Window windowOf(SlotBloom bloom, BloomFilter<?> filter) {
+    return bloom.admin().windows().get(filter.name());
+  }
+}

@@ -1,0 +1,33 @@
+package io.github.slotbloom.spring;
+
+import org.springframework.dao.NonTransientDataAccessException;
+
+/**
+ * A call of a {@link Deduplicate} method did not run it, because the filter holds its key: the
+ * method ran for it before, or the key is a false positive. The message does not show the key.
+ */
+public final class DuplicateCallException extends NonTransientDataAccessException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final String filter;
+
+  /**
+   * Creates the exception.
+   *
+   * @param method the method that did not run
+   * @param filter the name of the filter that holds the key
+   */
+  public DuplicateCallException(String method, String filter) {
+    super(
+        "%s did not run, because filter %s holds the key of this call: it ran for it before, or the"
+                .formatted(method, filter)
+            + " key is a false positive.");
+    this.filter = filter;
+  }
+
+  /** {@return the name of the filter that holds the key} */
+  public String filter() {
+    return filter;
+  }
+}

@@ -1,0 +1,24 @@
+package io.github.slotbloom.spring.boot;
+
+import java.util.Map;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The properties of Slotbloom.
+ *
+ * @param enabled Whether there are beans of Slotbloom at all. Without them, methods with
+ *     Deduplicate run each time.
+ * @param initializeSchema Whether the application makes the tables that all filters share.
+ * @param filters The filters that are beans, by name. A hyphen stands for an underscore.
+ */
+@ConfigurationProperties(SlotBloomProperties.PREFIX)
+public record SlotBloomProperties(
+    @DefaultValue("true") boolean enabled,
+    @DefaultValue("always") InitializeSchema initializeSchema,
+    @DefaultValue Map<String, FilterProperties> filters) {
+
+  static final String PREFIX = "slotbloom";
+
+  static final String FILTERS = PREFIX + ".filters";
+}

@@ -1,0 +1,220 @@
+package io.github.slotbloom.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.spring.Deduplicate;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.TestSchema;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+
+/** A method that cannot be deduplicated keeps the application from starting, with the reason. */
+@DatabaseContract(migrated = true, onOne = true)
+@PossibleLog(Application.NOT_STARTED)
+class DeduplicateStartupIT {
+
+  private final TestSchema schema;
+  private final ApplicationContextRunner application;
+
+  DeduplicateStartupIT(TestSchema schema) {
+    this.schema = schema;
+    this.application =
+        Application.on(schema).withPropertyValues("slotbloom.filters.payments.capacity=1000");
+  }
+
+  static class UnknownFilter {
+    @Deduplicate(filter = "paymnts", key = "#id")
+    void book(String id) {}
+  }
+
+  static class NoExpression {
+    @Deduplicate(filter = "payments", key = "#id.")
+    void book(String id) {}
+  }
+
+  static class UnknownVariable {
+    @Deduplicate(filter = "payments", key = "#message.id + #id")
+    void book(String id) {}
+  }
+
+  static class FinalMethod {
+    @Deduplicate(filter = "payments", key = "#id")
+    final void book(String id) {}
+  }
+
+  static class PrivateMethod {
+    @Deduplicate(filter = "payments", key = "#id")
+    private void book(String id) {}
+  }
+
+  static class StaticMethod {
+    @Deduplicate(filter = "payments", key = "#id")
+    static void book(String id) {}
+  }
+
+  static class Asynchronous {
+    @Deduplicate(filter = "payments", key = "#id")
+    CompletableFuture<String> book(String id) {
+      return CompletableFuture.completedFuture(id);
+    }
+  }
+
+  static class Primitive {
+    @Deduplicate(filter = "payments", key = "#id")
+    int book(String id) {
+      return 1;
+    }
+  }
+
+  static class OtherPropagation {
+    @Deduplicate(filter = "payments", key = "#id")
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    public void book(String id) {}
+  }
+
+  static class ReadOnly {
+    @Deduplicate(filter = "payments", key = "#id")
+    @Transactional(readOnly = true)
+    public void book(String id) {}
+  }
+
+  static class UnknownManager {
+    @Deduplicate(filter = "payments", key = "#id")
+    @Transactional("other")
+    public void book(String id) {}
+  }
+
+  static class NoWindow {
+    @Deduplicate(filter = "payments", key = "#id", eventTime = "#id")
+    void book(String id) {}
+  }
+
+  static Stream<Arguments> refused() {
+    return Stream.of(
+        Arguments.of(UnknownFilter.class, "there is no filter bean 'paymnts'. There are: payments"),
+        Arguments.of(NoExpression.class, "its key is not an expression: '#id.'"),
+        Arguments.of(UnknownVariable.class, "a variable #message that is not one"),
+        Arguments.of(FinalMethod.class, "it is final"),
+        Arguments.of(PrivateMethod.class, "it is private"),
+        Arguments.of(StaticMethod.class, "it is static"),
+        Arguments.of(Asynchronous.class, "it returns a CompletableFuture"),
+        Arguments.of(Primitive.class, "it returns int"),
+        Arguments.of(OtherPropagation.class, "another propagation than REQUIRED"),
+        Arguments.of(ReadOnly.class, "is read-only"),
+        Arguments.of(UnknownManager.class, "needs a PlatformTransactionManager"),
+        Arguments.of(NoWindow.class, "filter payments is not a window"));
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void refused(Class<?> bean, String reason) {
+    application
+        .withBean(bean)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasMessageStartingWith(
+                        bean.getSimpleName() + ".book cannot have @Deduplicate: ")
+                    .hasMessageContaining(reason));
+  }
+
+  static class Booking {
+    @Deduplicate(filter = "payments", key = "#id")
+    boolean book(UUID id) {
+      return true;
+    }
+  }
+
+  @Test
+  void aTransactionManagerIsNeeded() {
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(SlotBloomAutoConfiguration.class))
+        .withPropertyValues("slotbloom.filters.payments.capacity=1000")
+        .withBean(DataSource.class, schema::dataSource)
+        .withBean(Booking.class)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasMessageContaining("needs a PlatformTransactionManager"));
+  }
+
+  @Test
+  void aTransactionManagerOfAnotherDataSourceIsRefused() {
+    application
+        .withBean(
+            PlatformTransactionManager.class,
+            () -> new DataSourceTransactionManager(schema.dataSource()))
+        .withBean(Booking.class)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasMessageContaining("for another data source"));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class Manager {
+    @Bean
+    PlatformTransactionManager manager(DataSource dataSource) {
+      return new DataSourceTransactionManager(dataSource);
+    }
+  }
+
+  @Test
+  void methodsAreProxiedWhereNothingElseNeedsProxies() {
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(SlotBloomAutoConfiguration.class))
+        .withPropertyValues("slotbloom.filters.payments.capacity=1000")
+        .withBean(DataSource.class, schema::dataSource)
+        .withUserConfiguration(Manager.class)
+        .withBean(Booking.class)
+        .run(
+            context -> {
+              Booking booking = context.getBean(Booking.class);
+              UUID id = new UUID(1, 2);
+              assertThat(booking.book(id)).isTrue();
+              assertThat(booking.book(id)).isFalse();
+            });
+  }
+
+  interface Port {
+    boolean other();
+  }
+
+  static class Adapter implements Port {
+    @Override
+    public boolean other() {
+      return true;
+    }
+
+    @Deduplicate(filter = "payments", key = "#id")
+    public boolean book(String id) {
+      return true;
+    }
+  }
+
+  @Test
+  void aMethodThatNoInterfaceHasIsRefusedWhereInterfacesAreProxied() {
+    application
+        .withPropertyValues("spring.aop.proxy-target-class=false")
+        .withBean(Adapter.class)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasMessageContaining("only the interfaces of its bean"));
+  }
+}

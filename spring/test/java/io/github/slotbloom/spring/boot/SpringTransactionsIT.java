@@ -1,0 +1,156 @@
+package io.github.slotbloom.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.TransactionalWrites;
+import io.github.slotbloom.error.TransactionRequiredException;
+import io.github.slotbloom.spring.SpringTransactions;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.TestSchema;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Adds join the transaction that Spring holds open, and no other one. */
+@DatabaseContract(migrated = true)
+class SpringTransactionsIT {
+
+  private final TestSchema schema;
+  private final ApplicationContextRunner application;
+
+  SpringTransactionsIT(TestSchema schema) {
+    this.schema = schema;
+    this.application =
+        Application.on(schema)
+            .withPropertyValues(
+                "slotbloom.filters.payments.capacity=1000",
+                "slotbloom.filters.refunds.capacity=1000");
+  }
+
+  private static TransactionTemplate transaction(ApplicationContext context) {
+    return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+  }
+
+  @Test
+  void keysAndRowsCommitTogether() {
+    application.run(
+        context -> {
+          SpringTransactions transactions = context.getBean(SpringTransactions.class);
+          BloomFilter<String> payments = Application.text(context, "payments");
+          JdbcTemplate jdbc = new JdbcTemplate(context.getBean(DataSource.class));
+          jdbc.execute("CREATE TABLE booked (id VARCHAR(9))");
+          boolean fresh =
+              transaction(context)
+                  .execute(
+                      status -> {
+                        jdbc.update("INSERT INTO booked VALUES ('a')");
+                        boolean added = transactions.within(payments).add("a");
+                        assertThat(payments.mightContain("a")).isFalse();
+                        return added;
+                      });
+          assertThat(fresh).isTrue();
+          assertThat(payments.mightContain("a")).isTrue();
+          assertThat(jdbc.queryForObject("SELECT COUNT(*) FROM booked", Integer.class))
+              .isEqualTo(1);
+        });
+  }
+
+  @Test
+  void aRollbackGivesTheKeyBack() {
+    application.run(
+        context -> {
+          SpringTransactions transactions = context.getBean(SpringTransactions.class);
+          BloomFilter<String> payments = Application.text(context, "payments");
+          transaction(context)
+              .executeWithoutResult(
+                  status -> {
+                    assertThat(transactions.within(payments).add("a")).isTrue();
+                    assertThat(transactions.within(payments).add("a")).isFalse();
+                    status.setRollbackOnly();
+                  });
+          assertThat(payments.mightContain("a")).isFalse();
+          assertThat(payments.add("a")).isTrue();
+        });
+  }
+
+  @Test
+  void withoutATransactionACallSaysSo() {
+    application.run(
+        context ->
+            assertThatThrownBy(
+                    () ->
+                        context
+                            .getBean(SpringTransactions.class)
+                            .within(Application.text(context, "payments")))
+                .isInstanceOf(TransactionRequiredException.class)
+                .hasMessageContaining("payments")
+                .hasMessageContaining("@Transactional"));
+  }
+
+  @Test
+  void aTransactionOfAnotherDataSourceIsRefused() {
+    application.run(
+        context -> {
+          TransactionTemplate other =
+              new TransactionTemplate(new DataSourceTransactionManager(schema.dataSource()));
+          SpringTransactions transactions = context.getBean(SpringTransactions.class);
+          assertThatThrownBy(
+                  () ->
+                      other.executeWithoutResult(
+                          status -> transactions.within(Application.text(context, "payments"))))
+              .isInstanceOf(TransactionRequiredException.class)
+              .hasMessageContaining("data source");
+        });
+  }
+
+  @Test
+  void aTransactionInBetweenHasAddsOfItsOwn() {
+    application.run(
+        context -> {
+          SpringTransactions transactions = context.getBean(SpringTransactions.class);
+          BloomFilter<String> payments = Application.text(context, "payments");
+          BloomFilter<String> refunds = Application.text(context, "refunds");
+          TransactionTemplate inner = transaction(context);
+          inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+          transaction(context)
+              .executeWithoutResult(
+                  outer -> {
+                    TransactionalWrites<String> ofOuter = transactions.within(refunds);
+                    inner.executeWithoutResult(
+                        status -> {
+                          assertThat(transactions.within(refunds)).isNotSameAs(ofOuter);
+                          assertThat(transactions.within(payments).add("inner")).isTrue();
+                        });
+                    assertThat(transactions.within(refunds)).isSameAs(ofOuter);
+                    assertThat(ofOuter.add("outer")).isTrue();
+                    outer.setRollbackOnly();
+                  });
+          assertThat(payments.mightContain("inner")).isTrue();
+          assertThat(refunds.mightContain("outer")).isFalse();
+        });
+  }
+
+  @Test
+  void aTransactionAwareDataSourceIsSeenThrough() {
+    application.run(
+        context -> {
+          SpringTransactions transactions =
+              new SpringTransactions(
+                  new TransactionAwareDataSourceProxy(context.getBean(DataSource.class)));
+          BloomFilter<String> payments = Application.text(context, "payments");
+          transaction(context)
+              .executeWithoutResult(
+                  status -> assertThat(transactions.within(payments).add("a")).isTrue());
+          assertThat(payments.mightContain("a")).isTrue();
+        });
+  }
+}
