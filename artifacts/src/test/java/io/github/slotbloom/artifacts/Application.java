@@ -23,7 +23,12 @@ import java.util.stream.Stream;
 enum Application {
   PLAIN(17),
   OWN_JOOQ(21),
-  COMMAND_LINE(17);
+  COMMAND_LINE(17),
+  BOOT_3_5("boot", 17, boot3("3.5.7")),
+  BOOT_4_0("boot", 17, boot4("4.0.7")),
+  BOOT_4_1("boot", 17, boot4("4.1.2")),
+  BOOT_4_1_ON_A_LATER_JAVA("boot", 25, boot4("4.1.2")),
+  BOOT_OWN_JOOQ("boot-own-jooq", 21, boot4("4.1.2"));
 
   // The goals and versions of our own build, so nothing is downloaded for them.
   private static final String PLUGINS = "org.apache.maven.plugins:maven-";
@@ -43,8 +48,39 @@ enum Application {
   /** The least version of Java that it runs on. */
   private final int java;
 
+  private final String directory;
+  private final List<String> properties;
+
   Application(int java) {
     this.java = java;
+    this.directory = lowerCase();
+    this.properties = List.of();
+  }
+
+  /**
+   * @param directory where it is, if several are made of one
+   * @param properties for Maven
+   */
+  Application(String directory, int java, List<String> properties) {
+    this.java = java;
+    this.directory = directory;
+    this.properties = properties;
+  }
+
+  private static List<String> boot3(String version) {
+    return boot(version, "slotbloom-spring-boot3-starter");
+  }
+
+  private static List<String> boot4(String version) {
+    return boot(version, "slotbloom-spring-boot-starter");
+  }
+
+  private static List<String> boot(String version, String starter) {
+    return List.of("-Dspring-boot.version=" + version, "-Dstarter=" + starter);
+  }
+
+  private String lowerCase() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   int java() {
@@ -87,7 +123,7 @@ enum Application {
                             "-Dslotbloom.version=" + Publication.VERSION,
                             "-DincludeScope=runtime",
                             "-DoutputDirectory=target/lib"),
-                        GOALS.stream())
+                        Stream.concat(properties.stream(), GOALS.stream()))
                     .toList());
       }
     }
@@ -114,14 +150,10 @@ enum Application {
   }
 
   private Path sources() {
-    return Checkout.file("artifacts/applications").resolve(directory());
+    return Checkout.file("artifacts/applications").resolve(directory);
   }
 
   private Path place() {
-    return TARGET.resolve("applications").resolve(directory());
-  }
-
-  private String directory() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return TARGET.resolve("applications").resolve(lowerCase());
   }
 }

@@ -1,0 +1,1 @@
+CREATE TABLE booked (id VARCHAR(40));
