@@ -11,12 +11,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     Deduplicate run each time.
  * @param initializeSchema Whether the application makes the tables that all filters share.
  * @param filters The filters that are beans, by name. A hyphen stands for an underscore.
+ * @param caches Filters that stand before caches, by the name of the cache. Cacheable methods are
+ *     not called for keys that the filter lacks.
  */
 @ConfigurationProperties(SlotBloomProperties.PREFIX)
 public record SlotBloomProperties(
     @DefaultValue("true") boolean enabled,
     @DefaultValue("always") InitializeSchema initializeSchema,
-    @DefaultValue Map<String, FilterProperties> filters) {
+    @DefaultValue Map<String, FilterProperties> filters,
+    @DefaultValue Map<String, String> caches) {
 
   static final String PREFIX = "slotbloom";
 
