@@ -146,8 +146,7 @@ class ArchitectureTest {
 
   @ArchTest static final ArchTests no_date_passes_through_the_jvm = ArchTests.in(DateRules.class);
 
-  @ArchTest
-  static final ArchTests no_date_passes_through_jooq = ArchTests.in(JooqDateRules.class);
+  @ArchTest static final ArchTests no_date_passes_through_jooq = ArchTests.in(JooqDateRules.class);
 
   private static ArchRule onlyIn(String ours, String... theirs) {
     return noClasses()

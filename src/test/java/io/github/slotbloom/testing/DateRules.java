@@ -51,7 +51,6 @@ public final class DateRules {
           named(ResultSet.class, "getDate|getTime|getTimestamp|getObject")
               .or(named(PreparedStatement.class, "setDate|setTime|setTimestamp|setObject")));
 
-
   @ArchTest
   static final ArchRule no_class_asks_for_the_time_zone_of_the_jvm =
       noClassUses(

@@ -84,10 +84,7 @@ final class Publication {
 
   /** Returns a file of an artifact, such as {@code ".pom"} or {@code "-sources.jar"}. */
   Path file(String artifact, String end) {
-    return group()
-        .resolve(artifact)
-        .resolve(VERSION)
-        .resolve(artifact + "-" + VERSION + end);
+    return group().resolve(artifact).resolve(VERSION).resolve(artifact + "-" + VERSION + end);
   }
 
   /** Returns all files of an artifact that are signed, or should be. */

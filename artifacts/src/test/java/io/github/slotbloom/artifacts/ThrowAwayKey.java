@@ -48,9 +48,7 @@ final class ThrowAwayKey {
 
   private void throwAway() {
     try {
-      new Command(home)
-          .with("GNUPGHOME", home())
-          .run(List.of("gpgconf", "--kill", "gpg-agent"));
+      new Command(home).with("GNUPGHOME", home()).run(List.of("gpgconf", "--kill", "gpg-agent"));
       Publication.delete(home);
     } catch (IOException | InterruptedException e) {
       System.err.println("The key in " + home + " stays: " + e);
