@@ -27,7 +27,10 @@ public final class Application {
           jooq.execute("CREATE TABLE booking (message VARCHAR(20) PRIMARY KEY)");
           System.out.println("booked: " + book(jooq, done) + " " + book(jooq, done));
           System.out.println(
-              "bookings: " + jooq.fetchCount(DSL.table("booking")) + ", " + done.mightContain("m1"));
+              "bookings: "
+                  + jooq.fetchCount(DSL.table("booking"))
+                  + ", "
+                  + done.mightContain("m1"));
         }
       }
       // By jooq-settings.xml, which is for the jOOQ of the application alone.
@@ -42,8 +45,7 @@ public final class Application {
     AtomicBoolean booked = new AtomicBoolean();
     jooq.transaction(
         transaction -> {
-          booked.set(
-              transaction.dsl().connectionResult(open -> done.within(open).add("m1")));
+          booked.set(transaction.dsl().connectionResult(open -> done.within(open).add("m1")));
           if (booked.get()) {
             transaction.dsl().execute("INSERT INTO booking VALUES (?)", "m1");
           }

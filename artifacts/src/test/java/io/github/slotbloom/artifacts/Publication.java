@@ -53,6 +53,10 @@ final class Publication {
                 "deploy",
                 "-Prelease",
                 "-DskipTests",
+                // All was compiled and checked just now.
+                "-Dmaven.compiler.useIncrementalCompilation=false",
+                "-Denforcer.skip",
+                "-Dmdep.skip",
                 "-Dspotless.check.skip",
                 "-Dassembly.skipAssembly",
                 "-Dmaven.install.skip",
