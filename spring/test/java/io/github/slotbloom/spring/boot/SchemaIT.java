@@ -141,7 +141,7 @@ class SchemaIT {
   @Test
   void theScriptWaitsForTheProcessThatHoldsTheLock() throws Exception {
     try (Connection holder = schema.dataSource().getConnection()) {
-      Sql.run(holder, "DO GET_LOCK(CONCAT('slotbloom ', SHA1(DATABASE())), 0)");
+      Sql.run(holder, "DO GET_LOCK(%s, 0)".formatted(SchemaScript.LOCK));
       ExecutorService thread = Executors.newSingleThreadExecutor();
       Future<Boolean> ran = thread.submit(() -> new SchemaScript(schema.dataSource()).run());
       await()
@@ -152,7 +152,7 @@ class SchemaIT {
                               + " WHERE state = 'User lock' AND db = ?",
                           schema.name())
                       == 1);
-      Sql.run(holder, "DO RELEASE_LOCK(CONCAT('slotbloom ', SHA1(DATABASE())))");
+      Sql.run(holder, "DO RELEASE_LOCK(%s)".formatted(SchemaScript.LOCK));
       assertThat(ran.get()).isFalse();
       thread.shutdown();
     }

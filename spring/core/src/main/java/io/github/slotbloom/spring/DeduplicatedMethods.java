@@ -157,7 +157,8 @@ final class DeduplicatedMethods {
         && managed.getResourceFactory() instanceof DataSource other
         && other != transactions.dataSource()) {
       throw annotated.refused(
-          "its transaction manager is for another data source (%s) than its filter (%s)"
+          ("its transaction manager is for another data source (%s) than its filter (%s). Name the"
+                  + " right one in its @Transactional")
               .formatted(other, transactions.dataSource()));
     }
     return manager;
@@ -177,7 +178,7 @@ final class DeduplicatedMethods {
     if (length.isEmpty()) {
       throw annotated.refused(
           ("it has an eventTime, but filter %s is not a window. Reserve the filter with a window,"
-               + " or leave eventTime out")
+                  + " or leave eventTime out")
               .formatted(filter.name()));
     }
     return new EventTime(annotated, length.get(), clock, beans);

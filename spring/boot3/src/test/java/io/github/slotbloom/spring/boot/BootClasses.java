@@ -1,5 +1,10 @@
 package io.github.slotbloom.spring.boot;
 
+import io.github.slotbloom.spring.boot.health.SlotBloomHealthAutoConfiguration;
+import java.util.Map;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.boot.actuate.health.Health;
+import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.autoconfigure.flyway.FlywayAutoConfiguration;
@@ -24,5 +29,16 @@ final class BootClasses {
 
   static final AutoConfigurations FLYWAY = AutoConfigurations.of(FlywayAutoConfiguration.class);
 
+  static final AutoConfigurations HEALTH =
+      AutoConfigurations.of(SlotBloomHealthAutoConfiguration.class);
+
+  static final Class<?> INDICATOR = HealthIndicator.class;
+
   private BootClasses() {}
+
+  /** Returns the status that an application reports, and the details. */
+  static Map.Entry<String, Map<String, Object>> health(BeanFactory application) {
+    Health health = application.getBean("slotbloomHealthIndicator", HealthIndicator.class).health();
+    return Map.entry(health.getStatus().getCode(), health.getDetails());
+  }
 }

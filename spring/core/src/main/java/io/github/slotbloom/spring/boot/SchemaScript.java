@@ -19,8 +19,11 @@ import org.springframework.jdbc.datasource.init.ScriptUtils;
  */
 final class SchemaScript {
 
-  /** The schema is part of the name, since locks are the same for the whole server. */
-  private static final String LOCK = "CONCAT('slotbloom ', SHA1(DATABASE()))";
+  /**
+   * The schema is part of the name, since locks are the same for the whole server. A name has 64
+   * characters at most, so the one of the schema is shortened.
+   */
+  static final String LOCK = "CONCAT('slotbloom ', LEFT(SHA2(DATABASE(), 256), 40))";
 
   private static final int SECONDS_TO_WAIT = 120;
 

@@ -1,10 +1,12 @@
 package io.github.slotbloom.spring.boot;
 
+import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterAdmin;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.spring.EnableDeduplication;
 import io.github.slotbloom.spring.SpringTransactions;
+import java.time.Clock;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -88,6 +90,18 @@ public class SlotBloomAutoConfiguration {
   @ConditionalOnMissingBean
   SpringTransactions slotBloomTransactions(FilterDataSource dataSource) {
     return new SpringTransactions(dataSource.get());
+  }
+
+  @Bean
+  FilterFindings slotBloomFindings() {
+    return new FilterFindings(Clock.systemUTC());
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  SlotBloomHealthCheck slotBloomHealthCheck(
+      SlotBloom bloom, ObjectProvider<BloomFilter<?>> filters, FilterFindings findings) {
+    return new SlotBloomHealthCheck(bloom, filters, findings);
   }
 
   @Bean(FILTERS_BEAN)

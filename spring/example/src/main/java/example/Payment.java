@@ -1,0 +1,4 @@
+package example;
+
+/** What a message says: so much money goes to an account. */
+record Payment(String id, long account, long amount) {}

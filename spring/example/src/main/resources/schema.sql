@@ -1,0 +1,2 @@
+CREATE TABLE IF NOT EXISTS example_account (id BIGINT PRIMARY KEY, balance BIGINT NOT NULL);
+INSERT IGNORE INTO example_account VALUES (1, 0);
