@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 final class Publication {
 
   static final String VERSION = System.getProperty("artifacts.version");
-  static final List<String> JARS = 
+  static final List<String> JARS =
       List.of(
           "slotbloom",
           "slotbloom-cli",

@@ -18,8 +18,8 @@ import org.springframework.cache.CacheManager;
  * false positive. Let such a cache expire: a row that comes later is not seen while the null is
  * cached.
  *
- * <p>The key of the cache must be of the type of the filter's keys: name it, as in {@code
- * @Cacheable(cacheNames = "users", key = "#id")}. Thread-safe if the caches are.
+ * <p>The key of the cache must be of the type of the filter's keys: name it, as in
+ * {@code @Cacheable(cacheNames = "users", key = "#id")}. Thread-safe if the caches are.
  */
 public final class FilteredCacheManager implements CacheManager {
 
@@ -33,8 +33,7 @@ public final class FilteredCacheManager implements CacheManager {
    * @param caches the caches
    * @param filters by the name of a cache, the filter before it; other caches stay as they are
    */
-  public FilteredCacheManager(
-      CacheManager caches, Map<String, ? extends BloomFilter<?>> filters) {
+  public FilteredCacheManager(CacheManager caches, Map<String, ? extends BloomFilter<?>> filters) {
     this.caches = caches;
     this.filters = Map.copyOf(filters);
   }
