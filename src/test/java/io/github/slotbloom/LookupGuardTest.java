@@ -256,6 +256,27 @@ class LookupGuardTest {
   }
 
   @Test
+  void aLookupThatBeganBeforeAChangeLeavesNothingInTheCaches() throws Exception {
+    members.add("a");
+    insert("b", 1);
+    SlowLookup slow = new SlowLookup();
+    AtomicInteger calls = new AtomicInteger();
+    LookupGuard<String, Integer> guard =
+        cached(keys -> calls.getAndIncrement() == 0 ? slow.apply(keys) : lookUp(keys));
+    CompletableFuture<Map<String, Integer>> early =
+        Calls.inBackground(() -> guard.findAll(List.of("a", "b")));
+    slow.begun.await();
+    insert("a", 1);
+    insert("b", 2);
+    guard.invalidateEach(List.of("a", "b"));
+    slow.mayEnd.countDown();
+
+    assertThat(Calls.get(early)).containsExactly(Map.entry("b", 1));
+    assertThat(guard.findAll(List.of("a", "b")))
+        .containsExactly(Map.entry("a", 1), Map.entry("b", 2));
+  }
+
+  @Test
   void oneCallerLooksUpForAll() throws Exception {
     insert("a", 1);
     SlowLookup slow = new SlowLookup();
