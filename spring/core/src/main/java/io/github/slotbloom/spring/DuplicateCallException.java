@@ -10,6 +10,7 @@ public final class DuplicateCallException extends NonTransientDataAccessExceptio
 
   private static final long serialVersionUID = 1L;
 
+  /** The name of the filter. */
   private final String filter;
 
   /**

@@ -11,6 +11,7 @@ public final class ExpiredCallException extends NonTransientDataAccessException 
 
   private static final long serialVersionUID = 1L;
 
+  /** The name of the filter. */
   private final String filter;
 
   /**
