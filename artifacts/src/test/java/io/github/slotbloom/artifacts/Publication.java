@@ -46,6 +46,8 @@ final class Publication {
                 "deploy",
                 "-Prelease",
                 "-DskipTests",
+                // The jars on the class path of this JVM must stay.
+                "-Djar.end=-published",
                 // All was compiled and checked just now.
                 "-Dmaven.compiler.useIncrementalCompilation=false",
                 "-Denforcer.skip",
