@@ -29,18 +29,16 @@ final class Publication {
 
   private static final Path TARGET = Path.of("target").toAbsolutePath();
 
-  /** As it was built before, by the build to which this test belongs. */
+  /** The jar of the library as it was built before, by the build to which this test belongs. */
   static final Path BUILT_JAR = Checkout.file("target/slotbloom.jar");
 
   private static Publication published;
 
   private final Path folder = TARGET.resolve("published");
   private final Optional<ThrowAwayKey> key;
-  private final byte[] builtBefore;
 
   private Publication() throws IOException, InterruptedException {
     key = ThrowAwayKey.make();
-    builtBefore = Files.readAllBytes(BUILT_JAR);
     delete(folder);
     List<String> words =
         new ArrayList<>(
@@ -53,6 +51,8 @@ final class Publication {
                 "deploy",
                 "-Prelease",
                 "-DskipTests",
+                // The jars on the class path of this JVM must stay.
+                "-Djar.end=-published",
                 // All was compiled and checked just now.
                 "-Dmaven.compiler.useIncrementalCompilation=false",
                 "-Denforcer.skip",
@@ -104,11 +104,6 @@ final class Publication {
   /** Returns the key, or empty where this machine has no GnuPG. */
   Optional<ThrowAwayKey> key() {
     return key;
-  }
-
-  /** Returns the jar of the library as it was before it was built again to be published. */
-  byte[] builtBefore() {
-    return builtBefore;
   }
 
   static void delete(Path directory) throws IOException {

@@ -34,8 +34,7 @@ public final class Database {
       new Settings().withExecuteLogging(false).withFetchWarnings(false);
 
   static {
-    // No logo, no tip of the day, and no doubts about MariaDB before 11, which says that it is
-    // 5.5.5.
+    // No logo, no tip of the day, and no doubts about MariaDB 10, which calls itself 5.5.5.
     // This is our own copy of jOOQ: an application's one goes on logging as it likes.
     JooqLogger.globalThreshold(Log.Level.ERROR);
   }
