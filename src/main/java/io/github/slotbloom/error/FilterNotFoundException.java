@@ -15,4 +15,14 @@ public final class FilterNotFoundException extends SlotBloomException {
   public FilterNotFoundException(String message) {
     super(message);
   }
+
+  /**
+   * Creates the exception of an open filter.
+   *
+   * @param message names the filter, the value and the remedy
+   * @param cause what showed that the filter is not there
+   */
+  public FilterNotFoundException(String message, Throwable cause) {
+    super(message, cause);
+  }
 }

@@ -84,6 +84,10 @@ public final class FilterContext {
 
   /** Returns true if work failed since the filter is gone, and it was to expire some time. */
   public boolean isGoneAsExpected(Throwable failure) {
+    Throwable reason = failure instanceof FilterNotFoundException e ? e.getCause() : failure;
+    if (reason instanceof FilterNotReady notReady && notReady.isExpired()) {
+      return true;
+    }
     boolean gone =
         failure instanceof FilterNotFoundException
             || (failure instanceof FilterNotReady notReady && notReady.isGone());

@@ -14,10 +14,16 @@ public final class FilterNotReady extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final boolean gone;
+  private final boolean expired;
 
   private FilterNotReady(String message, boolean gone) {
+    this(message, gone, false);
+  }
+
+  private FilterNotReady(String message, boolean gone, boolean expired) {
     super(message);
     this.gone = gone;
+    this.expired = expired;
   }
 
   /** Says of a filter that is not there anymore what was last known of it. */
@@ -27,7 +33,9 @@ public final class FilterNotReady extends RuntimeException {
     return at == null
         ? gone
         : new FilterNotReady(
-            gone.getMessage() + " When it was opened, it was to expire at " + utc(at) + ".", true);
+            gone.getMessage() + " When it was opened, it was to expire at " + utc(at) + ".",
+            true,
+            true);
   }
 
   public static FilterNotReady gone(FilterName name) {
@@ -68,6 +76,7 @@ public final class FilterNotReady extends RuntimeException {
                   + " by the clock of the database, so it is there for nobody. Reserve it anew; or"
                   + " let it expire later, to have it back as it was, as long as its tables are"
                   + " not dropped (FilterAdmin.expireAt, slotbloom expire).",
+              true,
               true);
       case RESERVING ->
           new FilterNotReady(
@@ -81,7 +90,8 @@ public final class FilterNotReady extends RuntimeException {
                   + name
                   + " is being dropped."
                   + (at == null ? "" : " It was to expire at " + utc(at) + "."),
-              true);
+              true,
+              at != null);
     };
   }
 
@@ -91,5 +101,10 @@ public final class FilterNotReady extends RuntimeException {
 
   public boolean isGone() {
     return gone;
+  }
+
+  /** Returns true if the filter is gone, and was to expire some time. */
+  public boolean isExpired() {
+    return expired;
   }
 }
