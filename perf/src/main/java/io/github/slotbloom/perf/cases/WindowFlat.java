@@ -59,9 +59,10 @@ public final class WindowFlat implements Measurement {
         String.format(
             Locale.ROOT,
             "%d days of %,d keys, each of which comes up once. On each day the keys of the last %d"
-                + " days that were answered new must all be found, and of those that expired no more than the error rate"
-                + " allows. The heap is what a collection leaves, with that of this harness. The"
-                + " journal keeps entries for two hours of simulated time after they are folded.",
+                + " days that were answered new must all be found, and of those that expired no"
+                + " more than the error rate allows. The heap is what a collection leaves, with"
+                + " that of this harness. The journal keeps entries for two hours of simulated time"
+                + " after they are folded.",
             DAYS,
             keysADay,
             WindowKeys.DAYS));
