@@ -238,6 +238,12 @@ public interface BloomFilter<K> extends AutoCloseable {
   ProcessStatistics statistics();
 
   /**
+   * Returns this filter as a block list, from which single keys can be rescued. May be called any
+   * number of times: all block lists of one filter, in all processes, are the same.
+   */
+  BlockList<K> blockList();
+
+  /**
    * {@return the current error rate and its target} Does not access the database. With a mirror,
    * the rate is computed from the bits that are set in memory, which takes about a second for some
    * gigabytes. Without a mirror, it is computed from the number of keys that this process last read

@@ -14,6 +14,7 @@ import io.github.slotbloom.internal.admin.Growing;
 import io.github.slotbloom.internal.admin.Merging;
 import io.github.slotbloom.internal.admin.Renaming;
 import io.github.slotbloom.internal.admin.Replacing;
+import io.github.slotbloom.internal.admin.Rescuing;
 import io.github.slotbloom.internal.admin.Snapshots;
 import io.github.slotbloom.internal.admin.SpecCheck;
 import io.github.slotbloom.internal.admin.UnfoldedKeys;
@@ -29,6 +30,7 @@ import io.github.slotbloom.internal.verify.Verification;
 import io.github.slotbloom.report.Inspection;
 import io.github.slotbloom.report.InspectionQuery;
 import io.github.slotbloom.report.KeyExplanation;
+import io.github.slotbloom.report.RescuedKey;
 import io.github.slotbloom.report.SlotListing;
 import io.github.slotbloom.report.VerifyReport;
 import java.io.IOException;
@@ -518,6 +520,18 @@ public final class FilterAdmin {
     FilterName next = new FilterName(newName);
     FilterRecord filter = directory.require(new FilterName(name));
     new Renaming(directory, engines.context(filter)).rename(next);
+  }
+
+  /**
+   * Reads the keys of a block list that are rescued now, oldest rescue first.
+   *
+   * @param name the filter
+   * @throws FilterNotFoundException if there is none
+   */
+  public List<RescuedKey> rescuedKeys(String name) {
+    requireOpen.run();
+    FilterRecord filter = directory.require(new FilterName(name));
+    return new Rescuing(directory, engines.context(filter)).rescued();
   }
 
   /**

@@ -68,7 +68,7 @@ class ReadmeSnippetsIT {
     sql.run("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
     sql.run("INSERT INTO account VALUES (1, 0)");
     List<Block> snippets = blocks("java");
-    assertThat(snippets).hasSize(7);
+    assertThat(snippets).hasSize(8);
 
     for (int round = 0; round < 2; round++) {
       for (Block snippet : snippets) {
@@ -85,6 +85,7 @@ class ReadmeSnippetsIT {
     assertThat(
             sql.number("SELECT keys_added FROM bloom_filter_status WHERE name = 'refunds_handled'"))
         .isEqualTo(1);
+    assertThat(sql.text("SELECT rescued_by FROM bloom_rescued")).isEqualTo("ann");
     assertThat(
             sql.rows(
                 "SELECT keys_added, keys_removed FROM bloom_filter_status WHERE name ="

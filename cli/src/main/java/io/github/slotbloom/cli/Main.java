@@ -25,6 +25,8 @@ import io.github.slotbloom.cli.command.PlanCommand;
 import io.github.slotbloom.cli.command.RemoveCommand;
 import io.github.slotbloom.cli.command.RenameCommand;
 import io.github.slotbloom.cli.command.ReportCommand;
+import io.github.slotbloom.cli.command.RescueCommand;
+import io.github.slotbloom.cli.command.RescuesCommand;
 import io.github.slotbloom.cli.command.ReserveCommand;
 import io.github.slotbloom.cli.command.RootCommand;
 import io.github.slotbloom.cli.command.SqlCommand;
@@ -51,6 +53,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
       AddCommand.class,
       RemoveCommand.class,
       ExistsCommand.class,
+      RescueCommand.class,
+      RescuesCommand.class,
       InfoCommand.class,
       ListCommand.class,
       InspectCommand.class,

@@ -14,6 +14,7 @@ import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.catalog.RescuedRows;
 import io.github.slotbloom.internal.store.journal.Journal;
 import io.github.slotbloom.internal.store.journal.JournalChain;
 import io.github.slotbloom.internal.store.journal.JournalEntry;
@@ -23,6 +24,7 @@ import io.github.slotbloom.internal.store.slots.SlotRows;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -208,6 +210,24 @@ public final class DirectKeys implements KnownKeys {
   @Override
   public boolean[] members(long[] hashes, Supplier<Deadline> deadline) {
     return ask(hashes, deadline);
+  }
+
+  @Override
+  public boolean[] rescued(long[] hashes, Supplier<Deadline> begin) {
+    Deadline deadline = begin.get();
+    Set<Long> rescued =
+        waiting.forOutcome(
+            () -> beginRead(() -> context.database().transact(tx -> rescued(tx, hashes)), deadline),
+            deadline);
+    boolean[] answers = new boolean[hashes.length];
+    for (int i = 0; i < hashes.length; i++) {
+      answers[i] = rescued.contains(hashes[i]);
+    }
+    return answers;
+  }
+
+  private Set<Long> rescued(Tx tx, long[] hashes) {
+    return RescuedRows.among(tx, context.requireUnchanged(tx).id(), hashes);
   }
 
   private boolean[] present(Tx tx, long[] hashes) {

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.engine;
 
+import io.github.slotbloom.BlockList;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterInfo;
 import io.github.slotbloom.FilterOptions;
@@ -8,6 +9,7 @@ import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.add.EventTime;
 import io.github.slotbloom.internal.admin.FilterDirectory;
+import io.github.slotbloom.internal.admin.Rescuing;
 import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.report.CurrentErrorRate;
@@ -121,6 +123,11 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
   @Override
   public boolean[] reportFalsePositiveEach(List<? extends K> keys) {
     return engine.reportFalsePositives(hashing.hashes(keys));
+  }
+
+  @Override
+  public BlockList<K> blockList() {
+    return new EngineBlockList<>(hashing, engine, new Rescuing(directory, engines.context(filter)));
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -122,12 +123,12 @@ public final class FilterContext {
   }
 
   /**
-   * Reads the clock of the database, if keys expire.
+   * Reads the clock of the database, if keys expire or a key was ever rescued.
    *
    * @throws io.github.slotbloom.internal.store.DatabaseFailure if it could not be read
    */
   public void readClock() {
-    if (filter.window() != null) {
+    if (filter.window() != null || StoredFormat.isRescued(filter.head().formatVersion())) {
       Moment asked = time.now();
       server.clock().hear(asked, database.transact(WindowRows::nowMicros));
     }

@@ -31,6 +31,7 @@ import io.github.slotbloom.internal.ask.DirectKeys;
 import io.github.slotbloom.internal.ask.KnownKeys;
 import io.github.slotbloom.internal.ask.KnownKeys.MemoryAnswer;
 import io.github.slotbloom.internal.ask.MirroredKeys;
+import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.fold.Trimmer;
@@ -56,6 +57,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -479,6 +481,56 @@ public final class FilterEngine {
       }
       throw e;
     }
+  }
+
+  /** Returns true if the key may be in the filter and is not rescued. */
+  public boolean isBlocked(long hash) {
+    return mightContain(hash) && !rescued(new long[] {hash})[0];
+  }
+
+  /** Returns which of the keys may be in the filter and are not rescued. */
+  public boolean[] isBlockedEach(long[] hashes) {
+    boolean[] blocked = mightContainEach(hashes);
+    long[] members = Hashes.where(hashes, i -> blocked[i]);
+    if (members.length == 0) {
+      return blocked;
+    }
+    boolean[] rescued = rescued(members);
+    int member = 0;
+    for (int i = 0; i < blocked.length; i++) {
+      if (blocked[i]) {
+        blocked[i] = !rescued[member++];
+      }
+    }
+    return blocked;
+  }
+
+  private boolean[] rescued(long[] hashes) {
+    try {
+      return keys.rescued(
+          hashes,
+          () -> {
+            transactionOfThread.requireConnection();
+            return deadline();
+          });
+    } catch (FilterUnavailableException e) {
+      if (options.whenUnavailable() == WhenUnavailable.ANSWER_MAYBE) {
+        return new boolean[hashes.length];
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Runs work that rescues keys, and takes in what it did.
+   *
+   * @param work changes the database
+   */
+  public <T> T rescuing(Supplier<T> work) {
+    requireOpen();
+    T result = work.get();
+    new Waiting(context.name()).forOutcome(keys::refresh, deadline());
+    return result;
   }
 
   private Deadline begin(int keys) {

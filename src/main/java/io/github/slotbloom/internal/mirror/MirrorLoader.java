@@ -11,11 +11,15 @@ import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.KeptSession;
 import io.github.slotbloom.internal.store.RemovedRows;
 import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
+import io.github.slotbloom.internal.store.catalog.RescuedRows;
+import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.journal.Cursor;
 import io.github.slotbloom.internal.store.journal.JournalChain;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.Tail;
 import io.github.slotbloom.internal.store.journal.TailReader;
 import io.github.slotbloom.internal.store.slots.SlotRows;
@@ -25,6 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +45,29 @@ final class MirrorLoader {
 
   private static final long SLOTS_PER_RANGE = 1 << 14;
   private static final int PARALLEL_RANGES = 4;
+
+  /**
+   * Tells if an image came through an entry that was read apart from the others. If not, a failover
+   * lost that entry. One thread uses it.
+   */
+  private static final class Passing {
+    private final @Nullable Cursor entry;
+    private boolean passed;
+
+    /** Takes null if there is no such entry. */
+    Passing(@Nullable Cursor entry) {
+      this.entry = entry;
+      this.passed = entry == null;
+    }
+
+    void begins(Cursor cursor) {
+      passed |= cursor.equals(entry);
+    }
+
+    void applies(List<JournalEntry> entries) {
+      passed |= entries.stream().anyMatch(applied -> applied.cursor().equals(entry));
+    }
+  }
 
   private final Database database;
   private final Background background;
@@ -100,10 +128,15 @@ final class MirrorLoader {
       readSlots(generations.get(i), image.arrays().sink(i));
     }
     readRemoved(filter, image, tail.foldedSeq());
+    Passing rescuedUpTo = new Passing(readRescued(tail.head(), filter, image));
+    rescuedUpTo.begins(image.cursor());
+    rescuedUpTo.applies(tail.entries());
     if (!image.apply(tail.entries())) {
       throw broken(filter.name(), image);
     }
-    return followToEnd(filter, tail.foldedSeq(), image) ? Optional.of(image) : Optional.empty();
+    return followToEnd(filter, tail.foldedSeq(), image, rescuedUpTo) && rescuedUpTo.passed
+        ? Optional.of(image)
+        : Optional.empty();
   }
 
   private FilterRecord ready(FilterRecord opened) {
@@ -159,6 +192,21 @@ final class MirrorLoader {
       Long after = last;
       last = database.transact(tx -> Optional.ofNullable(rows.page(tx, after, sink))).orElse(null);
     } while (last != null);
+  }
+
+  /**
+   * Reads the rescued hashes. Entries that the tail has of them are applied once more afterward,
+   * which leads to the same end.
+   *
+   * @return the entry up to which they are read; null if no key was ever rescued
+   */
+  private @Nullable Cursor readRescued(FilterHead head, FilterRecord filter, Image image) {
+    if (!StoredFormat.isRescued(head.formatVersion())) {
+      return null;
+    }
+    return database
+        .transact(tx -> RescuedRows.read(tx, filter.id(), image::addRescued))
+        .orElseThrow(() -> FilterNotReady.gone(filter.name()));
   }
 
   private void readSlots(GenerationRecord generation, SlotMaskConsumer sink) {
@@ -221,7 +269,8 @@ final class MirrorLoader {
    *
    * @param foldedSeq entries up to this one were not read
    */
-  private boolean followToEnd(FilterRecord filter, long foldedSeq, Image image) {
+  private boolean followToEnd(
+      FilterRecord filter, long foldedSeq, Image image, Passing rescuedUpTo) {
     while (true) {
       Tail tail =
           database
@@ -230,6 +279,7 @@ final class MirrorLoader {
       if (tail.head().epoch() != filter.head().epoch() || tail.foldedSeq() < foldedSeq) {
         return false;
       }
+      rescuedUpTo.applies(tail.entries());
       if (!image.apply(tail.entries())) {
         throw broken(filter.name(), image);
       }

@@ -34,7 +34,8 @@ public final class SchemaSql {
           "V15__removed_keys.sql",
           "V16__expiry.sql",
           "V17__windows.sql",
-          "V18__removed_keys_of_windows.sql");
+          "V18__removed_keys_of_windows.sql",
+          "V19__rescued_keys.sql");
 
   private SchemaSql() {}
 

@@ -247,6 +247,19 @@ public final class Tables {
     }
   }
 
+  /** One row per key that a block list leaves out. */
+  public static final class RescuedKeys {
+    public static final Table<Record> TABLE = table(name("bloom_rescued"));
+    public static final Field<Long> FILTER_ID = bigint(TABLE, "filter_id");
+    public static final Field<Long> HASH = bigint(TABLE, "hash");
+    public static final Field<String> REASON = text(TABLE, "reason");
+    public static final Field<String> RESCUED_BY = text(TABLE, "rescued_by");
+    public static final Field<String> RESCUED_AT = date(TABLE, "rescued_at");
+    public static final Field<String> RESCUED_UNTIL = date(TABLE, "rescued_until");
+
+    private RescuedKeys() {}
+  }
+
   /** One row per filter, epoch and day: how the filter was used. */
   public static final class Usages {
     public static final Table<Record> TABLE = table(name("bloom_usage"));

@@ -216,7 +216,8 @@ class ImageTest {
         Kind.MERGE,
         new long[0],
         null,
-        MergedBits.of(generation, runs.take()));
+        MergedBits.of(generation, runs.take()),
+        null);
   }
 
   @Test

@@ -40,7 +40,7 @@ class MigrateIT {
       FilterSpec.builder(KeyType.text()).capacity(1000).build();
 
   private static final List<String> VERSIONS =
-      IntStream.rangeClosed(1, 18).mapToObj(Integer::toString).toList();
+      IntStream.rangeClosed(1, 19).mapToObj(Integer::toString).toList();
 
   private final TestSchema schema;
   private final Instances instances;

@@ -19,9 +19,14 @@ public final class ExistsCommand extends KeysCommand {
   @Option(names = "--exit-code", description = "Use the exit code in the same way for lines.")
   private boolean byExitCode;
 
+  @Option(
+      names = "--unless-rescued",
+      description = "Answer 0 for keys that are rescued too, as a block list does.")
+  private boolean unlessRescued;
+
   @Override
   <K> boolean[] ask(BloomFilter<K> filter, List<K> keys) {
-    return filter.mightContainEach(keys);
+    return unlessRescued ? filter.blockList().isBlockedEach(keys) : filter.mightContainEach(keys);
   }
 
   @Override

@@ -58,9 +58,16 @@ abstract class KeysCommand extends FilterCommand {
   /** Returns the exit code for the shell. */
   abstract int exitCode(boolean arguments, boolean allYes);
 
-  /** Fails early if an argument is not a valid key. */
+  /**
+   * Fails early if the options of the command do not go together. It does nothing unless
+   * overridden.
+   */
+  void check() {}
+
+  /** Fails early if an option or an argument is not valid. */
   @Override
   final void prepare() {
+    check();
     if (!readsLines()) {
       for (byte[] written : KeyArguments.bytes(arguments)) {
         requireKey(written);

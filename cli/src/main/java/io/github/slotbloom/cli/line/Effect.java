@@ -4,7 +4,9 @@ package io.github.slotbloom.cli.line;
 public enum Effect {
   NONE("recorded", "seen"),
   RECORDED("recorded", "seen"),
-  REMOVED("removed", "missing");
+  REMOVED("removed", "missing"),
+  RESCUED("rescued", "rescued before"),
+  RESCUE_ENDED("no longer rescued", "not rescued");
 
   private final String done;
   private final String later;

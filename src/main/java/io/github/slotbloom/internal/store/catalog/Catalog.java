@@ -16,6 +16,7 @@ import io.github.slotbloom.internal.store.Tables.Folds;
 import io.github.slotbloom.internal.store.Tables.Generations;
 import io.github.slotbloom.internal.store.Tables.Journals;
 import io.github.slotbloom.internal.store.Tables.Replacements;
+import io.github.slotbloom.internal.store.Tables.RescuedKeys;
 import io.github.slotbloom.internal.store.Tables.Usages;
 import io.github.slotbloom.internal.store.TimeLimit;
 import io.github.slotbloom.internal.store.Tokens;
@@ -494,6 +495,7 @@ public final class Catalog {
     tx.dsl().deleteFrom(Folds.TABLE).where(Folds.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Replacements.TABLE).where(Replacements.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Usages.TABLE).where(Usages.FILTER_ID.eq(filterId)).execute();
+    tx.dsl().deleteFrom(RescuedKeys.TABLE).where(RescuedKeys.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Generations.TABLE).where(Generations.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Journals.TABLE).where(Journals.FILTER_ID.eq(filterId)).execute();
     tx.dsl().deleteFrom(Filters.TABLE).where(Filters.ID.eq(filterId)).execute();

@@ -13,6 +13,7 @@ import io.github.slotbloom.internal.store.Tables.Generations;
 import io.github.slotbloom.internal.store.Tables.HashBlockRows;
 import io.github.slotbloom.internal.store.Tables.Journals;
 import io.github.slotbloom.internal.store.Tables.Replacements;
+import io.github.slotbloom.internal.store.Tables.RescuedKeys;
 import io.github.slotbloom.internal.store.Tables.Usages;
 import io.github.slotbloom.internal.store.Tx;
 import java.util.List;
@@ -56,6 +57,7 @@ public final class SchemaTables {
         && columnExists(tx, Filters.TABLE, Filters.EXPIRY_NOTICED_AT)
         && columnExists(tx, Journals.TABLE, Ends.KEYS_RENEWED)
         && columnExists(tx, Generations.TABLE, Generations.KEYS_REMOVED)
+        && tableExists(tx, RescuedKeys.TABLE.getName())
         && VIEWS.stream().allMatch(view -> tableExists(tx, view));
   }
 

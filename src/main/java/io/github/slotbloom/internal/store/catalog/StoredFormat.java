@@ -46,7 +46,7 @@ public final class StoredFormat {
   /** The version of a filter whose keys expire, and can be removed before. */
   static final int REMOVABLE_WINDOW = 12;
 
-  /** The newest version of a filter that never expires and was never renamed. */
+  /** The newest version, without everything that is added to it. */
   private static final int NEWEST = REMOVABLE_WINDOW;
 
   /**
@@ -61,7 +61,13 @@ public final class StoredFormat {
    */
   private static final int RENAMED = 2 * EXPIRING;
 
-  /** The version of a row as if its filter never expired and had never been renamed. */
+  /**
+   * A filter of which a key was ever rescued has this much more. Its journal has entries that say
+   * so.
+   */
+  private static final int RESCUED = 2 * RENAMED;
+
+  /** The version of a row without everything that is added to it. */
   private static final Field<Integer> BASE = Filters.FORMAT_VERSION.mod(EXPIRING);
 
   private StoredFormat() {}
@@ -94,12 +100,17 @@ public final class StoredFormat {
 
   /** Returns true if a filter of that version was ever renamed. */
   static boolean isRenamed(int version) {
-    return version >= RENAMED;
+    return (version & RENAMED) != 0;
+  }
+
+  /** Returns true if a key of a filter of that version was ever rescued. */
+  public static boolean isRescued(int version) {
+    return (version & RESCUED) != 0;
   }
 
   /** Returns true if this library can read a filter of that version. */
   public static boolean isKnown(int version) {
-    return base(version) >= FIRST && base(version) <= NEWEST && version < 2 * RENAMED;
+    return base(version) >= FIRST && base(version) <= NEWEST && version < 2 * RESCUED;
   }
 
   /**
@@ -108,7 +119,7 @@ public final class StoredFormat {
    */
   public static Condition isKnownAndLasts() {
     return Filters.FORMAT_VERSION
-        .lt(2 * RENAMED)
+        .lt(2 * RESCUED)
         .and(BASE.between(FIRST, NEWEST))
         .and(Filters.FORMAT_VERSION.mod(RENAMED).lt(EXPIRING).or(ExpirySql.IS_TO_COME));
   }
@@ -138,7 +149,17 @@ public final class StoredFormat {
 
   /** Returns the version of a row after the filter was renamed. */
   static Field<Integer> renamed() {
-    return Filters.FORMAT_VERSION.mod(RENAMED).plus(RENAMED);
+    return with(RENAMED);
+  }
+
+  /** Returns the version of a row after a key of the filter was rescued. */
+  static Field<Integer> rescued() {
+    return with(RESCUED);
+  }
+
+  private static Field<Integer> with(int flag) {
+    Condition has = Filters.FORMAT_VERSION.mod(2 * flag).ge(flag);
+    return Filters.FORMAT_VERSION.plus(when(has, val(0)).otherwise(val(flag)));
   }
 
   private static Field<Integer> onBase(Field<Integer> base) {
@@ -172,7 +193,8 @@ public final class StoredFormat {
               + FIRST
               + " to "
               + NEWEST
-              + " only, with 64 more where a filter expires and 128 more where it was renamed. "
+              + " only, with 64 more where a filter expires, 128 more where it was renamed and 256 more where a key was"
+              + " rescued. "
               + (version < FIRST
                   ? "Migrate the schema."
                   : "Use the version that wrote it, or a newer one."));

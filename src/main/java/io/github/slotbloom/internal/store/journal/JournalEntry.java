@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param hashes 64-bit hashes of the keys; not copied, so it must not be changed
  * @param begun the generation that takes the keys of later entries; null if the entry begins none
  * @param merged bits of another filter; null if the entry has none
+ * @param rescued keys that block lists leave out from now on, or no longer; null if the entry has
+ *     none
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; a copy of 64 KiB is not free
 public record JournalEntry(
@@ -39,7 +41,8 @@ public record JournalEntry(
     Kind kind,
     long[] hashes,
     @Nullable GenerationRecord begun,
-    @Nullable MergedBits merged) {
+    @Nullable MergedBits merged,
+    @Nullable Rescued rescued) {
 
   /** The kind of an entry. */
   public enum Kind {
@@ -71,7 +74,11 @@ public record JournalEntry(
     /** The filled generation has replaced the others. */
     CUTOVER,
     /** The filled generation is given up. */
-    ABORT;
+    ABORT,
+    /** Block lists leave the keys out from now on. The filter itself is not changed. */
+    RESCUE,
+    /** Block lists leave the keys out no longer. */
+    UNRESCUE;
 
     /** Returns true if the keys of such an entry were answered "new". */
     public boolean adds() {
@@ -114,7 +121,7 @@ public record JournalEntry(
 
   private static final long[] NO_HASHES = {};
 
-  /** Creates an entry without bits of another filter. */
+  /** Creates an entry without bits of another filter, and without rescued keys. */
   public JournalEntry(
       long seq,
       long token,
@@ -122,7 +129,7 @@ public record JournalEntry(
       Kind kind,
       long[] hashes,
       @Nullable GenerationRecord begun) {
-    this(seq, token, previousToken, kind, hashes, begun, null);
+    this(seq, token, previousToken, kind, hashes, begun, null, null);
   }
 
   /** Creates an entry with new keys. */
@@ -132,7 +139,15 @@ public record JournalEntry(
 
   /** Creates the entry that brings bits of another filter, after the end of the journal. */
   public static JournalEntry merging(MergedBits merged, Cursor end, long token) {
-    return new JournalEntry(end.seq() + 1, token, end.token(), Kind.MERGE, NO_HASHES, null, merged);
+    return new JournalEntry(
+        end.seq() + 1, token, end.token(), Kind.MERGE, NO_HASHES, null, merged, null);
+  }
+
+  /** Creates the entry that has block lists leave out keys, or no longer, after the end. */
+  public static JournalEntry rescuing(Rescued rescued, Cursor end, long token) {
+    Kind kind = rescued.ended() ? Kind.UNRESCUE : Kind.RESCUE;
+    return new JournalEntry(
+        end.seq() + 1, token, end.token(), kind, NO_HASHES, null, null, rescued);
   }
 
   /** Creates the entry that begins a generation, after the end of the journal. */
@@ -161,7 +176,8 @@ public record JournalEntry(
       case ADD, REMOVE, RETURN, READD, RENEW, FILL, SEEN -> keys(filter, row, kind);
       case GROW, REPLACE, ROTATE -> generation(filter, layout, row, kind);
       case MERGE -> merged(filter, layout, row);
-      case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null, null);
+      case CUTOVER, ABORT -> entry(row, kind, NO_HASHES, null, null, null);
+      case RESCUE, UNRESCUE -> rescued(filter, row, kind);
     };
   }
 
@@ -192,7 +208,7 @@ public record JournalEntry(
       throw corrupt(
           filter, row, "which is not 1 to " + MAX_HASHES + " hashes of " + Long.BYTES + " bytes");
     }
-    return entry(row, kind, HashBlock.hashes(payload), null, null);
+    return entry(row, kind, HashBlock.hashes(payload), null, null, null);
   }
 
   private static JournalEntry generation(FilterName filter, Layout layout, Record row, Kind kind) {
@@ -220,7 +236,7 @@ public record JournalEntry(
           kind == Kind.ROTATE
               ? new Bucket(bytes.getLong(), Math.toIntExact(bytes.getLong()))
               : null;
-      return entry(row, kind, NO_HASHES, generation.in(bucket), null);
+      return entry(row, kind, NO_HASHES, generation.in(bucket), null, null);
     } catch (InvalidParameterException e) {
       throw corrupt(filter, row, "which is no generation: " + e.getMessage());
     }
@@ -229,10 +245,18 @@ public record JournalEntry(
   private static JournalEntry merged(FilterName filter, Layout layout, Record row) {
     try {
       MergedBits bits = MergedBits.decode(layout, row.get(Journals.PAYLOAD));
-      return entry(row, Kind.MERGE, NO_HASHES, null, bits);
+      return entry(row, Kind.MERGE, NO_HASHES, null, bits, null);
     } catch (InvalidParameterException e) {
       throw corrupt(filter, row, "which are no bits of another filter: " + e.getMessage());
     }
+  }
+
+  private static JournalEntry rescued(FilterName filter, Record row, Kind kind) {
+    Rescued rescued = Rescued.decode(row.get(Journals.PAYLOAD));
+    if (rescued == null || rescued.ended() != (kind == Kind.UNRESCUE)) {
+      throw corrupt(filter, row, "which are not a time and the hashes of keys");
+    }
+    return entry(row, kind, NO_HASHES, null, null, rescued);
   }
 
   private static JournalEntry entry(
@@ -240,7 +264,8 @@ public record JournalEntry(
       Kind kind,
       long[] hashes,
       @Nullable GenerationRecord generation,
-      @Nullable MergedBits merged) {
+      @Nullable MergedBits merged,
+      @Nullable Rescued rescued) {
     return new JournalEntry(
         row.get(Journals.SEQ),
         row.get(Journals.TOKEN),
@@ -248,7 +273,8 @@ public record JournalEntry(
         kind,
         hashes,
         generation,
-        merged);
+        merged,
+        rescued);
   }
 
   private static CorruptFilterException corrupt(FilterName filter, Record row, String why) {
@@ -273,6 +299,9 @@ public record JournalEntry(
   byte[] payload() {
     if (merged != null) {
       return merged.payload();
+    }
+    if (rescued != null) {
+      return rescued.payload();
     }
     if (begun != null) {
       Bucket bucket = kind == Kind.ROTATE ? bucket() : null;

@@ -1,0 +1,83 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.BlockList;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.Rescue;
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.UsageException;
+import io.github.slotbloom.cli.line.Effect;
+import io.github.slotbloom.cli.text.UtcTime;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "rescue",
+    description = {
+      "Leave keys out of a block list, listed or not, and print a line for each: 1 if it was not"
+          + " rescued before or 0 if it was, a tab, and the key. With --end, 1 if its rescue ended"
+          + " or 0 if it was not rescued.",
+      "exists --unless-rescued asks what is blocked; adding a key again does not end its rescue."
+    })
+public final class RescueCommand extends KeysCommand {
+
+  @Option(
+      names = "--why",
+      paramLabel = "TEXT",
+      description = "Why the keys are not to be blocked. Needed, but for --end.")
+  private @Nullable String why;
+
+  @Option(
+      names = "--by",
+      paramLabel = "NAME",
+      description = "Who says so. Default: the account of the database.")
+  private @Nullable String by;
+
+  @Option(
+      names = "--until",
+      paramLabel = "TIME",
+      converter = UtcTime.class,
+      description =
+          "Block the keys again from this moment on by the clock of the database, as"
+              + " 2027-01-31T00:00:00Z. Default: never.")
+  private @Nullable Instant until;
+
+  @Option(names = "--end", description = "End the rescue of the keys.")
+  private boolean end;
+
+  private @Nullable Rescue rescue;
+
+  @Override
+  void check() {
+    if (end) {
+      if (why != null || by != null || until != null) {
+        throw new UsageException("--end goes without --why, --by and --until.");
+      }
+      return;
+    }
+    if (why == null) {
+      throw new UsageException("Say why the keys are rescued, by --why TEXT.");
+    }
+    Rescue given = Rescue.because(why);
+    given = by == null ? given : given.by(by);
+    rescue = until == null ? given : given.until(until);
+  }
+
+  @Override
+  <K> boolean[] ask(BloomFilter<K> filter, List<K> keys) {
+    BlockList<K> list = filter.blockList();
+    return rescue == null ? list.endRescueEach(keys) : list.rescueEach(keys, rescue);
+  }
+
+  @Override
+  Effect effect() {
+    return end ? Effect.RESCUE_ENDED : Effect.RESCUED;
+  }
+
+  @Override
+  int exitCode(boolean arguments, boolean allYes) {
+    return ExitCode.DONE;
+  }
+}

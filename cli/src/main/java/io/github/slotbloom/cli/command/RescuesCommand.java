@@ -1,0 +1,62 @@
+package io.github.slotbloom.cli.command;
+
+import io.github.slotbloom.cli.ExitCode;
+import io.github.slotbloom.cli.connect.Session;
+import io.github.slotbloom.cli.terminal.Output;
+import io.github.slotbloom.cli.text.Json;
+import io.github.slotbloom.report.RescuedKey;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "rescues",
+    description = {
+      "Print the keys of a block list that are rescued, oldest first: the hash, when, until when or"
+          + " a dash for ever, by whom, and why, with tabs between them.",
+      "The database has no keys, so a reason that names its key helps."
+    })
+public final class RescuesCommand extends FilterCommand {
+
+  @Option(names = "--json", description = "Print them as JSON.")
+  private boolean json;
+
+  @Override
+  int run(Session session, Output output) {
+    List<RescuedKey> rescued =
+        session.withTables(() -> session.bloom().admin().rescuedKeys(name()));
+    if (json) {
+      output.println(Json.of(rescued.stream().map(RescuesCommand::figures).toList()));
+    } else {
+      rescued.forEach(key -> output.println(line(key)));
+    }
+    return ExitCode.DONE;
+  }
+
+  private static Map<String, Object> figures(RescuedKey key) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("hash", key.hash());
+    figures.put("rescued_at", key.rescuedAt().toString());
+    key.until().ifPresent(until -> figures.put("rescued_until", until.toString()));
+    figures.put("rescued_by", key.by());
+    figures.put("reason", key.reason());
+    return figures;
+  }
+
+  private static String line(RescuedKey key) {
+    return String.join(
+        "\t",
+        Long.toString(key.hash()),
+        key.rescuedAt().toString(),
+        key.until().map(Instant::toString).orElse("-"),
+        inOneLine(key.by()),
+        inOneLine(key.reason()));
+  }
+
+  private static String inOneLine(String text) {
+    return text.replaceAll("\\s+", " ");
+  }
+}

@@ -1,0 +1,60 @@
+package io.github.slotbloom.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.testing.DatabaseContract;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Keys of a block list are rescued from the command line. */
+@DatabaseContract(migrated = true, onOne = true)
+@Tag("e2e")
+class RescueCommandIT extends OnSchema {
+
+  @Test
+  void aRescuedKeyIsNotBlocked() throws Exception {
+    slotbloom.run("reserve", "names", "--capacity", "1000", "--fpp", "1e-9").succeeded();
+    slotbloom.run("add", "names", "ann", "bob").succeeded();
+
+    String[] rescue = {"rescue", "names", "ann", "eve", "--why", "ann pays\tagain", "--by", "me"};
+    assertThat(slotbloom.run(rescue).succeeded().out()).isEqualTo("1\tann\n1\teve\n");
+    assertThat(slotbloom.run(rescue).succeeded().out()).isEqualTo("0\tann\n0\teve\n");
+
+    assertThat(slotbloom.run("exists", "names", "ann", "bob", "--unless-rescued").ended(3).out())
+        .isEqualTo("0\tann\n1\tbob\n");
+    assertThat(slotbloom.run("exists", "names", "ann").succeeded().out()).isEqualTo("1\tann\n");
+    assertThat(slotbloom.run("rescues", "names").succeeded().out().lines())
+        .hasSize(2)
+        .allSatisfy(line -> assertThat(line).matches("-?\\d+\t\\S+Z\t-\tme\tann pays again"));
+
+    assertThat(slotbloom.run("rescue", "names", "ann", "--end").succeeded().out())
+        .isEqualTo("1\tann\n");
+    assertThat(
+            slotbloom
+                .runOn("bob\n", "rescue", "names", "--why", "b", "--until", "2199-01-01T00:00:00Z")
+                .succeeded()
+                .out())
+        .isEqualTo("1\tbob\n");
+    assertThat(slotbloom.run("exists", "names", "ann", "bob", "--unless-rescued").ended(3).out())
+        .isEqualTo("1\tann\n0\tbob\n");
+    assertThat(slotbloom.run("rescues", "names", "--json").succeeded().out())
+        .contains("\"reason\":\"b\"", "\"rescued_until\":\"2199-01-01T00:00:00Z\"");
+  }
+
+  @Test
+  void aRescueNeedsAReason() throws Exception {
+    slotbloom.run("reserve", "names", "--capacity", "1000").succeeded();
+    assertThat(slotbloom.run("rescue", "names", "ann").failed(2).err()).contains("--why TEXT");
+    assertThat(slotbloom.run("rescue", "names", "ann", "--end", "--why", "x").failed(2).err())
+        .contains("--end goes without");
+    assertThat(slotbloom.run("rescue", "names", "ann", "--why", " ").failed(2).err())
+        .contains("The reason of a rescue must have");
+    assertThat(
+            slotbloom
+                .run("rescue", "names", "ann", "--why", "x", "--until", "2001-01-01T00:00:00Z")
+                .failed(2)
+                .err())
+        .contains("is over already");
+    assertThat(slotbloom.run("rescues", "names").succeeded().out()).isEmpty();
+  }
+}

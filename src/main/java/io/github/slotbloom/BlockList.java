@@ -1,0 +1,114 @@
+package io.github.slotbloom;
+
+import io.github.slotbloom.report.RescuedKey;
+import java.util.List;
+
+/**
+ * A Bloom filter as a block list, with an exact list of keys that are rescued: not blocked, though
+ * the filter takes them for members.
+ *
+ * <p>A key is blocked if the filter may contain it and it is not rescued. A key is rescued if it
+ * was listed by mistake, or if it was never listed and the filter takes it for a member (a false
+ * positive). To block a key, add it to the filter. That does not end its rescue: a list that is
+ * loaded again with the same mistake must not undo the work of those who found it.
+ *
+ * <p>All processes follow the rescues. An answer is as fresh as the {@linkplain
+ * FilterOptions.Builder#freshness freshness} of the filter says, also for the rescues: a strict one
+ * knows all that were acknowledged before it began. A strict answer "blocked" therefore always asks
+ * the database; with {@link Freshness#bounded} memory answers nearly all. A rescue ends by the
+ * clock of the database, as far as this process knows that clock. If the database cannot be asked,
+ * {@link FilterOptions.Builder#whenUnavailable} decides as for the filter: {@link
+ * WhenUnavailable#ANSWER_MAYBE} then means blocked.
+ *
+ * <p>The rescued keys outlive {@link BloomFilter#clear} and replacements, and go with the filter
+ * when it is dropped. Exports, copies and merges leave them out. {@link BloomFilter#mightContain}
+ * and SQL functions know nothing of them; SQL finds them in the table {@code bloom_rescued}.
+ *
+ * <p>Thread-safe. Made by {@link BloomFilter#blockList}; closing the filter ends it.
+ *
+ * @param <K> the type of the keys
+ */
+public interface BlockList<K> {
+
+  /** The most keys that are rescued at a time, in one filter. Each process holds them in memory. */
+  int MAX_RESCUED = 100_000;
+
+  /**
+   * Returns true if a key is blocked.
+   *
+   * @param key not null
+   * @throws io.github.slotbloom.error.InvalidKeyException if the filter cannot hold such a key
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be asked
+   *     and must be
+   * @throws io.github.slotbloom.error.FilterClosedException if the filter was closed
+   */
+  boolean isBlocked(K key);
+
+  /**
+   * Returns which keys are blocked. Faster than single calls.
+   *
+   * @param keys any number of keys, none of them null
+   * @return one answer per key, in the order of the keys
+   * @throws io.github.slotbloom.error.InvalidKeyException if the filter cannot hold such a key
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be asked
+   *     and must be
+   * @throws io.github.slotbloom.error.FilterClosedException if the filter was closed
+   */
+  boolean[] isBlockedEach(List<? extends K> keys);
+
+  /**
+   * Rescues a key, whether or not it is listed. If it is rescued already, the new reason, name and
+   * end replace the old ones. When this method returns, the rescue is durable, and this process
+   * knows it. If it throws, repeat it: that does no harm.
+   *
+   * @param key not null
+   * @param rescue why, by whom and until when
+   * @return true if it was not rescued until now
+   * @throws io.github.slotbloom.error.InvalidKeyException if the filter cannot hold such a key
+   * @throws io.github.slotbloom.error.InvalidParameterException if the end is not in the future, or
+   *     there would be more than {@value #MAX_RESCUED} rescued keys
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be asked;
+   *     the key may be rescued or not
+   * @throws io.github.slotbloom.error.FilterNotFoundException if the filter is gone
+   * @throws io.github.slotbloom.error.FilterClosedException if the filter was closed
+   */
+  boolean rescue(K key, Rescue rescue);
+
+  /**
+   * Rescues keys as {@link #rescue} does, all or none.
+   *
+   * @param keys any number of keys, none of them null
+   * @param rescue why, by whom and until when, for all of them
+   * @return one answer per key, in the order of the keys; the second of two equal keys was rescued
+   */
+  boolean[] rescueEach(List<? extends K> keys, Rescue rescue);
+
+  /**
+   * Ends the rescue of a key, so that it is blocked again if the filter takes it for a member.
+   *
+   * @param key not null
+   * @return true if it was rescued until now
+   * @throws io.github.slotbloom.error.InvalidKeyException if the filter cannot hold such a key
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be asked;
+   *     the key may be rescued or not
+   * @throws io.github.slotbloom.error.FilterNotFoundException if the filter is gone
+   * @throws io.github.slotbloom.error.FilterClosedException if the filter was closed
+   */
+  boolean endRescue(K key);
+
+  /**
+   * Ends the rescue of keys as {@link #endRescue} does, of all or none.
+   *
+   * @param keys any number of keys, none of them null
+   * @return one answer per key, in the order of the keys; the second of two equal keys was not
+   *     rescued
+   */
+  boolean[] endRescueEach(List<? extends K> keys);
+
+  /**
+   * Reads the keys that are rescued now from the database, oldest rescue first.
+   *
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be asked
+   */
+  List<RescuedKey> rescued();
+}

@@ -1,0 +1,87 @@
+package io.github.slotbloom;
+
+import io.github.slotbloom.error.InvalidParameterException;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Why keys of a block list are rescued, by whom and until when. Immutable.
+ *
+ * <p>{@code Rescue.because("listed by mistake").by("ann").until(nextMonday)}
+ */
+public final class Rescue {
+
+  /** The most characters of a reason. */
+  public static final int MAX_REASON = 500;
+
+  /** The most characters of a name. */
+  public static final int MAX_NAME = 255;
+
+  private final String reason;
+  private final Optional<String> by;
+  private final Optional<Instant> until;
+
+  private Rescue(String reason, Optional<String> by, Optional<Instant> until) {
+    this.reason = reason;
+    this.by = by;
+    this.until = until;
+  }
+
+  /**
+   * Creates a rescue for ever, by the account that connects to the database.
+   *
+   * @param reason says to people why the keys are not blocked; 1 to {@value #MAX_REASON} characters
+   * @throws InvalidParameterException if it is blank or longer
+   */
+  public static Rescue because(String reason) {
+    return new Rescue(
+        text("The reason of a rescue", reason, MAX_REASON), Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * Returns a rescue that names who is behind it.
+   *
+   * @param name a person or a program; 1 to {@value #MAX_NAME} characters
+   * @throws InvalidParameterException if it is blank or longer
+   */
+  public Rescue by(String name) {
+    String given = text("The name of who rescues", name, MAX_NAME);
+    return new Rescue(reason, Optional.of(given), until);
+  }
+
+  /**
+   * Returns a rescue that ends by itself. From then on the keys are blocked again.
+   *
+   * @param end must be in the future when the keys are rescued, by the clock of the database; kept
+   *     to the millisecond
+   */
+  public Rescue until(Instant end) {
+    return new Rescue(reason, by, Optional.of(Objects.requireNonNull(end, "end")));
+  }
+
+  private static String text(String what, String given, int most) {
+    int length = given.codePointCount(0, given.length());
+    if (given.isBlank() || length > most) {
+      throw new InvalidParameterException(
+          "%s must have 1 to %s characters, and not only spaces; it has %s: \"%s\"."
+              .formatted(what, most, length, given));
+    }
+    return given;
+  }
+
+  /** {@return why the keys are rescued} */
+  public String reason() {
+    return reason;
+  }
+
+  /** {@return who rescues them; empty for the account that connects to the database} */
+  public Optional<String> by() {
+    return by;
+  }
+
+  /** {@return when the rescue ends; empty for never} */
+  public Optional<Instant> until() {
+    return until;
+  }
+}

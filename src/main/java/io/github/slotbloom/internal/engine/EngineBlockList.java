@@ -1,0 +1,66 @@
+package io.github.slotbloom.internal.engine;
+
+import io.github.slotbloom.BlockList;
+import io.github.slotbloom.Rescue;
+import io.github.slotbloom.internal.admin.Rescuing;
+import io.github.slotbloom.report.RescuedKey;
+import java.util.List;
+import java.util.Objects;
+
+/** Turns keys into hashes, and passes the hashes to the engine and to what changes the database. */
+final class EngineBlockList<K> implements BlockList<K> {
+
+  private final KeyHashing<K> hashing;
+  private final FilterEngine engine;
+  private final Rescuing rescuing;
+
+  EngineBlockList(KeyHashing<K> hashing, FilterEngine engine, Rescuing rescuing) {
+    this.hashing = hashing;
+    this.engine = engine;
+    this.rescuing = rescuing;
+  }
+
+  @Override
+  public boolean isBlocked(K key) {
+    return engine.isBlocked(hashing.hash(key));
+  }
+
+  @Override
+  public boolean[] isBlockedEach(List<? extends K> keys) {
+    return engine.isBlockedEach(hashing.hashes(keys));
+  }
+
+  @Override
+  public boolean rescue(K key, Rescue rescue) {
+    return rescue(new long[] {hashing.hash(key)}, rescue)[0];
+  }
+
+  @Override
+  public boolean[] rescueEach(List<? extends K> keys, Rescue rescue) {
+    return rescue(hashing.hashes(keys), rescue);
+  }
+
+  private boolean[] rescue(long[] hashes, Rescue rescue) {
+    Objects.requireNonNull(rescue, "rescue");
+    return engine.rescuing(() -> rescuing.rescue(hashes, rescue));
+  }
+
+  @Override
+  public boolean endRescue(K key) {
+    return endRescue(new long[] {hashing.hash(key)})[0];
+  }
+
+  @Override
+  public boolean[] endRescueEach(List<? extends K> keys) {
+    return endRescue(hashing.hashes(keys));
+  }
+
+  private boolean[] endRescue(long[] hashes) {
+    return engine.rescuing(() -> rescuing.end(hashes));
+  }
+
+  @Override
+  public List<RescuedKey> rescued() {
+    return rescuing.rescued();
+  }
+}

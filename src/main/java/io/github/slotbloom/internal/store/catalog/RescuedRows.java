@@ -1,0 +1,215 @@
+package io.github.slotbloom.internal.store.catalog;
+
+import static org.jooq.impl.DSL.condition;
+import static org.jooq.impl.DSL.field;
+import static org.jooq.impl.DSL.val;
+
+import io.github.slotbloom.internal.store.Tables;
+import io.github.slotbloom.internal.store.Tables.Ends;
+import io.github.slotbloom.internal.store.Tables.RescuedKeys;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.journal.Cursor;
+import io.github.slotbloom.internal.store.journal.Rescued;
+import io.github.slotbloom.report.RescuedKey;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Record;
+import org.jooq.Result;
+import org.jooq.impl.SQLDataType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads and writes the table {@code bloom_rescued}. A row changes only under the lock of the head,
+ * in the transaction that appends the entry which says so.
+ */
+public final class RescuedRows {
+
+  /** The most rows that one statement looks for or writes. */
+  private static final int CHUNK = 1000;
+
+  /** How long a rescue is kept for people to look at after it ended by itself, in days. */
+  private static final int KEPT_DAYS = 30;
+
+  private static final Field<String> ACCOUNT = field("LEFT(USER(), 255)", SQLDataType.VARCHAR);
+
+  private static final Condition LASTS =
+      RescuedKeys.RESCUED_UNTIL
+          .isNull()
+          .or(condition("{0} > UTC_TIMESTAMP(6)", RescuedKeys.RESCUED_UNTIL));
+
+  private static final Field<Long> UNTIL_MILLIS =
+      Tables.millisOf(RescuedKeys.RESCUED_UNTIL).as("until_millis");
+
+  private static final Field<Long> RESCUED_MILLIS =
+      Tables.millisOf(RescuedKeys.RESCUED_AT).as("rescued_millis");
+
+  private RescuedRows() {}
+
+  /** Receives the rescued hashes. */
+  public interface Sink {
+
+    /**
+     * Takes in a hash.
+     *
+     * @param untilMicros as {@link Rescued#untilMicros}
+     */
+    void accept(long hash, long untilMicros);
+  }
+
+  /**
+   * Passes on the hashes that are rescued.
+   *
+   * @return the end of the journal at the moment of which the hashes are; empty if the filter is
+   *     gone
+   */
+  public static Optional<Cursor> read(Tx tx, long filterId, Sink sink) {
+    // In one statement, so that the rows and the end are of one moment.
+    Result<? extends Record> rows =
+        tx.dsl()
+            .select(Ends.LAST_SEQ, Ends.LAST_TOKEN, RescuedKeys.HASH, UNTIL_MILLIS)
+            .from(Ends.TABLE)
+            .leftJoin(RescuedKeys.TABLE)
+            .on(RescuedKeys.FILTER_ID.eq(filterId).and(LASTS))
+            .where(Ends.of(filterId))
+            .fetch();
+    for (Record row : rows) {
+      if (row.get(RescuedKeys.HASH) != null) {
+        sink.accept(row.get(RescuedKeys.HASH), untilMicros(row.get(UNTIL_MILLIS)));
+      }
+    }
+    return rows.stream()
+        .findFirst()
+        .map(row -> new Cursor(row.get(Ends.LAST_SEQ), row.get(Ends.LAST_TOKEN)));
+  }
+
+  /** Returns which of some hashes are rescued now, by the clock of the database. */
+  public static Set<Long> among(Tx tx, long filterId, long[] hashes) {
+    return find(
+        hashes,
+        some ->
+            tx.dsl()
+                .select(RescuedKeys.HASH)
+                .from(RescuedKeys.TABLE)
+                .where(which(filterId, some))
+                .and(LASTS)
+                .fetch(RescuedKeys.HASH));
+  }
+
+  private static Set<Long> find(long[] hashes, Function<List<Long>, List<Long>> query) {
+    Set<Long> found = new HashSet<>();
+    for (int from = 0; from < hashes.length; from += CHUNK) {
+      found.addAll(query.apply(chunk(hashes, from)));
+    }
+    return found;
+  }
+
+  private static List<Long> chunk(long[] hashes, int from) {
+    return Arrays.stream(hashes, from, Math.min(hashes.length, from + CHUNK)).boxed().toList();
+  }
+
+  private static Condition which(long filterId, List<Long> hashes) {
+    return RescuedKeys.FILTER_ID.eq(filterId).and(RescuedKeys.HASH.in(hashes));
+  }
+
+  /** Returns how many hashes are rescued now. */
+  public static int count(Tx tx, long filterId) {
+    return tx.dsl().fetchCount(RescuedKeys.TABLE, RescuedKeys.FILTER_ID.eq(filterId).and(LASTS));
+  }
+
+  /** Returns the rescued keys of a filter, oldest first. */
+  public static List<RescuedKey> list(Tx tx, long filterId) {
+    return tx.dsl()
+        .select(
+            RescuedKeys.HASH,
+            RescuedKeys.REASON,
+            RescuedKeys.RESCUED_BY,
+            RESCUED_MILLIS,
+            UNTIL_MILLIS)
+        .from(RescuedKeys.TABLE)
+        .where(RescuedKeys.FILTER_ID.eq(filterId))
+        .and(LASTS)
+        .orderBy(RescuedKeys.RESCUED_AT, RescuedKeys.HASH)
+        .fetch(
+            row ->
+                new RescuedKey(
+                    row.get(RescuedKeys.HASH),
+                    row.get(RescuedKeys.REASON),
+                    row.get(RescuedKeys.RESCUED_BY),
+                    Instant.ofEpochMilli(row.get(RESCUED_MILLIS)),
+                    Optional.ofNullable(row.get(UNTIL_MILLIS)).map(Instant::ofEpochMilli)));
+  }
+
+  /**
+   * Rescues hashes, and forgets what ended long ago. From then on only versions of this library
+   * that know of rescues use the filter.
+   *
+   * @param by who rescues them; null for the account of the session
+   * @param until when the rescue ends; null for never
+   */
+  public static void put(
+      Tx tx,
+      long filterId,
+      long[] hashes,
+      String reason,
+      @Nullable String by,
+      @Nullable Instant until) {
+    Field<String> rescuedBy = by == null ? ACCOUNT : val(by);
+    tx.dsl()
+        .deleteFrom(RescuedKeys.TABLE)
+        .where(RescuedKeys.FILTER_ID.eq(filterId))
+        .and(
+            condition(
+                "{0} < UTC_TIMESTAMP() - INTERVAL {1} DAY",
+                RescuedKeys.RESCUED_UNTIL, val(KEPT_DAYS)))
+        .execute();
+    String end = until == null ? null : ExpirySql.text(until);
+    for (int from = 0; from < hashes.length; from += CHUNK) {
+      List<Long> some = chunk(hashes, from);
+      tx.dsl().deleteFrom(RescuedKeys.TABLE).where(which(filterId, some)).execute();
+      var insert =
+          tx.dsl()
+              .insertInto(
+                  RescuedKeys.TABLE,
+                  RescuedKeys.FILTER_ID,
+                  RescuedKeys.HASH,
+                  RescuedKeys.REASON,
+                  RescuedKeys.RESCUED_BY,
+                  RescuedKeys.RESCUED_AT,
+                  RescuedKeys.RESCUED_UNTIL);
+      for (long hash : some) {
+        insert =
+            insert.values(
+                val(filterId), val(hash), val(reason), rescuedBy, Tables.UTC_NOW, val(end));
+      }
+      insert.execute();
+    }
+    tx.dsl()
+        .update(Tables.Filters.TABLE)
+        .set(Tables.Filters.FORMAT_VERSION, StoredFormat.rescued())
+        .where(Tables.Filters.ID.eq(filterId))
+        .execute();
+  }
+
+  /** Returns the time until which hashes are rescued that {@link #put} rescued until then. */
+  public static long untilMicros(@Nullable Instant until) {
+    return untilMicros(until == null ? null : until.toEpochMilli());
+  }
+
+  private static long untilMicros(@Nullable Long millis) {
+    return millis == null ? Rescued.FOR_EVER : millis * 1000;
+  }
+
+  /** Ends the rescue of hashes. */
+  public static void delete(Tx tx, long filterId, long[] hashes) {
+    for (int from = 0; from < hashes.length; from += CHUNK) {
+      tx.dsl().deleteFrom(RescuedKeys.TABLE).where(which(filterId, chunk(hashes, from))).execute();
+    }
+  }
+}

@@ -1,0 +1,205 @@
+package io.github.slotbloom.internal.admin;
+
+import static io.github.slotbloom.testing.FilterNames.newName;
+import static io.github.slotbloom.testing.Keys.keys;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BlockList;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.Rescue;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.report.RescuedKey;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.Use;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Keys of a block list are rescued, and every process knows. */
+@OddHours
+@DatabaseContract(shortLeases = true)
+@Timeout(120)
+class RescueIT {
+
+  private static final Rescue MISTAKE = Rescue.because("listed by mistake");
+
+  @Fixture private static SlotBloom here;
+  @Fixture private static SlotBloom there;
+  @Fixture private static Sql sql;
+
+  @ParameterizedTest
+  @EnumSource
+  void aRescuedKeyIsBlockedNowhereUntilItsRescueEnds(Use use) {
+    String name = newName();
+    BloomFilter<String> filter = use.reserve(here, name);
+    filter.addEach(List.of("a", "b"));
+    BlockList<String> ours = filter.blockList();
+    BlockList<String> theirs = use.open(there, name).blockList();
+    assertThat(theirs.isBlockedEach(List.of("a", "c", "b"))).containsExactly(true, false, true);
+
+    assertThat(ours.rescue("a", MISTAKE)).isTrue();
+
+    assertThat(theirs.isBlocked("a")).isFalse();
+    assertThat(ours.isBlocked("a")).isFalse();
+    assertThat(theirs.isBlockedEach(List.of("a", "c", "b"))).containsExactly(false, false, true);
+    assertThat(filter.mightContain("a")).isTrue();
+    // A list that is loaded again has the same mistake.
+    assertThat(filter.add("a")).isFalse();
+    assertThat(theirs.isBlocked("a")).isFalse();
+
+    assertThat(theirs.endRescueEach(List.of("a", "c", "a"))).containsExactly(true, false, false);
+    assertThat(ours.isBlocked("a")).isTrue();
+    assertThat(theirs.isBlocked("a")).isTrue();
+    assertThat(here.admin().verify(name, VerifyOptions.defaults()).sound()).isTrue();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whoOpensTheFilterLaterKnowsToo(Use use) {
+    String name = newName();
+    BloomFilter<String> filter = use.reserve(here, name);
+    filter.addEach(List.of("a", "b", "c"));
+    filter.blockList().rescueEach(List.of("a", "b"), MISTAKE);
+    filter.blockList().endRescue("b");
+    filter.fold();
+    filter.blockList().rescue("c", MISTAKE);
+
+    BlockList<String> later = use.open(there, name).blockList();
+
+    assertThat(later.isBlockedEach(List.of("a", "b", "c"))).containsExactly(false, true, false);
+  }
+
+  @Test
+  void rescuesOutliveAClearARenameAndGrowth() throws SQLException {
+    String name = newName();
+    BloomFilter<String> filter = Use.MIRRORED.reserve(here, name);
+    filter.add("a");
+    filter.blockList().rescue("a", MISTAKE);
+
+    filter.clear();
+    filter.add("a");
+    assertThat(filter.blockList().isBlocked("a")).isFalse();
+    there.admin().grow(name, 50_000);
+    String renamed = newName();
+    there.admin().rename(name, renamed);
+
+    BloomFilter<String> after = Use.MIRRORED.open(there, renamed);
+    assertThat(after.blockList().isBlocked("a")).isFalse();
+    String rows = "SELECT COUNT(*) FROM bloom_rescued WHERE filter_id = " + after.info().id();
+    assertThat(sql.number(rows)).isOne();
+    there.admin().drop(renamed);
+    assertThat(sql.number(rows)).isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aRescueEndsByItselfByTheClockOfTheDatabase(Use use) {
+    BloomFilter<String> filter = use.reserve(here, newName());
+    filter.add("a");
+    Instant end = here.databaseTime().plusSeconds(2);
+
+    filter.blockList().rescue("a", MISTAKE.until(end));
+
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !here.databaseTime().isBefore(end.plusMillis(500)));
+    await().atMost(Duration.ofSeconds(60)).until(() -> filter.blockList().isBlocked("a"));
+    assertThat(filter.blockList().rescued()).isEmpty();
+    assertThat(filter.blockList().endRescue("a")).isFalse();
+  }
+
+  @Test
+  void theListSaysWhyByWhomAndUntilWhen() {
+    String name = newName();
+    BloomFilter<String> filter = Use.MIRRORED.reserve(here, name);
+    Instant end = Instant.parse("2199-01-02T03:04:05.678Z");
+    filter.blockList().rescue("a", Rescue.because("an old\nreason"));
+    filter.blockList().rescue("a", Rescue.because("née Müller").by("ann").until(end));
+    filter.blockList().rescue("b", MISTAKE);
+
+    List<RescuedKey> rescued = there.admin().rescuedKeys(name);
+
+    assertThat(rescued).hasSize(2);
+    RescuedKey first = rescued.stream().filter(key -> key.by().equals("ann")).findFirst().get();
+    assertThat(first.reason()).isEqualTo("née Müller");
+    assertThat(first.until()).contains(end);
+    assertThat(Duration.between(first.rescuedAt(), here.databaseTime()))
+        .isBetween(Duration.ZERO, Duration.ofMinutes(2));
+    RescuedKey other = rescued.stream().filter(key -> key != first).findFirst().get();
+    assertThat(other.until()).isEmpty();
+    assertThat(other.by()).contains("@");
+    assertThat(filter.blockList().rescued()).isEqualTo(rescued);
+  }
+
+  @Test
+  void filtersOfAllKindsStaySound() {
+    FilterSpec.Builder<String> plain = FilterSpec.builder(KeyType.text()).capacity(1000);
+    for (FilterSpec<String> spec :
+        List.of(
+            plain.build(),
+            plain.retainHashes().build(),
+            FilterSpec.builder(KeyType.text()).capacity(1000).removable(50).build(),
+            FilterSpec.builder(KeyType.text())
+                .capacity(1000)
+                .window(Duration.ofDays(7), 7)
+                .build())) {
+      String name = newName();
+      BloomFilter<String> filter = here.reserve(name, spec);
+      filter.addEach(keys("k", 100));
+      // Not listed, so that nothing else has its hash.
+      filter.blockList().rescueEach(List.of("k1", "neither"), MISTAKE);
+      assertThat(filter.add("neither")).isTrue();
+      filter.fold();
+      filter.blockList().endRescue("k1");
+      assertThat(here.admin().verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+      assertThat(filter.info().keysAdded()).isEqualTo(101);
+      assertThat(filter.blockList().isBlockedEach(List.of("k1", "neither")))
+          .containsExactly(true, false);
+    }
+  }
+
+  @Test
+  void moreThanTheBoundIsRefusedAndChangesNothing() {
+    BloomFilter<String> filter = Use.MIRRORED.reserve(here, newName());
+    BlockList<String> list = filter.blockList();
+    list.rescueEach(keys("k", BlockList.MAX_RESCUED), MISTAKE);
+    filter.add("one more");
+
+    assertThatThrownBy(() -> list.rescue("one more", MISTAKE))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContainingAll("100001 rescued keys", "End rescues");
+
+    assertThat(list.isBlocked("one more")).isTrue();
+    assertThat(list.rescue("k1", MISTAKE)).isFalse();
+  }
+
+  @Test
+  void whatCannotBeARescueIsRefused() {
+    BlockList<String> list = Use.MIRRORED.reserve(here, newName()).blockList();
+    assertThatThrownBy(() -> list.rescue("a", MISTAKE.until(here.databaseTime())))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContaining("is over already, by the clock of the database");
+    assertThatThrownBy(() -> Rescue.because(" "))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContaining("The reason of a rescue must have 1 to 500 characters");
+    assertThatThrownBy(() -> MISTAKE.by("x".repeat(256)))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageContaining("it has 256");
+    assertThat(list.rescued()).isEmpty();
+    assertThat(list.rescueEach(List.of(), MISTAKE)).isEmpty();
+  }
+}
