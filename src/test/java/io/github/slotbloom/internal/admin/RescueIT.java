@@ -4,7 +4,6 @@ import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.BlockList;
 import io.github.slotbloom.BloomFilter;
@@ -103,23 +102,6 @@ class RescueIT {
     assertThat(sql.number(rows)).isOne();
     there.admin().drop(renamed);
     assertThat(sql.number(rows)).isZero();
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void aRescueEndsByItselfByTheClockOfTheDatabase(Use use) {
-    BloomFilter<String> filter = use.reserve(here, newName());
-    filter.add("a");
-    Instant end = here.databaseTime().plusSeconds(2);
-
-    filter.blockList().rescue("a", MISTAKE.until(end));
-
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> !here.databaseTime().isBefore(end.plusMillis(500)));
-    await().atMost(Duration.ofSeconds(60)).until(() -> filter.blockList().isBlocked("a"));
-    assertThat(filter.blockList().rescued()).isEmpty();
-    assertThat(filter.blockList().endRescue("a")).isFalse();
   }
 
   @Test

@@ -1,0 +1,44 @@
+package io.github.slotbloom.internal.admin;
+
+import static io.github.slotbloom.testing.FilterNames.newName;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.Rescue;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.Use;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A rescue ends at its time. The clock of the database must run for this. */
+@DatabaseContract(shortLeases = true)
+@Timeout(180)
+class RescueEndIT {
+
+  private static final Rescue MISTAKE = Rescue.because("listed by mistake");
+
+  @Fixture private static SlotBloom here;
+
+  @ParameterizedTest
+  @EnumSource
+  void aRescueEndsByItselfByTheClockOfTheDatabase(Use use) {
+    BloomFilter<String> filter = use.reserve(here, newName());
+    filter.add("a");
+    Instant end = here.databaseTime().plusSeconds(2);
+
+    filter.blockList().rescue("a", MISTAKE.until(end));
+
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !here.databaseTime().isBefore(end.plusMillis(500)));
+    await().atMost(Duration.ofSeconds(60)).until(() -> filter.blockList().isBlocked("a"));
+    assertThat(filter.blockList().rescued()).isEmpty();
+    assertThat(filter.blockList().endRescue("a")).isFalse();
+  }
+}
