@@ -13,11 +13,11 @@ import java.util.List;
  * loaded again with the same mistake must not undo the work of those who found it.
  *
  * <p>All processes follow the rescues. An answer is as fresh as the {@linkplain
- * FilterOptions.Builder#freshness freshness} of the filter says, also for the rescues: a strict one
- * knows all that were acknowledged before it began. A strict answer "blocked" therefore always asks
- * the database; with {@link Freshness#bounded} memory answers nearly all. A rescue ends by the
+ * FilterOptions#freshness(Freshness) freshness} of the filter says, also for the rescues: a strict
+ * one knows all that were acknowledged before it began. A strict answer "blocked" therefore always
+ * asks the database; with {@link Freshness#bounded} memory answers nearly all. A rescue ends by the
  * clock of the database, as far as this process knows that clock. If the database cannot be asked,
- * {@link FilterOptions.Builder#whenUnavailable} decides as for the filter: {@link
+ * {@link FilterOptions#whenUnavailable(WhenUnavailable)} decides as for the filter: {@link
  * WhenUnavailable#ANSWER_MAYBE} then means blocked.
  *
  * <p>The rescued keys outlive {@link BloomFilter#clear} and replacements, and go with the filter
@@ -37,6 +37,7 @@ public interface BlockList<K> {
    * Returns true if a key is blocked.
    *
    * @param key not null
+   * @return true if the filter may contain it and it is not rescued
    * @throws io.github.slotbloom.error.InvalidKeyException if the filter cannot hold such a key
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be asked
    *     and must be
@@ -106,8 +107,9 @@ public interface BlockList<K> {
   boolean[] endRescueEach(List<? extends K> keys);
 
   /**
-   * Reads the keys that are rescued now from the database, oldest rescue first.
+   * Reads the keys that are rescued now from the database.
    *
+   * @return their hashes with why and by whom, oldest rescue first
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be asked
    */
   List<RescuedKey> rescued();

@@ -240,6 +240,8 @@ public interface BloomFilter<K> extends AutoCloseable {
   /**
    * Returns this filter as a block list, from which single keys can be rescued. May be called any
    * number of times: all block lists of one filter, in all processes, are the same.
+   *
+   * @return the block list; it is closed with this filter
    */
   BlockList<K> blockList();
 

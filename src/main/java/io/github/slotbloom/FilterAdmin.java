@@ -523,9 +523,10 @@ public final class FilterAdmin {
   }
 
   /**
-   * Reads the keys of a block list that are rescued now, oldest rescue first.
+   * Reads the keys of a block list that are rescued now.
    *
    * @param name the filter
+   * @return their hashes with why and by whom, oldest rescue first
    * @throws FilterNotFoundException if there is none
    */
   public List<RescuedKey> rescuedKeys(String name) {

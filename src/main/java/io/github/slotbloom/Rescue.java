@@ -32,6 +32,7 @@ public final class Rescue {
    * Creates a rescue for ever, by the account that connects to the database.
    *
    * @param reason says to people why the keys are not blocked; 1 to {@value #MAX_REASON} characters
+   * @return the rescue
    * @throws InvalidParameterException if it is blank or longer
    */
   public static Rescue because(String reason) {
@@ -43,6 +44,7 @@ public final class Rescue {
    * Returns a rescue that names who is behind it.
    *
    * @param name a person or a program; 1 to {@value #MAX_NAME} characters
+   * @return a new rescue
    * @throws InvalidParameterException if it is blank or longer
    */
   public Rescue by(String name) {
@@ -55,6 +57,7 @@ public final class Rescue {
    *
    * @param end must be in the future when the keys are rescued, by the clock of the database; kept
    *     to the millisecond
+   * @return a new rescue
    */
   public Rescue until(Instant end) {
     return new Rescue(reason, by, Optional.of(Objects.requireNonNull(end, "end")));
