@@ -17,7 +17,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -91,23 +90,17 @@ public final class RescuedRows {
 
   /** Returns which of some hashes are rescued now, by the clock of the database. */
   public static Set<Long> among(Tx tx, long filterId, long[] hashes) {
-    return find(
-        hashes,
-        some ->
-            tx.dsl()
-                .select(RescuedKeys.HASH)
-                .from(RescuedKeys.TABLE)
-                .where(which(filterId, some))
-                .and(LASTS)
-                .fetch(RescuedKeys.HASH));
-  }
-
-  private static Set<Long> find(long[] hashes, Function<List<Long>, List<Long>> query) {
-    Set<Long> found = new HashSet<>();
+    Set<Long> rescued = new HashSet<>();
     for (int from = 0; from < hashes.length; from += CHUNK) {
-      found.addAll(query.apply(chunk(hashes, from)));
+      rescued.addAll(
+          tx.dsl()
+              .select(RescuedKeys.HASH)
+              .from(RescuedKeys.TABLE)
+              .where(which(filterId, chunk(hashes, from)))
+              .and(LASTS)
+              .fetch(RescuedKeys.HASH));
     }
-    return found;
+    return rescued;
   }
 
   private static List<Long> chunk(long[] hashes, int from) {

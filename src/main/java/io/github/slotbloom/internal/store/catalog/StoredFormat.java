@@ -193,8 +193,8 @@ public final class StoredFormat {
               + FIRST
               + " to "
               + NEWEST
-              + " only, with 64 more where a filter expires, 128 more where it was renamed and 256 more where a key was"
-              + " rescued. "
+              + " only, with 64 more where a filter expires, 128 more where it was renamed and 256"
+              + " more where a key was rescued. "
               + (version < FIRST
                   ? "Migrate the schema."
                   : "Use the version that wrote it, or a newer one."));
