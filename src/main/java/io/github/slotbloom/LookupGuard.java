@@ -49,7 +49,11 @@ import org.jspecify.annotations.Nullable;
  *       it for a member, stays in the null cache. So keys that nobody has cannot fill the null
  *       cache: the filter keeps most of them away before.
  *   <li>Of several callers that ask for a key at once, one looks it up and the others take its
- *       result. If the lookup throws, all of them get its exception.
+ *       result, however long that takes: give the lookup a timeout. If the lookup throws, all of
+ *       them get its exception.
+ *   <li>The lookup must read what is committed at the moment. One that reads in a transaction of
+ *       its caller may see an older state, or rows that are rolled back later, and all would get
+ *       that from the cache.
  *   <li>After a row was inserted, changed or deleted and that is committed, call {@link
  *       #invalidate}. Lookups that begin afterward see the change, and the result of one that began
  *       before is not kept. Caches of other processes do not hear of it: they answer as before for
@@ -144,6 +148,10 @@ public final class LookupGuard<K, V> {
   private Map<K, V> lookUp(List<K> wanted) {
     tally.lookedUp(wanted.size());
     Map<K, V> found = lookup.apply(wanted);
+    if (found == null) {
+      throw new IllegalStateException(
+          "The lookup returned null. Let it return a map, an empty one if it finds nothing.");
+    }
     Map<K, V> values = new LinkedHashMap<>();
     List<K> falsePositives = new ArrayList<>();
     for (K key : wanted) {

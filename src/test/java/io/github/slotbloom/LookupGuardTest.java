@@ -412,7 +412,20 @@ class LookupGuardTest {
     await().until(() -> guard.statistics().shared() == 1);
     mayFail.countDown();
     assertThatThrownBy(() -> Calls.get(first)).hasCauseInstanceOf(StackOverflowError.class);
-    assertThatThrownBy(() -> Calls.get(second)).hasCauseInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> Calls.get(second))
+        .hasCauseInstanceOf(IllegalStateException.class)
+        .hasRootCauseInstanceOf(StackOverflowError.class);
+  }
+
+  @Test
+  void aLookupThatReturnsNoMapIsRefused() {
+    insert("a", 1);
+    for (LookupGuard<String, Integer> guard :
+        List.of(new LookupGuard<String, Integer>(filter(), keys -> null), cached(keys -> null))) {
+      assertThatThrownBy(() -> guard.find("a"))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("The lookup returned null");
+    }
   }
 
   @Test

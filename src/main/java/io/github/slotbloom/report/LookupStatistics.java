@@ -1,10 +1,10 @@
 package io.github.slotbloom.report;
 
 /**
- * What became of the keys that a guard of lookups was asked for, stage by stage. Each key counts in
- * one of {@link #keptAway}, {@link #cacheHits}, {@link #nullCacheHits}, {@link #shared} and {@link
- * #lookups}. A key that is twice in one call counts once. The counts are read one after the other
- * while calls go on, so they may not match exactly.
+ * What became of the keys that a guard of lookups was asked for, stage by stage. Each key of a call
+ * that returned counts in one of {@link #keptAway}, {@link #cacheHits}, {@link #nullCacheHits},
+ * {@link #shared} and {@link #lookups}. A key that is twice in one call counts once. The counts are
+ * read one after the other while calls go on, so they may not match exactly.
  *
  * @param asked keys that were asked for
  * @param keptAway keys that the filter knew were not there

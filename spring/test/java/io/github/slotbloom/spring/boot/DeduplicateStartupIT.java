@@ -2,10 +2,12 @@ package io.github.slotbloom.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.spring.Deduplicate;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
+import java.lang.reflect.Proxy;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
@@ -93,6 +95,18 @@ class DeduplicateStartupIT {
     public void book(String id) {}
   }
 
+  static class OtherPropagationWithinPackage {
+    @Deduplicate(filter = "payments", key = "#id")
+    @Transactional(propagation = Propagation.REQUIRES_NEW)
+    void book(String id) {}
+  }
+
+  static class ReadOnlyWithinPackage {
+    @Deduplicate(filter = "payments", key = "#id")
+    @Transactional(readOnly = true)
+    void book(String id) {}
+  }
+
   static class UnknownManager {
     @Deduplicate(filter = "payments", key = "#id")
     @Transactional("other")
@@ -116,6 +130,8 @@ class DeduplicateStartupIT {
         Arguments.of(Primitive.class, "it returns int"),
         Arguments.of(OtherPropagation.class, "another propagation than REQUIRED"),
         Arguments.of(ReadOnly.class, "is read-only"),
+        Arguments.of(OtherPropagationWithinPackage.class, "another propagation than REQUIRED"),
+        Arguments.of(ReadOnlyWithinPackage.class, "is read-only"),
         Arguments.of(UnknownManager.class, "needs a PlatformTransactionManager"),
         Arguments.of(NoWindow.class, "filter payments is not a window"));
   }
@@ -164,6 +180,31 @@ class DeduplicateStartupIT {
             context ->
                 assertThat(context.getStartupFailure())
                     .hasMessageContaining("for another data source"));
+  }
+
+  static class OfAnObject {
+    @Deduplicate(filter = "registered", key = "#id")
+    void book(String id) {}
+  }
+
+  @Test
+  void aFilterWithoutADefinitionIsRefused() {
+    application
+        .withInitializer(
+            context ->
+                context
+                    .getBeanFactory()
+                    .registerSingleton(
+                        "registered",
+                        Proxy.newProxyInstance(
+                            BloomFilter.class.getClassLoader(),
+                            new Class<?>[] {BloomFilter.class},
+                            (proxy, method, arguments) -> null)))
+        .withBean(OfAnObject.class)
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasMessageContaining("the type of the keys of filter bean registered"));
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -76,7 +76,6 @@ public final class CachedLookups<K, V> {
       Collection<? extends K> keys, Function<? super List<K>, ? extends Map<K, V>> lookup) {
     Map<K, RunningLookup<V>> own = new LinkedHashMap<>();
     Map<K, RunningLookup<V>> all = new LinkedHashMap<>();
-    RuntimeException failure = new IllegalStateException("The lookup of another caller failed.");
     try {
       for (K key : keys) {
         all.put(key, begin(key, own));
@@ -86,17 +85,23 @@ public final class CachedLookups<K, V> {
         own.forEach((key, begun) -> end(key, begun, Optional.ofNullable(found.get(key))));
       }
     } catch (RuntimeException e) {
-      failure = e;
+      failAll(own, e);
       throw e;
-    } finally {
-      for (Map.Entry<K, RunningLookup<V>> left : own.entrySet()) {
-        running.remove(left.getKey(), left.getValue());
-        left.getValue().fail(failure);
-      }
+    } catch (Error e) {
+      failAll(own, new IllegalStateException("The lookup of another caller failed: " + e, e));
+      throw e;
     }
     Map<K, V> values = new LinkedHashMap<>();
     all.forEach((key, one) -> one.await().ifPresent(value -> values.put(key, value)));
     return values;
+  }
+
+  private void failAll(Map<K, RunningLookup<V>> own, RuntimeException failure) {
+    own.forEach(
+        (key, begun) -> {
+          running.remove(key, begun);
+          begun.fail(failure);
+        });
   }
 
   /**
@@ -115,8 +120,9 @@ public final class CachedLookups<K, V> {
     if (kept == null) {
       RunningLookup<V> other = running.putIfAbsent(key, begun);
       if (other != null) {
+        other.requireOther();
         tally.joined();
-        return other.requireOther();
+        return other;
       }
       own.put(key, begun);
       // A lookup may have ended since.

@@ -19,18 +19,13 @@ final class RunningLookup<V> {
     result.completeExceptionally(failure);
   }
 
-  /**
-   * Refuses to wait for a lookup of the same thread.
-   *
-   * @return this
-   */
-  RunningLookup<V> requireOther() {
+  /** Refuses to wait for a lookup of the same thread. */
+  void requireOther() {
     if (caller == Thread.currentThread()) {
       throw new IllegalStateException(
           "The lookup of a key asks the guard for the same key, and would wait for itself. Let it"
               + " ask the table.");
     }
-    return this;
   }
 
   /**

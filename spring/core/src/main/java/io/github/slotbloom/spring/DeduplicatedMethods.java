@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
@@ -37,8 +38,11 @@ final class DeduplicatedMethods {
 
   private final ConfigurableListableBeanFactory beans;
   private final Clock clock;
+
+  /** Of all methods, as Spring takes them: one need not be public to have a transaction. */
   private final TransactionAttributeSource transactional =
-      new AnnotationTransactionAttributeSource();
+      new AnnotationTransactionAttributeSource(false);
+
   private final Map<MethodClassKey, DeduplicatedMethod<?>> made = new ConcurrentHashMap<>();
 
   DeduplicatedMethods(ConfigurableListableBeanFactory beans, Clock clock) {
@@ -75,9 +79,7 @@ final class DeduplicatedMethods {
   /** Names the type of the keys, which the definition of the bean tells. */
   @SuppressWarnings("unchecked")
   private <K> DeduplicatedMethod<K> make(AnnotatedMethod annotated, String bean) {
-    ResolvableType keyType =
-        beans.getMergedBeanDefinition(bean).getResolvableType().as(BloomFilter.class).getGeneric(0);
-    Class<K> keyClass = (Class<K>) keyType.resolve();
+    Class<K> keyClass = (Class<K>) keyType(bean).resolve();
     if (keyClass == null) {
       throw annotated.refused(
           ("the type of the keys of filter bean %s is not known. Declare the bean with it, such as"
@@ -94,6 +96,19 @@ final class DeduplicatedMethods {
         eventTime(annotated, filter),
         new KeyRecording<>(
             filter, transactions, manager(annotated, attribute, transactions), attribute));
+  }
+
+  /** A bean that was registered as an object has no definition, and tells no type of keys. */
+  private ResolvableType keyType(String bean) {
+    try {
+      return beans
+          .getMergedBeanDefinition(bean)
+          .getResolvableType()
+          .as(BloomFilter.class)
+          .getGeneric(0);
+    } catch (NoSuchBeanDefinitionException e) {
+      return ResolvableType.NONE;
+    }
   }
 
   private String filterBean(AnnotatedMethod annotated) {
