@@ -81,7 +81,7 @@ final class KillableMySql extends KillableServer {
   }
 
   /** Returns the current address. A container may get another port at each start. */
-  private static InetSocketAddress address(MySQLContainer container) {
+  static InetSocketAddress address(MySQLContainer container) {
     String port =
         container
             .getCurrentContainerInfo()

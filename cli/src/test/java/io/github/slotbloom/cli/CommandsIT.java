@@ -111,6 +111,19 @@ class CommandsIT extends OnSchema {
   }
 
   @Test
+  void theServersOfAUrlAreTriedInTurn() throws Exception {
+    String here = schema.url();
+    int hosts = here.indexOf("//") + 2;
+    // Nobody listens on the first port.
+    String several = here.substring(0, hosts) + "127.0.0.1:1," + here.substring(hosts);
+    slotbloom.run("reserve", "names", "--capacity", "1000", "--url", several).succeeded();
+
+    Result added = slotbloom.run("add", "names", "a", "--url", several);
+
+    assertThat(added.succeeded().out()).isEqualTo("1\ta\n");
+  }
+
+  @Test
   void keysMayLookLikeOptionsOrFiles() throws Exception {
     slotbloom.run("reserve", "urls", "--capacity", "1000", "--fpp", "1e-6").succeeded();
 

@@ -25,11 +25,14 @@ public final class CallerTransaction {
   private final Connection connection;
   private final DSLContext dsl;
   private final ServerVersion server;
+  private final ReplicationGroup group;
 
-  CallerTransaction(Connection connection, DSLContext dsl, ServerVersion server) {
+  CallerTransaction(
+      Connection connection, DSLContext dsl, ServerVersion server, ReplicationGroup group) {
     this.connection = connection;
     this.dsl = dsl;
     this.server = server;
+    this.group = group;
   }
 
   /**
@@ -83,7 +86,7 @@ public final class CallerTransaction {
       throw failure.connectionUseless() ? new TransactionLost(failure) : failure;
     }
     try (RepeatedStatements statements = new RepeatedStatements(connection)) {
-      T result = work.apply(new Tx(dsl, server, statements, true));
+      T result = work.apply(new Tx(dsl, server, group, statements, true));
       execute("RELEASE SAVEPOINT " + SAVEPOINT);
       return result;
     } catch (SQLException | DataAccessException e) {

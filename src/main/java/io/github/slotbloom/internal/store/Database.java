@@ -27,6 +27,7 @@ public final class Database {
 
   private final DataSource dataSource;
   private final ServerVersion server;
+  private final ReplicationGroup group;
   private final Session session;
   // Nobody reads the warnings. On a lost connection Connector/J answers a request for them with a
   // NullPointerException, which hides the real error.
@@ -39,14 +40,15 @@ public final class Database {
     JooqLogger.globalThreshold(Log.Level.ERROR);
   }
 
-  private Database(DataSource dataSource, ServerVersion server) {
+  private Database(DataSource dataSource, ServerVersion server, ReplicationGroup group) {
     this.dataSource = dataSource;
     this.server = server;
-    this.session = new Session(server);
+    this.group = group;
+    this.session = new Session(server, group);
   }
 
   /**
-   * Connects once to learn the version of the server.
+   * Connects once to learn the version of the server, and whether it belongs to a group.
    *
    * @throws DatabaseFailure if the connection or the query fails
    * @throws io.github.slotbloom.error.UnsupportedServerException if the server is too old
@@ -57,10 +59,17 @@ public final class Database {
         ResultSet version = statement.executeQuery("SELECT VERSION()")) {
       version.next();
       ServerVersion server = ServerVersion.supported(version.getString(1));
+      ReplicationGroup group = ReplicationGroup.of(connection);
+      if (group == ReplicationGroup.HIDDEN) {
+        log.warn(
+            "the server belongs to a replication group, and this account may not read whether it is"
+                + " an ONLINE member: GRANT SELECT ON performance_schema.replication_group_members"
+                + " to it, or a server that was started outside of the group may give old answers");
+      }
       if (!connection.getAutoCommit()) {
         connection.rollback();
       }
-      return new Database(dataSource, server);
+      return new Database(dataSource, server, group);
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);
     }
@@ -137,7 +146,7 @@ public final class Database {
 
   /** Wraps a transaction that the caller began on their own connection. */
   public CallerTransaction callersOn(Connection connection) {
-    return new CallerTransaction(connection, dsl(connection), server);
+    return new CallerTransaction(connection, dsl(connection), server, group);
   }
 
   Loan borrow() {
@@ -242,7 +251,7 @@ public final class Database {
   }
 
   private Tx tx(Loan loan, Connection connection, boolean prepared) {
-    return new Tx(dsl(connection), server, loan.statements(), prepared);
+    return new Tx(dsl(connection), server, group, loan.statements(), prepared);
   }
 
   private DSLContext dsl(Connection connection) {

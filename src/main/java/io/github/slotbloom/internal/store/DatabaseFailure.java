@@ -30,6 +30,13 @@ public final class DatabaseFailure extends RuntimeException {
   private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
 
   /**
+   * Errors of a member of a replication group that cannot answer at the moment: it applies what an
+   * earlier primary left, left the group itself, or cannot reach the others. Another member may be
+   * the primary by now.
+   */
+  private static final Set<Integer> GROUP_UNSETTLED = Set.of(3781, 3782, 3783, 3796, 3797, 3032);
+
+  /**
    * Errors that the server raises before it begins to commit: deadlock, locks that are not free,
    * values that do not fit, duplicate keys, statements that the binary log or the tables do not
    * allow. Others may come from the commit itself.
@@ -55,12 +62,14 @@ public final class DatabaseFailure extends RuntimeException {
   private static final int OUT_OF_RANGE = 1690;
   private static final int NO_SUCH_TABLE = 1146;
   private static final int NO_SUCH_COLUMN = 1054;
+  private static final int NO_SUCH_VARIABLE = 1193;
   private static final int TABLE_CHANGED = 1412;
 
   private enum Kind {
     AS_THE_ERROR_SAYS,
     COMMITTING,
-    CONNECTION_LOST
+    CONNECTION_LOST,
+    NOT_PRIMARY
   }
 
   private final Kind kind;
@@ -86,6 +95,14 @@ public final class DatabaseFailure extends RuntimeException {
    */
   static DatabaseFailure ofLostConnection(Throwable cause) {
     return new DatabaseFailure(Kind.CONNECTION_LOST, cause);
+  }
+
+  /** Creates a failure of a server that was asked for its role, and is not the primary. */
+  public static DatabaseFailure ofSecondary() {
+    return new DatabaseFailure(
+        Kind.NOT_PRIMARY,
+        new IllegalStateException(
+            "The server is not the primary: it is read-only, or not ONLINE in the majority of its group."));
   }
 
   /** Returns the error code and the SQL state, without the parts of the message that vary. */
@@ -117,9 +134,10 @@ public final class DatabaseFailure extends RuntimeException {
   public boolean replayable() {
     SQLException e = sql;
     return kind == Kind.CONNECTION_LOST
+        || notPrimary()
         || (e != null
             && (REPLAYABLE.contains(e.getErrorCode())
-                || READ_ONLY.contains(e.getErrorCode())
+                || GROUP_UNSETTLED.contains(e.getErrorCode())
                 || e instanceof SQLTransientException
                 || connectionLost(e)));
   }
@@ -148,8 +166,11 @@ public final class DatabaseFailure extends RuntimeException {
   /** Returns a sentence that says what can be done about the failure. */
   public String remedy() {
     SQLException e = sql;
-    if (e != null && READ_ONLY.contains(e.getErrorCode())) {
-      return "This server accepts no writes: use the address of the primary.";
+    if (notPrimary()) {
+      return "Use the address of the primary: this server is a secondary.";
+    }
+    if (e != null && GROUP_UNSETTLED.contains(e.getErrorCode())) {
+      return "Try again once the group has a majority, and a primary that has applied its backlog.";
     }
     if (loginRefused()) {
       return "Check the account and its password.";
@@ -163,6 +184,10 @@ public final class DatabaseFailure extends RuntimeException {
     return replayable()
         ? "Try again."
         : "The server refused a statement: fix what its message names.";
+  }
+
+  private boolean notPrimary() {
+    return kind == Kind.NOT_PRIMARY || (sql != null && READ_ONLY.contains(sql.getErrorCode()));
   }
 
   /** Returns true if the account lacks a right. */
@@ -188,6 +213,11 @@ public final class DatabaseFailure extends RuntimeException {
     return sql != null && sql.getErrorCode() == NO_SUCH_TABLE;
   }
 
+  /** Returns true if the server has no system variable of a name. */
+  boolean variableMissing() {
+    return sql != null && sql.getErrorCode() == NO_SUCH_VARIABLE;
+  }
+
   /** Returns true if a table was created after the transaction took its snapshot. */
   public boolean tableYoungerThanSnapshot() {
     return sql != null && sql.getErrorCode() == TABLE_CHANGED;
@@ -202,7 +232,8 @@ public final class DatabaseFailure extends RuntimeException {
   boolean connectionUseless() {
     return kind == Kind.CONNECTION_LOST
         || sql == null
-        || READ_ONLY.contains(sql.getErrorCode())
+        || notPrimary()
+        || GROUP_UNSETTLED.contains(sql.getErrorCode())
         || connectionLost(sql);
   }
 

@@ -6,6 +6,7 @@ import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sets the session settings that our transactions need, and restores the old ones. The old values
@@ -16,12 +17,19 @@ final class Session {
 
   private static final String AUTOCOMMIT = "autocommit";
 
+  /** Null outside of groups: there, only writes need the primary, and others refuse those. */
+  private final @Nullable String primaryCondition;
+
   private final String saveAndSet;
   private final String saveAndSetToCommitEach;
   private final String restore;
 
-  Session(ServerVersion server) {
+  Session(ServerVersion server, ReplicationGroup group) {
+    primaryCondition = group == ReplicationGroup.NONE ? null : group.primaryCondition(server);
     Map<String, String> ours = settings(server);
+    if (group != ReplicationGroup.NONE) {
+      ours.put("group_replication_consistency", ReplicationGroup.waitingConsistency());
+    }
     String save =
         ours.keySet().stream()
             .map(v -> "@slotbloom_" + v + " = @@SESSION." + v)
@@ -71,6 +79,7 @@ final class Session {
    * the first statement after each commit or rollback.
    *
    * @param commitEach true if instead the server is to commit each statement by itself
+   * @throws DatabaseFailure if the server is not the primary of its group
    */
   void prepare(Connection connection, boolean commitEach) throws SQLException {
     execute(connection, commitEach ? saveAndSetToCommitEach : saveAndSet);
@@ -78,6 +87,9 @@ final class Session {
       // A transaction may be open already, or be chained to the last one. It would keep its old
       // settings.
       rollback(connection);
+    }
+    if (primaryCondition != null && !ReplicationGroup.isTrue(connection, primaryCondition)) {
+      throw DatabaseFailure.ofSecondary();
     }
   }
 

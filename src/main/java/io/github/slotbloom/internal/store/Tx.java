@@ -5,8 +5,13 @@ import org.jooq.DSLContext;
 /**
  * A connection in use. Valid only during the call that receives it.
  *
+ * @param group what the server tells of its group
  * @param statements executes what is repeated on this connection
  * @param prepared true if the session is known to have our isolation level and limits
  */
 public record Tx(
-    DSLContext dsl, ServerVersion server, RepeatedStatements statements, boolean prepared) {}
+    DSLContext dsl,
+    ServerVersion server,
+    ReplicationGroup group,
+    RepeatedStatements statements,
+    boolean prepared) {}

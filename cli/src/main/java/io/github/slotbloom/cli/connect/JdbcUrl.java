@@ -12,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,10 @@ public record JdbcUrl(
   private static final Pattern ACCOUNT =
       Pattern.compile(
           PREFIX + "(?:(?<user>[^:,@/?()]*)(?::(?<password>[^,@/?()]*))?@)?(?<rest>.*)");
+
+  /** Several hosts without properties of their own. */
+  private static final Pattern HOSTS =
+      Pattern.compile(PREFIX + "(?<hosts>[^/()]+(?:,[^/()]+)+)(?<rest>/.*)");
 
   /**
    * Parses a URL that other users of the machine can read.
@@ -141,6 +146,20 @@ public record JdbcUrl(
         givenUser != null ? givenUser : user,
         givenPassword != null ? givenPassword : password,
         secrets);
+  }
+
+  /**
+   * Returns the address of each server, if this one has the form {@code jdbc:mysql://a,b/schema};
+   * otherwise only itself.
+   */
+  public List<String> servers() {
+    Matcher parts = HOSTS.matcher(address);
+    if (!parts.matches()) {
+      return List.of(address);
+    }
+    return Stream.of(parts.group("hosts").split(","))
+        .map(host -> PREFIX + host + parts.group("rest"))
+        .toList();
   }
 
   /** Returns the name of the database for messages: the address without properties. */

@@ -1,9 +1,13 @@
 package io.github.slotbloom.cli.connect;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.mysql.cj.jdbc.MysqlDataSource;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.pool.HikariPool.PoolInitializationException;
 import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.PrimaryDataSource;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.cli.CommandException;
@@ -13,8 +17,13 @@ import io.github.slotbloom.cli.terminal.Connectivity;
 import io.github.slotbloom.cli.terminal.Messages;
 import io.github.slotbloom.cli.terminal.Narrator;
 import io.github.slotbloom.error.SchemaException;
+import java.net.URLEncoder;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.StringJoiner;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +32,7 @@ public final class Session implements AutoCloseable {
 
   private static final int CONNECTIONS = 4;
   private static final Duration MOST_FOR_A_CONNECTION = Duration.ofSeconds(5);
+  private static final Duration MOST_FOR_AN_ANSWER = Duration.ofSeconds(20);
 
   /**
    * The seconds that the server waits for a client that reads no rows. A client with a low rate
@@ -75,10 +85,12 @@ public final class Session implements AutoCloseable {
       JdbcUrl url,
       Duration timeout,
       SlotBloomListener listener) {
-    HikariConfig config = config(url, timeout);
     // All users of these connections are ours, and they leave a session as they found it.
-    config.addDataSourceProperty("useLocalSessionState", "true");
-    config.addDataSourceProperty("cacheServerConfiguration", "true");
+    HikariConfig config =
+        config(
+            url,
+            timeout,
+            Map.of("useLocalSessionState", "true", "cacheServerConfiguration", "true"));
     config.setMaximumPoolSize(CONNECTIONS);
     config.setMinimumIdle(1);
     HikariDataSource pool = connect(config, url);
@@ -147,10 +159,16 @@ public final class Session implements AutoCloseable {
    */
   public HikariDataSource source(@Nullable JdbcUrl source) {
     JdbcUrl asked = source == null ? url : source;
-    HikariConfig config = config(asked, timeout);
     // Text arrives as UTF-8, so a key has the same bytes as in a file or in a program's String.
-    config.addDataSourceProperty("characterSetResults", "UTF-8");
-    config.addDataSourceProperty("netTimeoutForStreamingResults", SECONDS_FOR_A_SLOW_READER);
+    HikariConfig config =
+        config(
+            asked,
+            timeout,
+            Map.of(
+                "characterSetResults",
+                "UTF-8",
+                "netTimeoutForStreamingResults",
+                SECONDS_FOR_A_SLOW_READER));
     config.setMaximumPoolSize(1);
     return connect(config, asked);
   }
@@ -177,16 +195,52 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  private static HikariConfig config(JdbcUrl url, Duration timeout) {
+  private static HikariConfig config(JdbcUrl url, Duration timeout, Map<String, String> ours) {
     HikariConfig config = new HikariConfig();
     config.setPoolName("slotbloom");
+    // Several attempts fit into the time-out, so the cause of the failure is known when it ends.
+    long attempt = Math.min(timeout.toMillis() / 3, MOST_FOR_A_CONNECTION.toMillis());
+    config.setConnectionTimeout(attempt);
+    Map<String, String> properties = new LinkedHashMap<>(url.secrets());
+    properties.putAll(ours);
+    if (url.servers().size() > 1) {
+      config.setDataSource(primaryOf(url, properties, attempt));
+      return config;
+    }
     config.setJdbcUrl(url.address());
     config.setUsername(url.user());
     config.setPassword(url.password());
-    url.secrets().forEach(config::addDataSourceProperty);
-    // Several attempts fit into the time-out, so the cause of the failure is known when it ends.
-    config.setConnectionTimeout(Math.min(timeout.toMillis() / 3, MOST_FOR_A_CONNECTION.toMillis()));
+    properties.forEach(config::addDataSourceProperty);
     return config;
+  }
+
+  /** The driver itself would connect to the first server that answers. */
+  private static PrimaryDataSource primaryOf(
+      JdbcUrl url, Map<String, String> properties, long connectMillis) {
+    Map<String, String> limited = new LinkedHashMap<>();
+    // What the URL says comes after these, and so wins.
+    limited.put("connectTimeout", String.valueOf(connectMillis));
+    limited.put("socketTimeout", String.valueOf(MOST_FOR_AN_ANSWER.toMillis()));
+    List<MysqlDataSource> servers = new ArrayList<>();
+    for (String address : url.servers()) {
+      int query = address.indexOf('?');
+      StringJoiner parameters = new StringJoiner("&", "?", "");
+      limited.forEach((name, value) -> parameters.add(name + "=" + value));
+      if (query >= 0) {
+        parameters.add(address.substring(query + 1));
+      }
+      properties.forEach((name, value) -> parameters.add(encoded(name) + "=" + encoded(value)));
+      MysqlDataSource server = new MysqlDataSource();
+      server.setUrl((query < 0 ? address : address.substring(0, query)) + parameters);
+      server.setUser(url.user());
+      server.setPassword(url.password());
+      servers.add(server);
+    }
+    return new PrimaryDataSource(servers);
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, UTF_8).replace("+", "%20");
   }
 
   private static HikariDataSource connect(HikariConfig config, JdbcUrl url) {

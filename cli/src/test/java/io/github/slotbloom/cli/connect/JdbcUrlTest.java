@@ -33,6 +33,19 @@ class JdbcUrlTest {
   }
 
   @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "jdbc:mysql://a:1,b:2/app?x=y,z|jdbc:mysql://a:1/app?x=y,z jdbc:mysql://b:2/app?x=y,z",
+        "jdbc:mysql://[::1]:1,b/app|jdbc:mysql://[::1]:1/app jdbc:mysql://b/app",
+        "jdbc:mysql://db:1/app?x=y,z|jdbc:mysql://db:1/app?x=y,z",
+        "jdbc:mysql://(host=a),(host=b)/app|jdbc:mysql://(host=a),(host=b)/app",
+      })
+  void hostsThatAreListedAreSeveralServers(String url, String servers) {
+    assertThat(JdbcUrl.parse(url, Account.FILTERS).servers()).containsExactly(servers.split(" "));
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "jdbc:mysql://me:hu@sh@db/app",

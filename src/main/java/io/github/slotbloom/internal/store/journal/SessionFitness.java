@@ -3,6 +3,7 @@ package io.github.slotbloom.internal.store.journal;
 import static org.jooq.impl.DSL.name;
 
 import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tx;
 import org.jooq.Field;
 import org.jooq.Record;
@@ -10,39 +11,63 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * Checks, in the same statement as a read, that the settings of the session make the read reliable.
+ * Checks, in the same statement as a read, that the server and the settings of the session make the
+ * read reliable.
  */
 final class SessionFitness {
 
+  private static final int UNFIT = 0;
+  private static final int FIT = 1;
+  private static final int SECONDARY = 2;
+
   /** The name of {@link #field}. */
-  static final Field<Boolean> FIT = DSL.field(name("session_fit"), SQLDataType.BOOLEAN);
+  private static final Field<Integer> FITNESS = DSL.field(name("session_fit"), SQLDataType.INTEGER);
 
   private SessionFitness() {}
 
   /**
-   * Returns a field that is true if the session reads only committed data, reads all the rows that
-   * are asked for, and sees new commits with each statement.
+   * Returns a field that tells whether the server is the primary, and whether the session reads
+   * only committed data, reads all the rows that are asked for, and sees new commits with each
+   * statement.
    */
-  static Field<Boolean> field(Tx tx) {
+  static Field<Integer> field(Tx tx) {
     return DSL.field(
-            "(@@SESSION.autocommit = 1"
-                + " AND @@SESSION."
+            "CASE WHEN NOT "
+                + tx.group().primaryCondition(tx.server())
+                + " THEN "
+                + SECONDARY
+                + " WHEN @@SESSION.autocommit = 1 AND @@SESSION."
                 + tx.server().isolation()
-                + " <> 'READ-UNCOMMITTED'"
-                + " AND @@SESSION.sql_select_limit >= "
+                + " <> 'READ-UNCOMMITTED' AND @@SESSION.sql_select_limit >= "
                 + Long.MAX_VALUE
-                + ")",
-            SQLDataType.BOOLEAN)
-        .as(FIT);
+                + " AND "
+                + tx.group().consistencyCondition()
+                + " THEN "
+                + FIT
+                + " ELSE "
+                + UNFIT
+                + " END",
+            SQLDataType.INTEGER)
+        .as(FITNESS);
+  }
+
+  /** Returns true if a row with that field can be trusted. */
+  static boolean isFit(Tx tx, Record row) {
+    int fitness = row.get(FITNESS);
+    return fitness == FIT || (fitness == UNFIT && tx.prepared());
   }
 
   /**
-   * Refuses a row that was read in a session with other settings.
+   * Refuses a row that cannot be trusted.
    *
+   * @throws DatabaseFailure if the server is not the primary
    * @throws Database.SessionUnfit if the settings are unfit
    */
   static void require(Tx tx, Record row) {
-    if (!tx.prepared() && !row.get(FIT)) {
+    if (row.get(FITNESS) == SECONDARY) {
+      throw DatabaseFailure.ofSecondary();
+    }
+    if (!isFit(tx, row)) {
       throw new Database.SessionUnfit();
     }
   }

@@ -65,8 +65,7 @@ public final class TailReader {
                 .from(Journals.TABLE)
                 .where(Journals.FILTER_ID.eq(filter.id()))
                 .and(Journals.SEQ.eq(end.seq() + 1)))
-        .fetchOptional(SessionFitness.FIT)
-        .map(fit -> fit || tx.prepared())
+        .fetchOptional(row -> SessionFitness.isFit(tx, row))
         .orElse(false);
   }
 

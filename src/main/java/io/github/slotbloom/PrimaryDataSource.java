@@ -1,0 +1,184 @@
+package io.github.slotbloom;
+
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.store.ReplicationGroup;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTransientConnectionException;
+import java.util.List;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+
+/**
+ * Connects to the primary among several servers, and follows it when it changes. Give it to a pool:
+ *
+ * <pre>{@code
+ * HikariConfig config = new HikariConfig();
+ * config.setDataSource(new PrimaryDataSource(List.of(server1, server2, server3)));
+ * }</pre>
+ *
+ * <p>Each new connection is asked for the role of its server, in two or three statements. A server
+ * that is read-only, or that is not the ONLINE primary of the majority of its group, is left, and
+ * the next one is tried. Connections to a server that stops being the primary are not noticed here:
+ * Slotbloom notices them when it uses them, and has the pool close them.
+ *
+ * <p>On a group, the session waits before it reads for all that the group has committed: its {@code
+ * group_replication_consistency} is set to BEFORE, or to BEFORE_AND_AFTER if it was AFTER. The
+ * account needs {@code SELECT} on {@code performance_schema.replication_group_members}; without it,
+ * a server that was started outside of its group, and is writable, is taken for the primary.
+ *
+ * <p>Give each server's data source a limit for connecting and for reading, such as {@code
+ * connectTimeout=3000} and {@code socketTimeout=20000} of Connector/J: a server that is frozen
+ * accepts connections and never answers. Thread-safe if the data sources are.
+ */
+public final class PrimaryDataSource implements DataSource {
+
+  private final List<DataSource> servers;
+
+  /** The server that was the primary last. */
+  private volatile int last;
+
+  /**
+   * Creates a data source of several servers.
+   *
+   * @param servers one data source for each server, in the order in which they are tried first
+   * @throws InvalidParameterException if there is none
+   */
+  public PrimaryDataSource(List<? extends DataSource> servers) {
+    this.servers = List.copyOf(servers);
+    if (servers.isEmpty()) {
+      throw new InvalidParameterException(
+          "There is no server to connect to. Give one data source for each server.");
+    }
+  }
+
+  /**
+   * {@inheritDoc} Begins with the server that was the primary last.
+   *
+   * @throws SQLTransientConnectionException if no server can be connected to as the primary; the
+   *     failures of all servers are its cause and suppressed exceptions
+   */
+  @Override
+  public Connection getConnection() throws SQLException {
+    return connect(DataSource::getConnection);
+  }
+
+  @Override
+  public Connection getConnection(String username, String password) throws SQLException {
+    return connect(server -> server.getConnection(username, password));
+  }
+
+  private Connection connect(Connecting connecting) throws SQLException {
+    SQLException failures = null;
+    int first = last;
+    for (int i = 0; i < servers.size(); i++) {
+      int number = (first + i) % servers.size();
+      try {
+        Connection connection = primary(connecting.to(servers.get(number)), number);
+        last = number;
+        return connection;
+      } catch (SQLException e) {
+        if (failures == null) {
+          failures =
+              new SQLTransientConnectionException(
+                  "None of %s servers can be connected to as the primary; the first reason is: %s"
+                      .formatted(servers.size(), e.getMessage()),
+                  "08001",
+                  e);
+        } else {
+          failures.addSuppressed(e);
+        }
+      }
+    }
+    throw failures;
+  }
+
+  /** Returns the connection, or closes it if it leads to another server than the primary. */
+  private static Connection primary(Connection connection, int number) throws SQLException {
+    try {
+      ReplicationGroup group = ReplicationGroup.of(connection);
+      if (group.isWritablePrimary(connection)) {
+        group.readAfterCommits(connection);
+        return connection;
+      }
+    } catch (SQLException | RuntimeException | Error e) {
+      close(connection, e);
+      throw e;
+    }
+    SQLException secondary =
+        new SQLTransientConnectionException(
+            "Server %s is not the primary: it is read-only, or not ONLINE in the majority of its group"
+                .formatted(number + 1),
+            "08004");
+    close(connection, secondary);
+    throw secondary;
+  }
+
+  private static void close(Connection connection, Throwable reason) {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  /** {@return the shortest login time-out of the servers, in seconds; 0 if none has one} */
+  @Override
+  public int getLoginTimeout() throws SQLException {
+    int shortest = 0;
+    for (DataSource server : servers) {
+      int timeout = server.getLoginTimeout();
+      if (timeout > 0 && (shortest == 0 || timeout < shortest)) {
+        shortest = timeout;
+      }
+    }
+    return shortest;
+  }
+
+  @Override
+  public void setLoginTimeout(int seconds) throws SQLException {
+    for (DataSource server : servers) {
+      server.setLoginTimeout(seconds);
+    }
+  }
+
+  /** {@return the writer of the first server} */
+  @Override
+  public PrintWriter getLogWriter() throws SQLException {
+    return servers.get(0).getLogWriter();
+  }
+
+  @Override
+  public void setLogWriter(PrintWriter out) throws SQLException {
+    for (DataSource server : servers) {
+      server.setLogWriter(out);
+    }
+  }
+
+  @Override
+  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+    return servers.get(0).getParentLogger();
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> type) throws SQLException {
+    if (type.isInstance(this)) {
+      return type.cast(this);
+    }
+    throw new SQLException(
+        "This data source of %s servers cannot be taken for one of %s"
+            .formatted(servers.size(), type.getName()));
+  }
+
+  @Override
+  public boolean isWrapperFor(Class<?> type) {
+    return type.isInstance(this);
+  }
+
+  @FunctionalInterface
+  private interface Connecting {
+    Connection to(DataSource server) throws SQLException;
+  }
+}

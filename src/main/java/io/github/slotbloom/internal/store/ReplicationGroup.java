@@ -1,0 +1,110 @@
+package io.github.slotbloom.internal.store;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** How much a server tells of the MySQL replication group that it belongs to. */
+public enum ReplicationGroup {
+
+  /** It belongs to none. */
+  NONE,
+
+  /** The account may read the state of the members. */
+  VISIBLE,
+
+  /** The account may not. */
+  HIDDEN;
+
+  private static final String NAME = "SELECT @@GLOBAL.group_replication_group_name";
+
+  /** A primary that does not reach the majority may have been replaced without knowing it. */
+  private static final String PRIMARY_WITH_MAJORITY =
+      "COALESCE((SELECT SUM(MEMBER_STATE <> 'UNREACHABLE') * 2 > COUNT(*)"
+          + " AND SUM(MEMBER_ID = @@GLOBAL.server_uuid"
+          + " AND MEMBER_STATE = 'ONLINE' AND MEMBER_ROLE = 'PRIMARY') = 1"
+          + " FROM performance_schema.replication_group_members), FALSE)";
+
+  private static final String CONSISTENCY = "@@SESSION.group_replication_consistency";
+
+  /** Asks the server that a connection leads to. */
+  public static ReplicationGroup of(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      try (ResultSet name = statement.executeQuery(NAME)) {
+        name.next();
+        if (name.getString(1).isEmpty()) {
+          return NONE;
+        }
+      }
+      statement.executeQuery("SELECT " + PRIMARY_WITH_MAJORITY).close();
+      return VISIBLE;
+    } catch (SQLException e) {
+      DatabaseFailure failure = DatabaseFailure.of(e);
+      if (failure.variableMissing()) {
+        return NONE;
+      }
+      if (failure.denied()) {
+        return HIDDEN;
+      }
+      if (failure.sessionUnfit()) {
+        // Our own settings lift the limit that was reached.
+        return VISIBLE;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Returns an expression that is true if the server is the primary, as far as it can be known. A
+   * server that was started outside of its group may be writable, and still know nothing of what
+   * the group has written since. A primary that only ordinary accounts may not write to for a while
+   * has no newer one.
+   */
+  public String primaryCondition(ServerVersion server) {
+    String writable = server.mariaDb() ? "TRUE" : "@@GLOBAL.super_read_only = 0";
+    return "(" + (this == VISIBLE ? writable + " AND " + PRIMARY_WITH_MAJORITY : writable) + ")";
+  }
+
+  /**
+   * Returns true if the server is the one to choose among several: the primary, as far as it can be
+   * known, and not read-only.
+   */
+  public boolean isWritablePrimary(Connection connection) throws SQLException {
+    // A number in MySQL, a word in some versions of MariaDB.
+    String writable = "CONCAT(@@GLOBAL.read_only) IN ('0', 'OFF')";
+    return isTrue(
+        connection, this == VISIBLE ? writable + " AND " + PRIMARY_WITH_MAJORITY : writable);
+  }
+
+  /** Evaluates a condition on a connection. */
+  static boolean isTrue(Connection connection, String condition) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet answer = statement.executeQuery("SELECT " + condition)) {
+      answer.next();
+      return answer.getBoolean(1);
+    }
+  }
+
+  /** Has a session wait, before it reads, for all that the group has committed. */
+  public void readAfterCommits(Connection connection) throws SQLException {
+    if (this != NONE) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute("SET SESSION group_replication_consistency = " + waitingConsistency());
+      }
+    }
+  }
+
+  /**
+   * Returns an expression that is true if a session waits, before it reads, for all that the group
+   * has committed. One that does not may read old data from a server that was the primary before.
+   */
+  public String consistencyCondition() {
+    return this == NONE ? "TRUE" : CONSISTENCY + " IN ('BEFORE', 'BEFORE_AND_AFTER')";
+  }
+
+  /** Returns the expression for a setting of the session that makes it wait so. */
+  static String waitingConsistency() {
+    return "IF(" + CONSISTENCY + " IN ('AFTER', 'BEFORE_AND_AFTER'), 'BEFORE_AND_AFTER', 'BEFORE')";
+  }
+}

@@ -1,0 +1,143 @@
+package io.github.slotbloom.reliability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.testing.Crowd;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
+/**
+ * Processes that add the same keys at the same time, and ask for those that were acknowledged. They
+ * go on until they are stopped. No add may fail: the primary has to be found within the timeout of
+ * the filters.
+ */
+final class ContestedKeys {
+
+  /** More than a test gets through. */
+  static final int CAPACITY = 1_000_000;
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private final List<BloomFilter<String>> filters;
+  private final AtomicInteger offered = new AtomicInteger();
+  private final AtomicInteger acknowledged = new AtomicInteger();
+  private final AtomicIntegerArray winners = new AtomicIntegerArray(CAPACITY);
+  private final Queue<String> denied = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger answers = new AtomicInteger();
+  private final Crowd crowd;
+  private volatile boolean stopped;
+
+  /**
+   * Starts to add and to ask.
+   *
+   * @param filters one filter, opened once for each thread that adds and for one that asks
+   */
+  ContestedKeys(List<BloomFilter<String>> filters) {
+    this.filters = List.copyOf(filters);
+    crowd =
+        Crowd.of(
+            2 * filters.size(),
+            number -> {
+              BloomFilter<String> filter = filters.get(number / 2);
+              while (!stopped) {
+                if (number % 2 == 0) {
+                  add(filter);
+                } else {
+                  ask(filter);
+                }
+              }
+            });
+  }
+
+  static String key(int number) {
+    return "key " + number;
+  }
+
+  /** Each key is added by several threads, one right after the other. */
+  private void add(BloomFilter<String> filter) {
+    int number = offered.getAndIncrement() / filters.size();
+    if (filter.add(key(number))) {
+      winners.incrementAndGet(number);
+    }
+    acknowledged.accumulateAndGet(number - filters.size(), Math::max);
+  }
+
+  /** A key that is far enough behind was acknowledged by somebody, unless that add still waits. */
+  private void ask(BloomFilter<String> filter) {
+    int keys = acknowledged.get();
+    if (keys <= 0) {
+      Thread.onSpinWait();
+      return;
+    }
+    int number = ThreadLocalRandom.current().nextInt(keys);
+    if (winners.get(number) == 0) {
+      return;
+    }
+    if (!filter.mightContain(key(number))) {
+      denied.add(key(number));
+    }
+    answers.incrementAndGet();
+  }
+
+  /** Waits until so many more keys are added and so many more questions answered. */
+  void awaitProgress(int keys) {
+    int addedBefore = acknowledged.get();
+    int answeredBefore = answers.get();
+    await()
+        .atMost(PATIENCE)
+        .failFast("a key that was acknowledged is denied", () -> !denied.isEmpty())
+        .until(
+            () ->
+                acknowledged.get() >= addedBefore + keys && answers.get() >= answeredBefore + keys);
+  }
+
+  /** Returns a key that somebody was told is new, and that was added as one of the last. */
+  String recent() {
+    int number = acknowledged.get();
+    while (winners.get(number) == 0) {
+      number--;
+    }
+    return key(number);
+  }
+
+  /** Ends the threads after the calls that are under way. */
+  void stop() {
+    stopped = true;
+  }
+
+  /** Stops the threads, waits for them, and checks what was promised. */
+  void check(SlotBloom bloom) throws InterruptedException {
+    stop();
+    crowd.join(PATIENCE);
+    int keys = (offered.get() + filters.size() - 1) / filters.size();
+    assertThat(denied).as("acknowledged keys that a strict question denied").isEmpty();
+    for (int number = 0; number < keys; number++) {
+      assertThat(winners.get(number)).as("winners of " + key(number)).isEqualTo(1);
+    }
+    BloomFilter<String> filter = filters.get(0);
+    for (int number = 0; number < keys; number++) {
+      assertThat(filter.mightContain(key(number))).as(key(number)).isTrue();
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(keys);
+    assertThat(bloom.admin().verify(filter.name(), VerifyOptions.defaults()).findings()).isEmpty();
+  }
+
+  /** Asks until there is an answer, which has to be yes; or until the database is given up. */
+  static void assertNeverDenied(BloomFilter<String> filter, String key) {
+    try {
+      assertThat(filter.mightContain(key)).as("the answer for an acknowledged key").isTrue();
+    } catch (FilterUnavailableException e) {
+      // A server that cannot know gives no answer.
+    }
+  }
+}

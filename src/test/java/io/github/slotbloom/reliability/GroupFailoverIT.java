@@ -1,0 +1,201 @@
+package io.github.slotbloom.reliability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KillableGroup;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.TestDatabase;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A replication group whose primary fails: processes follow it, and no answer is wrong. */
+@DatabaseContract
+@Timeout(240)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog("^WARN PoolBase - ")
+class GroupFailoverIT {
+
+  /** A failover takes about 10 s here. */
+  private static final Duration TIMEOUT = Duration.ofMinutes(1);
+
+  private static final int PROCESSES = 3;
+  private static final int SOME = 200;
+
+  private static @Nullable KillableGroup shared;
+
+  private final KillableGroup group;
+  private final String name;
+  private final List<HikariDataSource> pools = new ArrayList<>();
+  private final List<SlotBloom> blooms = new ArrayList<>();
+  private final List<BloomFilter<String>> filters = new ArrayList<>();
+  private final List<ContestedKeys> contests = new ArrayList<>();
+
+  GroupFailoverIT(TestDatabase database) throws Exception {
+    assumeFalse(database.isMariaDb(), "MariaDB has no groups of MySQL");
+    assumeFalse(database.isGiven(), () -> database.name() + " has no group");
+    if (shared == null) {
+      shared = KillableGroup.start();
+    }
+    group = shared;
+    name = "f" + System.identityHashCode(this);
+  }
+
+  @AfterAll
+  static void endGroup() throws Exception {
+    if (shared != null) {
+      shared.close();
+      shared = null;
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    for (int i = 0; i < PROCESSES; i++) {
+      SlotBloom bloom = process(group.primaryDataSource());
+      if (i == 0) {
+        bloom.migrate();
+        bloom.reserve(
+            name,
+            FilterSpec.builder(KeyType.text())
+                .capacity(ContestedKeys.CAPACITY)
+                .falsePositiveRate(1e-9)
+                .build());
+      }
+      // One of them has no mirror.
+      filters.add(open(bloom, i < PROCESSES - 1, TIMEOUT));
+    }
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    contests.forEach(ContestedKeys::stop);
+    blooms.forEach(SlotBloom::close);
+    pools.forEach(HikariDataSource::close);
+    if (!group.isWhole()) {
+      // A test failed on the way. The next one begins with a group of its own.
+      endGroup();
+    }
+  }
+
+  private ContestedKeys contest() {
+    ContestedKeys keys = new ContestedKeys(filters);
+    contests.add(keys);
+    return keys;
+  }
+
+  private SlotBloom process(DataSource servers) {
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(servers);
+    config.setMaximumPoolSize(3);
+    config.setConnectionTimeout(3_000);
+    HikariDataSource pool = new HikariDataSource(config);
+    pools.add(pool);
+    SlotBloom bloom = SlotBloom.builder(pool).build();
+    blooms.add(bloom);
+    return bloom;
+  }
+
+  private BloomFilter<String> open(SlotBloom bloom, boolean mirrored, Duration timeout) {
+    FilterOptions options = FilterOptions.defaults().timeout(timeout);
+    return bloom.open(name, KeyType.text(), mirrored ? options : options.withoutMirror());
+  }
+
+  /** Opens the filter in a process that knows of one server only. */
+  private BloomFilter<String> openOn(int member, boolean mirrored) {
+    return open(process(group.dataSources().get(member)), mirrored, Duration.ofSeconds(3));
+  }
+
+  @Test
+  void aPrimaryIsKilledAndComesBack() throws Exception {
+    int primary = group.primary();
+    ContestedKeys keys = contest();
+    keys.awaitProgress(SOME);
+    group.kill(primary);
+    keys.awaitProgress(SOME);
+    group.restart(primary);
+    keys.awaitProgress(SOME);
+    keys.check(blooms.get(0));
+  }
+
+  @Test
+  void aPrimaryThatWasFrozenDeniesNothing() throws Exception {
+    int primary = group.primary();
+    BloomFilter<String> mirrored = openOn(primary, true);
+    BloomFilter<String> direct = openOn(primary, false);
+    ContestedKeys keys = contest();
+    keys.awaitProgress(SOME);
+    group.freeze(primary);
+    group.primaryBut(primary);
+    keys.awaitProgress(SOME);
+    String key = keys.recent();
+    group.thaw(primary);
+    // It believes for some seconds that it still is the primary.
+    for (int i = 0; i < 3; i++) {
+      ContestedKeys.assertNeverDenied(mirrored, key);
+      ContestedKeys.assertNeverDenied(direct, key);
+    }
+    group.join(primary);
+    keys.awaitProgress(SOME);
+    keys.check(blooms.get(0));
+  }
+
+  @Test
+  void aPrimaryWithoutAMajorityDeniesNothing() throws Exception {
+    int primary = group.primary();
+    BloomFilter<String> mirrored = openOn(primary, true);
+    BloomFilter<String> direct = openOn(primary, false);
+    ContestedKeys keys = contest();
+    keys.awaitProgress(SOME);
+    group.cutOff(primary);
+    group.primaryBut(primary);
+    keys.awaitProgress(SOME);
+    String key = keys.recent();
+    ContestedKeys.assertNeverDenied(mirrored, key);
+    ContestedKeys.assertNeverDenied(direct, key);
+    group.reconnect(primary);
+    group.join(primary);
+    keys.awaitProgress(SOME);
+    keys.check(blooms.get(0));
+  }
+
+  @Test
+  void aServerOutsideOfItsGroupIsRefused() throws Exception {
+    int primary = group.primary();
+    int other = (primary + 1) % 3;
+    BloomFilter<String> filter = filters.get(0);
+    filter.add("before");
+    group.kill(other);
+    filter.add("after");
+    // Writable: it says nothing of its own accord.
+    group.startOutsideOfTheGroup(other);
+    assertThatThrownBy(() -> openOn(other, true).mightContain("after"))
+        .isInstanceOf(FilterUnavailableException.class)
+        .hasMessageContaining("not the primary");
+    group.join(other);
+    assertThatThrownBy(() -> openOn(other, false).mightContain("after"))
+        .isInstanceOf(FilterUnavailableException.class)
+        .hasMessageContaining("not the primary");
+    assertThat(filter.mightContain("after")).isTrue();
+  }
+}

@@ -1,0 +1,346 @@
+package io.github.slotbloom.testing;
+
+import static org.awaitility.Awaitility.await;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.model.ContainerNetwork;
+import com.mysql.cj.jdbc.MysqlDataSource;
+import io.github.slotbloom.PrimaryDataSource;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.testcontainers.containers.Network;
+import org.testcontainers.lifecycle.Startables;
+import org.testcontainers.mysql.MySQLContainer;
+
+/**
+ * Three MySQL servers in a replication group with one primary. They can be killed, frozen, cut off
+ * from each other and brought back. Clients reach each one at an address that does not change, also
+ * when the others do not.
+ */
+public final class KillableGroup implements AutoCloseable {
+
+  private static final int SIZE = 3;
+  private static final int GROUP_PORT = 33061;
+  private static final String SCHEMA = "slotbloom";
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  /** Whatever waits for a frozen server gives up after this many milliseconds. */
+  private static final String TIMEOUTS = "&connectTimeout=2000&socketTimeout=10000";
+
+  /** Without a way out, so that clients come in by another one, which stays as it is. */
+  private final Network network =
+      Network.builder().createNetworkCmdModifier(command -> command.withInternal(true)).build();
+
+  private final List<Member> members = new ArrayList<>();
+
+  /** One server. Members are numbered from 0. */
+  private final class Member {
+    private final String name;
+    private final MySQLContainer container;
+    private final FaultyNetwork clients;
+
+    Member(int number, MySQLContainer container) throws Exception {
+      name = name(number);
+      this.container = container;
+      clients = new FaultyNetwork(KillableMySql.address(container));
+      connect();
+    }
+
+    private DockerClient docker() {
+      return container.getDockerClient();
+    }
+
+    void connect() {
+      docker()
+          .connectToNetworkCmd()
+          .withNetworkId(network.getId())
+          .withContainerId(container.getContainerId())
+          .withContainerNetwork(new ContainerNetwork().withAliases(name))
+          .exec();
+    }
+
+    void disconnect() {
+      docker()
+          .disconnectFromNetworkCmd()
+          .withNetworkId(network.getId())
+          .withContainerId(container.getContainerId())
+          .exec();
+    }
+
+    DataSource dataSource(String schema, String user, String password) {
+      MysqlDataSource source = new MysqlDataSource();
+      source.setUrl(clients.url(schema) + TIMEOUTS);
+      source.setUser(user);
+      source.setPassword(password);
+      return source;
+    }
+
+    Sql sql() {
+      return new Sql(dataSource("", KillableServer.USER, KillableServer.PASSWORD));
+    }
+
+    void run(String... statements) throws SQLException {
+      for (String statement : statements) {
+        sql().run(statement);
+      }
+    }
+
+    /** What a server has of its own keeps it out of the group. */
+    void prepare() throws SQLException {
+      sql()
+          .runScript(
+              """
+              RESET BINARY LOGS AND GTIDS;
+              SET GLOBAL super_read_only = OFF;
+              SET sql_log_bin = 0;
+              CREATE USER 'recovery'@'%' IDENTIFIED BY 'recovery';
+              GRANT REPLICATION SLAVE, CONNECTION_ADMIN, BACKUP_ADMIN, GROUP_REPLICATION_STREAM
+                ON *.* TO 'recovery'@'%';
+              CHANGE REPLICATION SOURCE TO SOURCE_USER = 'recovery', SOURCE_PASSWORD = 'recovery'
+                FOR CHANNEL 'group_replication_recovery';
+              """);
+    }
+
+    boolean isOnline() throws SQLException {
+      return state().startsWith("ONLINE");
+    }
+
+    String state() throws SQLException {
+      return sql()
+          .text(
+              "SELECT CONCAT(MEMBER_STATE, ' ', MEMBER_ROLE)"
+                  + " FROM performance_schema.replication_group_members"
+                  + " WHERE MEMBER_ID = @@GLOBAL.server_uuid");
+    }
+
+    boolean seesAllOnline() throws SQLException {
+      return sql()
+              .number(
+                  "SELECT COUNT(*) FROM performance_schema.replication_group_members"
+                      + " WHERE MEMBER_STATE = 'ONLINE'")
+          == SIZE;
+    }
+
+    /** Returns true if it believes so itself, and sees a majority. */
+    boolean isPrimary() throws SQLException {
+      return sql()
+          .text(
+              "SELECT SUM(MEMBER_STATE = 'ONLINE') * 2 > COUNT(*) AND SUM(MEMBER_STATE = 'ONLINE'"
+                  + " AND MEMBER_ROLE = 'PRIMARY' AND MEMBER_ID = @@GLOBAL.server_uuid) = 1"
+                  + " FROM performance_schema.replication_group_members")
+          .equals("1");
+    }
+  }
+
+  private KillableGroup() {}
+
+  /** Starts a group. Member 0 is its primary. */
+  public static KillableGroup start() throws Exception {
+    KillableGroup group = new KillableGroup();
+    try {
+      List<MySQLContainer> containers =
+          IntStream.range(0, SIZE).mapToObj(KillableGroup::container).toList();
+      Startables.deepStart(containers).join();
+      for (int number = 0; number < SIZE; number++) {
+        group.members.add(group.new Member(number, containers.get(number)));
+      }
+      for (Member member : group.members) {
+        member.prepare();
+      }
+      group
+          .members
+          .get(0)
+          .run(
+              "SET GLOBAL group_replication_bootstrap_group = ON",
+              "START GROUP_REPLICATION",
+              "SET GLOBAL group_replication_bootstrap_group = OFF",
+              "CREATE DATABASE " + SCHEMA);
+      for (int number = 1; number < SIZE; number++) {
+        group.join(number);
+      }
+      return group;
+    } catch (Exception | Error e) {
+      group.close();
+      throw e;
+    }
+  }
+
+  private static MySQLContainer container(int number) {
+    List<String> command = new ArrayList<>(List.of(TestDatabases.DURABLE));
+    command.addAll(
+        List.of(
+            "--server-id=" + (number + 1),
+            "--gtid-mode=ON",
+            "--enforce-gtid-consistency=ON",
+            "--report-host=" + name(number),
+            "--plugin-load-add=group_replication.so",
+            "--group-replication-group-name=5107b100-0000-4000-8000-000000000001",
+            "--group-replication-start-on-boot=OFF",
+            "--group-replication-local-address=" + name(number) + ":" + GROUP_PORT,
+            "--group-replication-group-seeds=" + seeds(),
+            "--group-replication-ip-allowlist=0.0.0.0/0",
+            "--group-replication-recovery-get-public-key=ON",
+            // Otherwise, a failover takes 20 seconds and more.
+            "--group-replication-member-expel-timeout=0"));
+    return new MySQLContainer(TestDatabases.MYSQL_IMAGE)
+        .withUsername(KillableServer.USER)
+        .withPassword(KillableServer.PASSWORD)
+        .withConfigurationOverride(null)
+        .withCommand(command.toArray(String[]::new));
+  }
+
+  private static String name(int number) {
+    return "member" + number;
+  }
+
+  private static String seeds() {
+    return IntStream.range(0, SIZE)
+        .mapToObj(number -> name(number) + ":" + GROUP_PORT)
+        .collect(Collectors.joining(","));
+  }
+
+  /** Returns a data source of each member, as root. */
+  public List<DataSource> dataSources() {
+    return dataSources(new TestAccount(KillableServer.USER, KillableServer.PASSWORD));
+  }
+
+  /** Returns a data source of each member, in the schema of the group. */
+  public List<DataSource> dataSources(TestAccount account) {
+    return members.stream()
+        .map(member -> member.dataSource(SCHEMA, account.user(), account.password()))
+        .toList();
+  }
+
+  /** Returns a data source that finds the primary, as root. */
+  public PrimaryDataSource primaryDataSource() {
+    return new PrimaryDataSource(dataSources());
+  }
+
+  /** Returns the network between the clients and a member. */
+  public FaultyNetwork clients(int number) {
+    return members.get(number).clients;
+  }
+
+  /** Waits for a primary with a majority, and returns its number. */
+  public int primary() {
+    return await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(100))
+        .until(this::findPrimary, OptionalInt::isPresent)
+        .getAsInt();
+  }
+
+  private OptionalInt findPrimary() {
+    return IntStream.range(0, SIZE)
+        .filter(number -> answers(members.get(number)::isPrimary))
+        .findFirst();
+  }
+
+  /** Returns true if all members are ONLINE, as the primary sees them. */
+  public boolean isWhole() {
+    OptionalInt primary = findPrimary();
+    return primary.isPresent() && answers(members.get(primary.getAsInt())::seesAllOnline);
+  }
+
+  /** Waits until another member than this one is the primary, and returns its number. */
+  public int primaryBut(int number) {
+    return await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(100))
+        .until(
+            () ->
+                IntStream.range(0, SIZE)
+                    .filter(other -> other != number && answers(members.get(other)::isPrimary))
+                    .findFirst(),
+            OptionalInt::isPresent)
+        .getAsInt();
+  }
+
+  /** A member that is down, frozen or offline has no answer. */
+  private static boolean answers(Callable<Boolean> question) {
+    try {
+      return question.call();
+    } catch (SQLException e) {
+      return false;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Ends a member at once. */
+  public void kill(int number) {
+    Member member = members.get(number);
+    member.docker().killContainerCmd(member.container.getContainerId()).exec();
+    member.clients.cutAll();
+  }
+
+  /** Stops the processes of a member where they are. */
+  public void freeze(int number) {
+    Member member = members.get(number);
+    member.docker().pauseContainerCmd(member.container.getContainerId()).exec();
+  }
+
+  /** Lets a frozen member go on. */
+  public void thaw(int number) {
+    Member member = members.get(number);
+    member.docker().unpauseContainerCmd(member.container.getContainerId()).exec();
+  }
+
+  /** Cuts a member off from the others. Clients still reach it. */
+  public void cutOff(int number) {
+    members.get(number).disconnect();
+  }
+
+  /** Undoes {@link #cutOff}. A member that was expelled meanwhile needs {@link #restart}. */
+  public void reconnect(int number) {
+    members.get(number).connect();
+  }
+
+  /** Starts a member whose process runs no more, without having it join the group. */
+  public void startOutsideOfTheGroup(int number) {
+    Member member = members.get(number);
+    member.docker().startContainerCmd(member.container.getContainerId()).exec();
+    member.clients.server(KillableMySql.address(member.container));
+    await().atMost(PATIENCE).until(() -> answers(() -> member.sql().number("SELECT 1") == 1));
+  }
+
+  /** Starts a member whose process runs no more, and waits until it is ONLINE in the group. */
+  public void restart(int number) {
+    startOutsideOfTheGroup(number);
+    join(number);
+  }
+
+  /** Has a running member join the group again, and waits until it is ONLINE. */
+  public void join(int number) {
+    Member member = members.get(number);
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(500))
+        .until(
+            () ->
+                answers(
+                    () -> {
+                      if (!member.isOnline() && !member.state().startsWith("RECOVERING")) {
+                        member.run("STOP GROUP_REPLICATION", "START GROUP_REPLICATION");
+                      }
+                      return member.isOnline();
+                    }));
+  }
+
+  @Override
+  public void close() throws IOException {
+    for (Member member : members) {
+      member.clients.close();
+      member.container.stop();
+    }
+    network.close();
+  }
+}
