@@ -29,8 +29,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.expression.EvaluationException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -52,7 +54,16 @@ class DeduplicateIT {
                 "slotbloom.filters.week.capacity=1000",
                 "slotbloom.filters.week.window.length=7d",
                 "slotbloom.filters.week.window.buckets=7")
-            .withBean(Booking.class);
+            .withBean(Booking.class)
+            .withBean(Ledger.class);
+  }
+
+  /** Another bean that a method calls in its transaction. */
+  static class Ledger {
+    @Transactional
+    public void failing() {
+      throw new IllegalStateException("the ledger is closed");
+    }
   }
 
   record Message(String id, Instant sentAt) {}
@@ -64,7 +75,10 @@ class DeduplicateIT {
     private final AtomicInteger runs = new AtomicInteger();
     private volatile CyclicBarrier meeting = new CyclicBarrier(1);
 
-    Booking(DataSource dataSource) {
+    private final Ledger ledger;
+
+    Booking(DataSource dataSource, Ledger ledger) {
+      this.ledger = ledger;
       this.jdbc = new JdbcTemplate(dataSource);
       jdbc.execute("CREATE TABLE IF NOT EXISTS booked (id VARCHAR(40))");
     }
@@ -134,6 +148,23 @@ class DeduplicateIT {
       book(id);
       TransactionAspectSupport.currentTransactionStatus().setRollbackOnly();
       return true;
+    }
+
+    @Deduplicate(filter = "payments", key = "#id")
+    boolean goingOn(String id) {
+      book(id);
+      try {
+        ledger.failing();
+      } catch (IllegalStateException e) {
+        // The transaction is lost all the same.
+      }
+      return true;
+    }
+
+    @Deduplicate(filter = "payments", key = "#id")
+    @Transactional
+    public boolean goingOnInATransaction(String id) {
+      return goingOn(id);
     }
 
     @Deduplicate(filter = "payments", key = "#id")
@@ -231,10 +262,15 @@ class DeduplicateIT {
   }
 
   @Test
-  void aCallThatRollsBackQuietlyCanBeRepeated() {
+  void aCallWhoseWorkIsRolledBackDoesNotLookLikeOneThatRan() {
     run(
         (booking, context) -> {
-          assertThat(booking.rollingBack("a")).isTrue();
+          assertThatThrownBy(() -> booking.goingOn("a"))
+              .isInstanceOf(UnexpectedRollbackException.class);
+          assertThatThrownBy(() -> booking.goingOnInATransaction("a"))
+              .isInstanceOf(UnexpectedRollbackException.class);
+          assertThatThrownBy(() -> booking.rollingBack("a"))
+              .isInstanceOf(UnexpectedRollbackException.class);
           assertThat(booking.booked()).isZero();
           assertThat(booking.skipping(message("a"))).isTrue();
         });
@@ -347,6 +383,17 @@ class DeduplicateIT {
               .hasMessageContaining("'#message.id', is null");
           assertThat(booking.runs()).isEqualTo(0);
         });
+  }
+
+  @Test
+  void anExpressionThatFailsNamesTheMethod() {
+    run(
+        (booking, context) ->
+            assertThatThrownBy(() -> booking.skipping(null))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Booking.skipping did not run")
+                .hasMessageContaining("'#message.id'")
+                .hasRootCauseInstanceOf(EvaluationException.class));
   }
 
   @Test

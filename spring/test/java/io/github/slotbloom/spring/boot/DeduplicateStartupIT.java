@@ -21,9 +21,12 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionPhase;
+import org.springframework.transaction.event.TransactionalEventListener;
 
 /** A method that cannot be deduplicated keeps the application from starting, with the reason. */
 @DatabaseContract(migrated = true, onOne = true)
@@ -107,6 +110,12 @@ class DeduplicateStartupIT {
     void book(String id) {}
   }
 
+  static class AfterTheCommit {
+    @Deduplicate(filter = "payments", key = "#id")
+    @TransactionalEventListener
+    public void book(String id) {}
+  }
+
   static class UnknownManager {
     @Deduplicate(filter = "payments", key = "#id")
     @Transactional("other")
@@ -132,6 +141,7 @@ class DeduplicateStartupIT {
         Arguments.of(ReadOnly.class, "is read-only"),
         Arguments.of(OtherPropagationWithinPackage.class, "another propagation than REQUIRED"),
         Arguments.of(ReadOnlyWithinPackage.class, "is read-only"),
+        Arguments.of(AfterTheCommit.class, "it is called when a transaction has ended"),
         Arguments.of(UnknownManager.class, "needs a PlatformTransactionManager"),
         Arguments.of(NoWindow.class, "filter payments is not a window"));
   }
@@ -257,5 +267,50 @@ class DeduplicateStartupIT {
             context ->
                 assertThat(context.getStartupFailure())
                     .hasMessageContaining("only the interfaces of its bean"));
+  }
+
+  static class Listening {
+    @Deduplicate(filter = "payments", key = "#id")
+    @TransactionalEventListener(phase = TransactionPhase.BEFORE_COMMIT)
+    public void inTheTransaction(String id) {}
+
+    @Deduplicate(filter = "payments", key = "#id")
+    @TransactionalEventListener
+    @Async
+    public void inAThreadOfItsOwn(String id) {}
+  }
+
+  @Test
+  void aListenerThatIsCalledBeforeTheCommitOrInAnotherThreadWillDo() {
+    application
+        .withBean(Listening.class)
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  interface Handler<M> {
+    boolean handle(M message);
+  }
+
+  static class Handling implements Handler<UUID> {
+    @Override
+    @Deduplicate(filter = "payments", key = "#id")
+    public boolean handle(UUID id) {
+      return true;
+    }
+  }
+
+  @Test
+  void aMethodOfAGenericInterfaceWillDoWhereInterfacesAreProxied() {
+    application
+        .withPropertyValues("spring.aop.proxy-target-class=false")
+        .withBean("handler", Handling.class)
+        .run(
+            context -> {
+              @SuppressWarnings("unchecked")
+              Handler<UUID> handler = (Handler<UUID>) context.getBean("handler", Handler.class);
+              UUID id = new UUID(3, 4);
+              assertThat(handler.handle(id)).isTrue();
+              assertThat(handler.handle(id)).isFalse();
+            });
   }
 }

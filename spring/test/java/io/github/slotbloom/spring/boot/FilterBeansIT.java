@@ -21,15 +21,19 @@ import io.github.slotbloom.testing.TestSchema;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.DestructionAwareBeanPostProcessor;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Filters that are declared by properties are beans, with the types of their keys. */
 @DatabaseContract(migrated = true)
@@ -266,6 +270,28 @@ class FilterBeansIT {
 
   /** The schema of the test as a bean that Spring does not close. */
   record Schema(TestSchema schema) {}
+
+  @ParameterizedTest
+  @ValueSource(strings = {"LIVEACCOUNTS", "LIVE_ACCOUNTS"})
+  void anEnvironmentVariableChangesAFilterAndMakesNoOther(String name) {
+    application
+        .withInitializer(
+            context ->
+                context
+                    .getEnvironment()
+                    .getPropertySources()
+                    .addFirst(
+                        new SystemEnvironmentPropertySource(
+                            "test-systemEnvironment",
+                            Map.of("SLOTBLOOM_FILTERS_" + name + "_CAPACITY", "5000"))))
+        .run(
+            context -> {
+              assertThat(context.getBean("live_accounts", BloomFilter.class).info().capacity())
+                  .isEqualTo(5000);
+              assertThat(context.getBean(SlotBloom.class).list())
+                  .containsExactlyInAnyOrder("payments", "live_accounts", "pages_seen", "digests");
+            });
+  }
 
   @Test
   void switchedOffThereAreNoBeans() {

@@ -142,6 +142,33 @@ class FilteredCachesIT {
   }
 
   @Test
+  void theFilterIsFoundWhereAnotherBeanHasItsName() {
+    application
+        .withBean("users", StringBuilder.class)
+        .run(
+            context -> {
+              Users users = context.getBean(Users.class);
+              assertThat(users.find("ann")).isNull();
+              Application.text(context, "usersBloomFilter").add("ann");
+              assertThat(users.find("ann")).isEqualTo("user ann");
+            });
+  }
+
+  @Test
+  void theFilterMayBeNamedAsInTheProperties() {
+    application
+        .withPropertyValues(
+            "slotbloom.filters.other-users.capacity=1000", "slotbloom.caches.others=other-users")
+        .run(
+            context -> {
+              Users users = context.getBean(Users.class);
+              assertThat(users.findOther("ann")).isNull();
+              Application.text(context, "other_users").add("ann");
+              assertThat(users.findOther("ann")).isEqualTo("user ann");
+            });
+  }
+
+  @Test
   void anUnknownFilterKeepsTheApplicationFromStarting() {
     application
         .withPropertyValues("slotbloom.caches.orders=order-ids")

@@ -11,6 +11,7 @@ import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.VariableReference;
@@ -26,6 +27,7 @@ final class CallExpression {
   private static final ParameterNameDiscoverer NAMES = new DefaultParameterNameDiscoverer();
 
   private final AnnotatedMethod annotated;
+  private final String attribute;
   private final SpelExpression expression;
   private final BeanFactoryResolver beans;
 
@@ -36,6 +38,7 @@ final class CallExpression {
    */
   CallExpression(AnnotatedMethod annotated, String attribute, String text, BeanFactory beans) {
     this.annotated = annotated;
+    this.attribute = attribute;
     this.beans = new BeanFactoryResolver(beans);
     try {
       this.expression = new SpelExpressionParser().parseRaw(text);
@@ -43,7 +46,7 @@ final class CallExpression {
       throw annotated.refused(
           e, "its %s is not an expression: '%s' (%s)".formatted(attribute, text, e.getMessage()));
     }
-    requireKnown(expression.getAST(), attribute, variables(annotated.method()));
+    requireKnown(expression.getAST(), variables(annotated.method()));
   }
 
   private static Set<String> variables(Method method) {
@@ -59,7 +62,7 @@ final class CallExpression {
     return variables;
   }
 
-  private void requireKnown(SpelNode node, String attribute, Set<String> variables) {
+  private void requireKnown(SpelNode node, Set<String> variables) {
     if (node instanceof VariableReference) {
       String name = node.toStringAST().substring(1);
       if (!variables.contains(name)) {
@@ -70,17 +73,29 @@ final class CallExpression {
       }
     }
     for (int i = 0; i < node.getChildCount(); i++) {
-      requireKnown(node.getChild(i), attribute, variables);
+      requireKnown(node.getChild(i), variables);
     }
   }
 
+  /**
+   * Evaluates it.
+   *
+   * @throws IllegalArgumentException if that fails for the arguments of this call
+   */
   @Nullable Object of(MethodInvocation call) {
     Object target = call.getThis();
     MethodBasedEvaluationContext context =
         new MethodBasedEvaluationContext(
             target == null ? annotated : target, annotated.method(), call.getArguments(), NAMES);
     context.setBeanResolver(beans);
-    return expression.getValue(context);
+    try {
+      return expression.getValue(context);
+    } catch (EvaluationException e) {
+      throw new IllegalArgumentException(
+          "%s did not run: the %s of this call, '%s', cannot be told (%s). Call it with arguments that have one."
+              .formatted(annotated, attribute, this, e.getMessage()),
+          e);
+    }
   }
 
   @Override

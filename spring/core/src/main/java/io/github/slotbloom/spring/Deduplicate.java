@@ -25,7 +25,8 @@ import java.lang.annotation.Target;
  * transaction ends.
  *
  * <p><b>Any exception</b> of the method rolls back, a checked one too, and whatever {@code
- * noRollbackFor} says.
+ * noRollbackFor} says. If the transaction is marked to be rolled back and the method returns all
+ * the same, the call ends with {@code UnexpectedRollbackException}.
  *
  * <p><b>What it cannot do.</b> A false positive is taken for a repeated call, at the error rate of
  * the filter. And work outside of the database, such as sending mail, is not rolled back: it

@@ -80,15 +80,18 @@ final class DeduplicateStartupCheck implements SmartInitializingSingleton {
           "its bean is not proxied, as one that was needed before the proxies could be made. Move"
               + " the method to a bean that nothing needs so early");
     }
-    if (AopUtils.isJdkDynamicProxy(bean)) {
-      try {
-        AopUtils.selectInvocableMethod(annotated.method(), bean.getClass());
-      } catch (IllegalStateException e) {
-        throw annotated.refused(
-            e,
-            "callers see only the interfaces of its bean, and it is in none of them. Add it to"
-                + " one, or let Spring proxy classes");
-      }
+    if (AopUtils.isJdkDynamicProxy(bean) && !isInAnInterface(annotated, bean)) {
+      throw annotated.refused(
+          "callers see only the interfaces of its bean, and it is in none of them. Add it to one,"
+              + " or let Spring proxy classes");
     }
+  }
+
+  /** The types of the parameters may differ, as in a generic interface. */
+  private static boolean isInAnInterface(AnnotatedMethod annotated, Object proxy) {
+    return Arrays.stream(proxy.getClass().getInterfaces())
+        .flatMap(one -> Arrays.stream(one.getMethods()))
+        .map(method -> AopUtils.getMostSpecificMethod(method, annotated.type()))
+        .anyMatch(annotated.method()::equals);
   }
 }

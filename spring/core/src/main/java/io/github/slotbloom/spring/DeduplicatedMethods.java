@@ -21,9 +21,12 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.event.TransactionPhase;
+import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.interceptor.DefaultTransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttribute;
 import org.springframework.transaction.interceptor.TransactionAttributeSource;
@@ -73,7 +76,29 @@ final class DeduplicatedMethods {
             type,
             Objects.requireNonNull(
                 AnnotatedElementUtils.findMergedAnnotation(method, Deduplicate.class)));
+    requireTimely(annotated);
     return make(annotated, filterBean(annotated));
+  }
+
+  /**
+   * Refuses a listener that is called when a transaction has ended. Spring takes that one for the
+   * present one still, so a failure of the listener would roll back nothing.
+   */
+  private static void requireTimely(AnnotatedMethod annotated) {
+    TransactionalEventListener listener =
+        AnnotatedElementUtils.findMergedAnnotation(
+            annotated.method(), TransactionalEventListener.class);
+    if (listener == null || listener.phase() == TransactionPhase.BEFORE_COMMIT) {
+      return;
+    }
+    boolean inAnotherThread =
+        AnnotatedElementUtils.hasAnnotation(annotated.method(), Async.class)
+            || AnnotatedElementUtils.hasAnnotation(annotated.type(), Async.class);
+    if (!inAnotherThread) {
+      throw annotated.refused(
+          "it is called when a transaction has ended (%s), and Spring would not begin another one. Let it be @Async, or its phase be BEFORE_COMMIT"
+              .formatted(listener.phase()));
+    }
   }
 
   /** Names the type of the keys, which the definition of the bean tells. */

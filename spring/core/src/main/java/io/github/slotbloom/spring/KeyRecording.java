@@ -79,11 +79,10 @@ final class KeyRecording<K> {
       rollBack(status, e);
       throw e;
     }
-    boolean undo = outcome.offered() != Offered.NEW && status.isNewTransaction();
-    if (undo || status.isRollbackOnly()) {
+    if (outcome.offered() != Offered.NEW && status.isNewTransaction()) {
       manager.rollback(status);
     } else {
-      manager.commit(status);
+      manager.commit(status); // fails if the transaction is to be rolled back all the same
     }
     return outcome;
   }

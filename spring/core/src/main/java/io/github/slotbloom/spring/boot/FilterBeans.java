@@ -3,6 +3,7 @@ package io.github.slotbloom.spring.boot;
 import io.github.slotbloom.BloomFilter;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -36,10 +37,23 @@ final class FilterBeans implements BeanDefinitionRegistryPostProcessor {
 
   @Override
   public void postProcessBeanDefinitionRegistry(BeanDefinitionRegistry registry) {
-    Binder.get(environment)
-        .bind(SlotBloomProperties.FILTERS, FILTERS)
-        .orElseGet(Map::of)
-        .forEach((key, properties) -> register(registry, key, new DeclaredFilter(key, properties)));
+    Map<String, FilterProperties> filters =
+        Binder.get(environment).bind(SlotBloomProperties.FILTERS, FILTERS).orElseGet(Map::of);
+    filters.forEach(
+        (key, properties) -> {
+          if (!isOtherSpelling(key, filters.keySet())) {
+            register(registry, key, new DeclaredFilter(key, properties));
+          }
+        });
+  }
+
+  /**
+   * Returns true for a key such as liveaccounts, if there is live-accounts. An environment variable
+   * spells it so, and Boot has given what it says to the filter of the other key already.
+   */
+  private static boolean isOtherSpelling(String key, Set<String> keys) {
+    return keys.stream()
+        .anyMatch(other -> !other.equals(key) && other.replaceAll("[-_]", "").equals(key));
   }
 
   private void register(BeanDefinitionRegistry registry, String key, DeclaredFilter filter) {

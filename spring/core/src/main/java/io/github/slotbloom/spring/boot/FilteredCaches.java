@@ -3,9 +3,11 @@ package io.github.slotbloom.spring.boot;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.spring.FilteredCacheManager;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import org.springframework.beans.factory.BeanFactory;
-import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -18,9 +20,9 @@ final class FilteredCaches implements BeanPostProcessor {
   private static final String CACHES = SlotBloomProperties.PREFIX + ".caches";
 
   private final Environment environment;
-  private final BeanFactory beans;
+  private final ListableBeanFactory beans;
 
-  FilteredCaches(Environment environment, BeanFactory beans) {
+  FilteredCaches(Environment environment, ListableBeanFactory beans) {
     this.environment = environment;
     this.beans = beans;
   }
@@ -38,15 +40,21 @@ final class FilteredCaches implements BeanPostProcessor {
     return filters.isEmpty() ? bean : new FilteredCacheManager(caches, filters);
   }
 
+  /**
+   * Looks for a name as in the properties too, and by qualifier: another bean may have the name.
+   */
   private BloomFilter<?> filter(String cache, String filter) {
-    try {
-      return beans.getBean(filter, BloomFilter.class);
-    } catch (NoSuchBeanDefinitionException e) {
-      throw new FilterPropertyException(
-          CACHES + "." + cache,
-          "there is no filter " + filter + ".",
-          "Declare it as " + SlotBloomProperties.FILTERS + "." + filter + ", or name another one.",
-          e);
+    List<String> names = List.of(filter, filter.replace('-', '_'));
+    for (String bean :
+        BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, BloomFilter.class)) {
+      if (BeanFactoryAnnotationUtils.isQualifierMatch(names::contains, bean, beans)) {
+        return beans.getBean(bean, BloomFilter.class);
+      }
     }
+    throw new FilterPropertyException(
+        CACHES + "." + cache,
+        "there is no filter " + filter + ".",
+        "Declare it as " + SlotBloomProperties.FILTERS + "." + filter + ", or name another one.",
+        null);
   }
 }

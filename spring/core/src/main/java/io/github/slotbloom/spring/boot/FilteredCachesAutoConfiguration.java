@@ -1,6 +1,6 @@
 package io.github.slotbloom.spring.boot;
 
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -18,7 +18,8 @@ public class FilteredCachesAutoConfiguration {
   public FilteredCachesAutoConfiguration() {}
 
   @Bean
-  static FilteredCaches slotBloomFilteredCaches(Environment environment, BeanFactory beans) {
+  static FilteredCaches slotBloomFilteredCaches(
+      Environment environment, ListableBeanFactory beans) {
     return new FilteredCaches(environment, beans);
   }
 }
