@@ -181,6 +181,11 @@ class RescueIT {
     assertThatThrownBy(() -> MISTAKE.by("x".repeat(256)))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("it has 256");
+    for (Instant unstorable : List.of(Instant.parse("+10000-01-01T00:00:00Z"), Instant.MAX)) {
+      assertThatThrownBy(() -> list.rescue("a", MISTAKE.until(unstorable)))
+          .isInstanceOf(InvalidParameterException.class)
+          .hasMessageContaining("A rescue cannot end at " + unstorable + ". Give a moment in");
+    }
     assertThat(list.rescued()).isEmpty();
     assertThat(list.rescueEach(List.of(), MISTAKE)).isEmpty();
   }
