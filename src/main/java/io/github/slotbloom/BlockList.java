@@ -111,6 +111,8 @@ public interface BlockList<K> {
    *
    * @return their hashes with why and by whom, oldest rescue first
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be asked
+   * @throws io.github.slotbloom.error.FilterNotFoundException if the filter is gone
+   * @throws io.github.slotbloom.error.FilterClosedException if the filter was closed
    */
   List<RescuedKey> rescued();
 }

@@ -624,7 +624,7 @@ public final class FilterEngine {
     }
   }
 
-  private void requireOpen() {
+  void requireOpen() {
     if (closed) {
       throw Failures.closed(context.name());
     }
