@@ -61,7 +61,7 @@ final class EngineBlockList<K> implements BlockList<K> {
 
   @Override
   public List<RescuedKey> rescued() {
-    engine.requireOpen();
+    engine.requireAskable();
     return rescuing.rescued();
   }
 }

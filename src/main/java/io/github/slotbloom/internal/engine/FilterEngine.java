@@ -527,7 +527,7 @@ public final class FilterEngine {
    * @param work changes the database
    */
   public <T> T rescuing(Supplier<T> work) {
-    requireOpen();
+    requireAskable();
     T result = work.get();
     new Waiting(context.name()).forOutcome(keys::refresh, deadline());
     return result;
@@ -624,7 +624,13 @@ public final class FilterEngine {
     }
   }
 
-  void requireOpen() {
+  /** Refuses what is to use a connection if the filter is closed, or the thread holds the last. */
+  void requireAskable() {
+    requireOpen();
+    transactionOfThread.requireConnection();
+  }
+
+  private void requireOpen() {
     if (closed) {
       throw Failures.closed(context.name());
     }
