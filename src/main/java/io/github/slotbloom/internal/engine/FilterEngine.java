@@ -688,6 +688,7 @@ public final class FilterEngine {
     if (mirror != null) {
       mirror.compareClocks();
       mirror.expire();
+      mirror.forgetRescued(context.server().clock().atLeastMicros());
     }
     if (expiry.isOver()) {
       return;
