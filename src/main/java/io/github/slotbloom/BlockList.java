@@ -76,7 +76,9 @@ public interface BlockList<K> {
   boolean rescue(K key, Rescue rescue);
 
   /**
-   * Rescues keys as {@link #rescue} does, all or none.
+   * Rescues keys as {@link #rescue} does, all or none. Whoever adds to the filter waits meanwhile,
+   * in all processes, and 100,000 keys can take many seconds: where that matters, rescue some
+   * thousand at a time.
    *
    * @param keys any number of keys, none of them null
    * @param rescue why, by whom and until when, for all of them
