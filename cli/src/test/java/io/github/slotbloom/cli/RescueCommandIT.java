@@ -28,8 +28,7 @@ class RescueCommandIT extends OnSchema {
         .hasSize(2)
         .allSatisfy(
             line ->
-                assertThat(line)
-                    .matches("0x[0-9a-f]{16}\t\\S+Z\t-\tme\tann \\[31mpays again "));
+                assertThat(line).matches("0x[0-9a-f]{16}\t\\S+Z\t-\tme\tann \\[31mpays again "));
 
     assertThat(slotbloom.run("rescue", "names", "ann", "--end").succeeded().out())
         .isEqualTo("1\tann\n");
