@@ -76,7 +76,9 @@ public interface BlockList<K> {
   boolean rescue(K key, Rescue rescue);
 
   /**
-   * Rescues keys as {@link #rescue} does, all or none.
+   * Rescues keys as {@link #rescue} does, all or none. Whoever adds to the filter waits meanwhile,
+   * in all processes, and 100,000 keys can take many seconds: where that matters, rescue some
+   * thousand at a time.
    *
    * @param keys any number of keys, none of them null
    * @param rescue why, by whom and until when, for all of them
@@ -111,6 +113,8 @@ public interface BlockList<K> {
    *
    * @return their hashes with why and by whom, oldest rescue first
    * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be asked
+   * @throws io.github.slotbloom.error.FilterNotFoundException if the filter is gone
+   * @throws io.github.slotbloom.error.FilterClosedException if the filter was closed
    */
   List<RescuedKey> rescued();
 }

@@ -581,7 +581,8 @@ public final class FilterAdmin {
    */
   public void expireAt(String name, Instant at) {
     requireOpen.run();
-    expiring.expireAt(new FilterName(name), FilterSpec.requireStorable(at));
+    expiring.expireAt(
+        new FilterName(name), FilterSpec.requireStorable(FilterSpec.CANNOT_EXPIRE, at));
   }
 
   /**

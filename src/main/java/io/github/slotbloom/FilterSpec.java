@@ -35,6 +35,8 @@ public final class FilterSpec<K> {
   /** The default false positive rate: 0.001. */
   public static final double DEFAULT_FALSE_POSITIVE_RATE = 0.001;
 
+  static final String CANNOT_EXPIRE = "A filter cannot expire";
+
   private static final Instant YEAR_10000 = Instant.parse("+10000-01-01T00:00:00Z");
 
   private final Builder<K> chosen;
@@ -182,12 +184,13 @@ public final class FilterSpec<K> {
   /**
    * Returns the moment as it is stored.
    *
+   * @param use the beginning of the message that says that it cannot be
    * @throws InvalidParameterException if it cannot be
    */
-  static Instant requireStorable(Instant at) {
+  static Instant requireStorable(String use, Instant at) {
     if (at.isBefore(Instant.EPOCH) || !at.isBefore(YEAR_10000)) {
       throw new InvalidParameterException(
-          "A filter cannot expire at %s. Give a moment in the years 1970 to 9999.".formatted(at));
+          "%s at %s. Give a moment in the years 1970 to 9999.".formatted(use, at));
     }
     return at.truncatedTo(ChronoUnit.MILLIS);
   }
@@ -341,7 +344,7 @@ public final class FilterSpec<K> {
      * @throws InvalidParameterException if the moment is outside its range
      */
     public Builder<K> expiresAt(Instant at) {
-      this.expiresAt = requireStorable(at);
+      this.expiresAt = requireStorable(CANNOT_EXPIRE, at);
       return this;
     }
 

@@ -2,7 +2,6 @@ package io.github.slotbloom;
 
 import io.github.slotbloom.error.InvalidParameterException;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -58,9 +57,11 @@ public final class Rescue {
    * @param end must be in the future when the keys are rescued, by the clock of the database; kept
    *     to the millisecond
    * @return a new rescue
+   * @throws InvalidParameterException if it is not in the years 1970 to 9999
    */
   public Rescue until(Instant end) {
-    return new Rescue(reason, by, Optional.of(Objects.requireNonNull(end, "end")));
+    Instant stored = FilterSpec.requireStorable("A rescue cannot end", end);
+    return new Rescue(reason, by, Optional.of(stored));
   }
 
   private static String text(String what, String given, int most) {

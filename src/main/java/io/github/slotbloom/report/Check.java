@@ -17,6 +17,8 @@ public enum Check {
    * others.
    */
   REMOVED_KEYS,
+  /** The keys that block lists leave out: those that the journal says are rescued. */
+  RESCUED_KEYS,
   /**
    * The numbers of keys that were added and removed, compared with the journal, the retained and
    * the removed hashes.

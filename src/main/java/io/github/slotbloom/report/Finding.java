@@ -95,6 +95,8 @@ public record Finding(
     RETAINED_HASHES,
     /** A removed hash that is not recorded as removed, or one that is though it should not be. */
     REMOVED_KEYS,
+    /** A rescued key that the journal and the row contradict each other about. */
+    RESCUED_KEYS,
     /** A number of keys that contradicts what is recorded. */
     KEY_COUNT,
     /** More bits, or fewer, than the keys that were added can have set. */

@@ -53,9 +53,14 @@ public final class Rescuing {
     return changed(END, tx -> end(tx, hashes));
   }
 
-  /** Returns the rescued keys, oldest first. */
+  /**
+   * Returns the rescued keys, oldest first.
+   *
+   * @throws io.github.slotbloom.error.FilterNotFoundException if the filter is gone
+   */
   public List<RescuedKey> rescued() {
-    return directory.ask(tx -> RescuedRows.list(tx, context.requireUnchanged(tx).id()));
+    long id = directory.require(context.filter()).id();
+    return directory.ask(tx -> RescuedRows.list(tx, id));
   }
 
   private <T> T changed(String what, Function<Tx, T> change) {

@@ -61,6 +61,7 @@ final class EngineBlockList<K> implements BlockList<K> {
 
   @Override
   public List<RescuedKey> rescued() {
+    engine.requireAskable();
     return rescuing.rescued();
   }
 }

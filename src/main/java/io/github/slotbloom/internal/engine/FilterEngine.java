@@ -527,7 +527,7 @@ public final class FilterEngine {
    * @param work changes the database
    */
   public <T> T rescuing(Supplier<T> work) {
-    requireOpen();
+    requireAskable();
     T result = work.get();
     new Waiting(context.name()).forOutcome(keys::refresh, deadline());
     return result;
@@ -624,6 +624,12 @@ public final class FilterEngine {
     }
   }
 
+  /** Refuses what is to use a connection if the filter is closed, or the thread holds the last. */
+  void requireAskable() {
+    requireOpen();
+    transactionOfThread.requireConnection();
+  }
+
   private void requireOpen() {
     if (closed) {
       throw Failures.closed(context.name());
@@ -682,6 +688,7 @@ public final class FilterEngine {
     if (mirror != null) {
       mirror.compareClocks();
       mirror.expire();
+      mirror.forgetRescued(context.server().clock().atLeastMicros());
     }
     if (expiry.isOver()) {
       return;

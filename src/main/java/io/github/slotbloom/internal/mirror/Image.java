@@ -159,6 +159,11 @@ public final class Image {
     return rescued.contains(hash, nowMicros);
   }
 
+  /** Forgets rescued keys as {@link RescuedHashes#forgetEnded} does. */
+  void forgetRescued(long nowMicros) {
+    rescued.forgetEnded(nowMicros);
+  }
+
   /** Takes in that block lists leave a key out; see {@link Rescued#untilMicros}. */
   void addRescued(long hash, long untilMicros) {
     rescued.put(hash, untilMicros);

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.mirror;
 
+import io.github.slotbloom.BlockList;
 import io.github.slotbloom.internal.store.journal.Rescued;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,10 +27,20 @@ final class RescuedHashes {
 
   boolean contains(long hash, long nowMicros) {
     Long until = untilMicros.get(hash);
-    if (until == null || until > nowMicros) {
-      return until != null;
+    return until != null && until > nowMicros;
+  }
+
+  /**
+   * Forgets hashes whose rescue is over, once there are more than can be rescued at a time. Fewer
+   * stay: after a failover the clock may be behind what it was, and their rows would count again.
+   */
+  void forgetEnded(long nowMicros) {
+    if (untilMicros.size() > BlockList.MAX_RESCUED) {
+      untilMicros.values().removeIf(until -> until <= nowMicros);
     }
-    untilMicros.remove(hash, until);
-    return false;
+  }
+
+  int size() {
+    return untilMicros.size();
   }
 }

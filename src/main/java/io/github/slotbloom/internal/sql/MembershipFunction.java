@@ -10,6 +10,7 @@ import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationRecord;
 import io.github.slotbloom.internal.store.catalog.GenerationSet;
+import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -222,13 +223,13 @@ public final class MembershipFunction {
     FilterHead head = filter.head();
     return """
         f.id = %s AND f.name = '%s' AND f.created_at = '%s'
-            AND f.state = 'ACTIVE' AND f.format_version = %s AND f.epoch = %s AND f.generation_token = %s
+            AND f.state = 'ACTIVE' AND f.format_version IN (%s) AND f.epoch = %s AND f.generation_token = %s
             AND f.key_type = '%s' AND f.hash = '%s' AND f.layout = '%s'%s"""
         .formatted(
             filter.id(),
             filter.name(),
             DATETIME.format(filter.createdAt()),
-            head.formatVersion(),
+            StoredFormat.rescuedOrNot(head.formatVersion()),
             head.epoch(),
             head.generationToken(),
             filter.keyType(),

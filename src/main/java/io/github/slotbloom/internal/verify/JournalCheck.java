@@ -54,6 +54,7 @@ final class JournalCheck {
   private final long countedSince;
   private final RemovalHistory removals = new RemovalHistory();
   private final RemovalHistory unfoldedRemovals = new RemovalHistory();
+  private final RescuedKeysCheck.History rescues = new RescuedKeysCheck.History();
   private boolean complete;
   private boolean sound = true;
   private boolean canBeFolded = true;
@@ -174,6 +175,7 @@ final class JournalCheck {
   private void take(JournalEntry entry) {
     boolean folded = entry.seq() <= observed.foldedSeq();
     (folded ? removals : unfoldedRemovals).take(entry);
+    rescues.take(entry);
     if (entry.kind() == JournalEntry.Kind.ADD) {
       addedHashes += entry.seq() > countedSince ? entry.hashes().length : 0;
       unfoldedAdds += folded ? 0 : entry.hashes().length;
@@ -284,6 +286,11 @@ final class JournalCheck {
   /** What the entries that need not be folded yet say of removed keys. */
   RemovalHistory unfoldedRemovals() {
     return unfoldedRemovals;
+  }
+
+  /** What the entries say of keys that block lists leave out. */
+  RescuedKeysCheck.History rescues() {
+    return rescues;
   }
 
   /**

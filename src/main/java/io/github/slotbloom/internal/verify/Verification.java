@@ -297,6 +297,7 @@ public final class Verification {
     RemovedKeysCheck removed =
         new RemovedKeysCheck(transactions, observed, journal, lookup, findings);
     removed.run(hashes -> told(Check.REMOVED_KEYS, hashes, 0));
+    new RescuedKeysCheck(transactions, observed, journal, findings).run();
     RetainedHashCheck retained =
         new RetainedHashCheck(transactions, filter, lookup, removed.inBlocks(), findings);
     retained.run(hashes -> told(Check.RETAINED_HASHES, hashes, 0));

@@ -12,11 +12,15 @@ import io.github.slotbloom.Rescue;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.FilterClosedException;
+import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.report.RescuedKey;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.OddHours;
+import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.Use;
 import java.sql.SQLException;
@@ -83,6 +87,7 @@ class RescueIT {
   }
 
   @Test
+  @PossibleLog(KnownLogs.FOLDING_FAILED) // under the name of before
   void rescuesOutliveAClearARenameAndGrowth() throws SQLException {
     String name = newName();
     BloomFilter<String> filter = Use.MIRRORED.reserve(here, name);
@@ -169,6 +174,24 @@ class RescueIT {
     assertThat(list.rescue("k1", MISTAKE)).isFalse();
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void aFilterThatIsGoneHasNoRescuedKeys(Use use) {
+    String name = newName();
+    BloomFilter<String> filter = use.reserve(here, name);
+    BlockList<String> list = filter.blockList();
+    list.rescue("a", MISTAKE);
+    there.admin().drop(name);
+    use.reserve(there, name);
+
+    assertThatThrownBy(list::rescued).isInstanceOf(FilterNotFoundException.class);
+    assertThatThrownBy(() -> list.rescue("a", MISTAKE)).isInstanceOf(FilterNotFoundException.class);
+    assertThatThrownBy(() -> list.endRescue("a")).isInstanceOf(FilterNotFoundException.class);
+    filter.close();
+    assertThatThrownBy(list::rescued).isInstanceOf(FilterClosedException.class);
+    assertThatThrownBy(() -> list.rescue("a", MISTAKE)).isInstanceOf(FilterClosedException.class);
+  }
+
   @Test
   void whatCannotBeARescueIsRefused() {
     BlockList<String> list = Use.MIRRORED.reserve(here, newName()).blockList();
@@ -181,6 +204,11 @@ class RescueIT {
     assertThatThrownBy(() -> MISTAKE.by("x".repeat(256)))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("it has 256");
+    for (Instant unstorable : List.of(Instant.parse("+10000-01-01T00:00:00Z"), Instant.MAX)) {
+      assertThatThrownBy(() -> list.rescue("a", MISTAKE.until(unstorable)))
+          .isInstanceOf(InvalidParameterException.class)
+          .hasMessageContaining("A rescue cannot end at " + unstorable + ". Give a moment in");
+    }
     assertThat(list.rescued()).isEmpty();
     assertThat(list.rescueEach(List.of(), MISTAKE)).isEmpty();
   }

@@ -4,6 +4,7 @@ import io.github.slotbloom.cli.ExitCode;
 import io.github.slotbloom.cli.connect.Session;
 import io.github.slotbloom.cli.terminal.Output;
 import io.github.slotbloom.cli.text.Json;
+import io.github.slotbloom.cli.text.KeyExplanationText;
 import io.github.slotbloom.report.RescuedKey;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -17,7 +18,8 @@ import picocli.CommandLine.Option;
     description = {
       "Print the keys of a block list that are rescued, oldest first: the hash, when, until when or"
           + " a dash for ever, by whom, and why, with tabs between them.",
-      "The database has no keys, so a reason that names its key helps."
+      "The database has no keys, so a reason that names its key helps. inspect --key prints the hash"
+          + " of a key."
     })
 public final class RescuesCommand extends FilterCommand {
 
@@ -38,10 +40,10 @@ public final class RescuesCommand extends FilterCommand {
 
   private static Map<String, Object> figures(RescuedKey key) {
     Map<String, Object> figures = new LinkedHashMap<>();
-    figures.put("hash", key.hash());
-    figures.put("rescued_at", key.rescuedAt().toString());
-    key.until().ifPresent(until -> figures.put("rescued_until", until.toString()));
-    figures.put("rescued_by", key.by());
+    figures.put("hash", KeyExplanationText.hex(key.hash()));
+    figures.put("rescuedAt", key.rescuedAt().toString());
+    key.until().ifPresent(until -> figures.put("rescuedUntil", until.toString()));
+    figures.put("rescuedBy", key.by());
     figures.put("reason", key.reason());
     return figures;
   }
@@ -49,14 +51,15 @@ public final class RescuesCommand extends FilterCommand {
   private static String line(RescuedKey key) {
     return String.join(
         "\t",
-        Long.toString(key.hash()),
+        KeyExplanationText.hex(key.hash()),
         key.rescuedAt().toString(),
         key.until().map(Instant::toString).orElse("-"),
         inOneLine(key.by()),
         inOneLine(key.reason()));
   }
 
+  /** Others wrote the text, and control characters in it would command the terminal. */
   private static String inOneLine(String text) {
-    return text.replaceAll("\\s+", " ");
+    return text.replaceAll("[\\s\\p{Cc}\\u2028\\u2029]+", " ");
   }
 }

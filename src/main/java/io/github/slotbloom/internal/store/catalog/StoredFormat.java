@@ -108,6 +108,15 @@ public final class StoredFormat {
     return (version & RESCUED) != 0;
   }
 
+  /**
+   * Returns that version as it is before a key of the filter is rescued and afterward, as SQL lists
+   * them. Who reads no rescues need not tell one from the other.
+   */
+  public static String rescuedOrNot(int version) {
+    int before = version & ~RESCUED;
+    return before + ", " + (before | RESCUED);
+  }
+
   /** Returns true if this library can read a filter of that version. */
   public static boolean isKnown(int version) {
     return base(version) >= FIRST && base(version) <= NEWEST && version < 2 * RESCUED;

@@ -1,0 +1,202 @@
+package io.github.slotbloom.internal.verify;
+
+import io.github.slotbloom.internal.engine.RetriedTransactions;
+import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.store.Tx;
+import io.github.slotbloom.internal.store.catalog.Catalog;
+import io.github.slotbloom.internal.store.catalog.RescuedRows;
+import io.github.slotbloom.internal.store.catalog.StoredFormat;
+import io.github.slotbloom.internal.store.catalog.WindowRows;
+import io.github.slotbloom.internal.store.journal.JournalAudit;
+import io.github.slotbloom.internal.store.journal.JournalEntry;
+import io.github.slotbloom.internal.store.journal.Rescued;
+import io.github.slotbloom.internal.store.journal.StoredEntry;
+import io.github.slotbloom.report.Check;
+import io.github.slotbloom.report.Finding;
+import io.github.slotbloom.report.Finding.Kind;
+import io.github.slotbloom.report.Finding.Severity;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks that the rows of the rescued keys are as the journal tells. Read after the journal.
+ *
+ * <p>Processes with a mirror follow the journal, and the others read the rows, so a difference
+ * makes them answer differently. Others rescue keys meanwhile: the rows are read with the end of
+ * the journal in one statement, and then the entries up to that end. Not thread-safe.
+ */
+final class RescuedKeysCheck {
+
+  private static final String REMEDY =
+      "Rescue the key again, and end that rescue if it is to be blocked. If nobody knows the key,"
+          + " correct the row, and open the filter anew in each process.";
+
+  /** What the journal says of rescued keys, as far as it goes back. Not thread-safe. */
+  static final class History {
+
+    private static final long ENDED = -1;
+
+    private final HashMarks newest = new HashMarks();
+
+    void take(JournalEntry entry) {
+      Rescued rescued = entry.rescued();
+      if (rescued != null) {
+        long until = rescued.untilMicros() == Rescued.ENDED ? ENDED : rescued.untilMicros();
+        for (long hash : rescued.hashes()) {
+          newest.put(hash, until);
+        }
+      }
+    }
+
+    /** Returns until when a hash is rescued; null if no entry tells. */
+    @Nullable Long untilMicros(long hash) {
+      long mark = newest.get(hash);
+      return mark == 0 ? null : Long.valueOf(mark == ENDED ? Rescued.ENDED : mark);
+    }
+
+    long[] hashes() {
+      return newest.hashes();
+    }
+
+    boolean isIncomplete() {
+      return newest.isOverflowed();
+    }
+  }
+
+  /**
+   * What was read at one moment.
+   *
+   * @param untilMicros until when each hash is rescued, of those that are
+   * @param nowMicros what the clock of the database said afterward
+   * @param formatVersion of the filter, afterward
+   */
+  private record Rows(
+      Map<Long, Long> untilMicros, long lastSeq, long nowMicros, int formatVersion) {}
+
+  private final RetriedTransactions transactions;
+  private final FilterUnderVerification observed;
+  private final JournalCheck journal;
+  private final Findings findings;
+
+  RescuedKeysCheck(
+      RetriedTransactions transactions,
+      FilterUnderVerification observed,
+      JournalCheck journal,
+      Findings findings) {
+    this.transactions = transactions;
+    this.observed = observed;
+    this.journal = journal;
+    this.findings = findings;
+  }
+
+  void run() {
+    Rows rows = transactions.attempt(this::read);
+    if (!StoredFormat.isRescued(rows.formatVersion())) {
+      if (!rows.untilMicros().isEmpty()) {
+        damage(
+            "the format_version " + rows.formatVersion() + ", and rows of rescued keys",
+            "256 more, since otherwise no process loads these rows into memory",
+            "Rescue any key, and end that rescue. Then open the filter anew in each process.");
+      }
+      return;
+    }
+    History history = journal.rescues();
+    if (!journal.isSound() || !isReadUpTo(rows.lastSeq(), history)) {
+      findings.unchecked(Check.RESCUED_KEYS, "The journal is damaged.");
+      return;
+    }
+    if (history.isIncomplete()) {
+      findings.unchecked(
+          Check.RESCUED_KEYS, "The journal holds more rescued hashes than memory has room for.");
+      return;
+    }
+    Set<Long> hashes = new TreeSet<>(rows.untilMicros().keySet());
+    for (long hash : history.hashes()) {
+      hashes.add(hash);
+    }
+    hashes.forEach(hash -> compare(hash, rows, history));
+    findings.checked(Check.RESCUED_KEYS, rows.untilMicros().size(), "rescued keys");
+  }
+
+  private Rows read(Tx tx) {
+    Map<Long, Long> untilMicros = new HashMap<>();
+    long lastSeq =
+        RescuedRows.read(tx, observed.filter().id(), untilMicros::put)
+            .orElseThrow(() -> FilterNotReady.gone(observed.filter().name()))
+            .seq();
+    long now = WindowRows.nowMicros(tx);
+    int formatVersion =
+        Catalog.find(tx, observed.filter().id())
+            .orElseThrow(() -> FilterNotReady.gone(observed.filter().name()))
+            .head()
+            .formatVersion();
+    return new Rows(untilMicros, lastSeq, now, formatVersion);
+  }
+
+  /** Takes in the entries since the verification began. Returns false if one cannot be read. */
+  private boolean isReadUpTo(long lastSeq, History history) {
+    long reached = observed.lastSeq();
+    while (reached < lastSeq) {
+      long after = reached;
+      List<StoredEntry> page =
+          transactions.attempt(tx -> JournalAudit.page(tx, observed.filter(), after, lastSeq));
+      if (page.isEmpty()) {
+        return false;
+      }
+      for (StoredEntry stored : page) {
+        if (stored.seq() != ++reached || stored.entry() == null) {
+          return false;
+        }
+        history.take(stored.entry());
+      }
+    }
+    return true;
+  }
+
+  private void compare(long hash, Rows rows, History history) {
+    Long row = rows.untilMicros().get(hash);
+    Long told = history.untilMicros(hash);
+    if (told == null) {
+      if (journal.isComplete()) {
+        damage(hash, row, "no row, since no entry tells of it");
+      }
+    } else if (told == Rescued.ENDED) {
+      if (row != null) {
+        damage(hash, row, "no row, since an entry ended the rescue");
+      }
+    } else if (row == null ? told > rows.nowMicros() : !row.equals(told)) {
+      damage(hash, row, "a row until " + time(told) + ", as the newest entry about it says");
+    }
+  }
+
+  private void damage(long hash, @Nullable Long row, String expected) {
+    damage(
+        (row == null ? "no row that lasts" : "a row until " + time(row)) + " of hash " + hash,
+        expected,
+        REMEDY);
+  }
+
+  private void damage(String found, String expected, String remedy) {
+    findings.add(
+        Set.of(),
+        new Finding(
+            Severity.DAMAGE,
+            Kind.RESCUED_KEYS,
+            "bloom_rescued",
+            null,
+            null,
+            null,
+            found,
+            expected,
+            remedy));
+  }
+
+  private static String time(long micros) {
+    return micros == Rescued.FOR_EVER ? "forever" : Instant.ofEpochMilli(micros / 1000).toString();
+  }
+}

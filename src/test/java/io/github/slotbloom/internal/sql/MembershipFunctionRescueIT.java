@@ -1,0 +1,51 @@
+package io.github.slotbloom.internal.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.Rescue;
+import io.github.slotbloom.testing.ByHand;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.MembershipFunctions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The stored function knows nothing of rescues: they change no answer of it. */
+@DatabaseContract
+class MembershipFunctionRescueIT extends MembershipFunctions {
+
+  private static final Rescue MISTAKE = Rescue.because("listed by mistake");
+
+  @Test
+  void aRescuedKeyIsNoMember() throws SQLException {
+    try (BloomFilter<String> filter = bloom.reserve("rescued", spec(100).build())) {
+      filter.add("listed");
+      filter.fold();
+      try (Connection folding =
+          ByHand.holdingFoldLockOf(filter.info().id(), schema.dataSource().getConnection())) {
+        filter.blockList().rescueEach(List.of("listed", "never"), MISTAKE);
+        makeFunction("rescued");
+
+        assertThat(ask("rescued", "listed")).isEqualTo("1");
+        assertThat(ask("rescued", "never")).isEqualTo("0");
+        folding.rollback();
+      }
+    }
+  }
+
+  /** Otherwise the first mistake in a list that is found would stop those who ask from SQL. */
+  @Test
+  void aFunctionThatWasMadeBeforeGoesOnAnswering() throws SQLException {
+    try (BloomFilter<String> filter = bloom.reserve("before", spec(100).build())) {
+      filter.add("listed");
+      makeFunction("before");
+
+      filter.blockList().rescue("listed", MISTAKE);
+
+      assertThat(ask("before", "listed")).isEqualTo("1");
+      assertThat(ask("before", "never")).isEqualTo("0");
+    }
+  }
+}
