@@ -54,7 +54,7 @@ final class JournalCheck {
   private final long countedSince;
   private final RemovalHistory removals = new RemovalHistory();
   private final RemovalHistory unfoldedRemovals = new RemovalHistory();
-  private final RescuedKeysCheck.History rescues = new RescuedKeysCheck.History();
+  private final RescueHistory rescues = new RescueHistory();
   private boolean complete;
   private boolean sound = true;
   private boolean canBeFolded = true;
@@ -289,7 +289,7 @@ final class JournalCheck {
   }
 
   /** What the entries say of keys that block lists leave out. */
-  RescuedKeysCheck.History rescues() {
+  RescueHistory rescues() {
     return rescues;
   }
 

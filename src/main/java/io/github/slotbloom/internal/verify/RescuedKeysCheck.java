@@ -8,7 +8,6 @@ import io.github.slotbloom.internal.store.catalog.RescuedRows;
 import io.github.slotbloom.internal.store.catalog.StoredFormat;
 import io.github.slotbloom.internal.store.catalog.WindowRows;
 import io.github.slotbloom.internal.store.journal.JournalAudit;
-import io.github.slotbloom.internal.store.journal.JournalEntry;
 import io.github.slotbloom.internal.store.journal.Rescued;
 import io.github.slotbloom.internal.store.journal.StoredEntry;
 import io.github.slotbloom.report.Check;
@@ -35,38 +34,6 @@ final class RescuedKeysCheck {
   private static final String REMEDY =
       "Rescue the key again, and end that rescue if it is to be blocked. If nobody knows the key,"
           + " correct the row, and open the filter anew in each process.";
-
-  /** What the journal says of rescued keys, as far as it goes back. Not thread-safe. */
-  static final class History {
-
-    private static final long ENDED = -1;
-
-    private final HashMarks newest = new HashMarks();
-
-    void take(JournalEntry entry) {
-      Rescued rescued = entry.rescued();
-      if (rescued != null) {
-        long until = rescued.untilMicros() == Rescued.ENDED ? ENDED : rescued.untilMicros();
-        for (long hash : rescued.hashes()) {
-          newest.put(hash, until);
-        }
-      }
-    }
-
-    /** Returns until when a hash is rescued; null if no entry tells. */
-    @Nullable Long untilMicros(long hash) {
-      long mark = newest.get(hash);
-      return mark == 0 ? null : Long.valueOf(mark == ENDED ? Rescued.ENDED : mark);
-    }
-
-    long[] hashes() {
-      return newest.hashes();
-    }
-
-    boolean isIncomplete() {
-      return newest.isOverflowed();
-    }
-  }
 
   /**
    * What was read at one moment.
@@ -105,7 +72,7 @@ final class RescuedKeysCheck {
       }
       return;
     }
-    History history = journal.rescues();
+    RescueHistory history = journal.rescues();
     if (!journal.isSound() || !isReadUpTo(rows.lastSeq(), history)) {
       findings.unchecked(Check.RESCUED_KEYS, "The journal is damaged.");
       return;
@@ -139,7 +106,7 @@ final class RescuedKeysCheck {
   }
 
   /** Takes in the entries since the verification began. Returns false if one cannot be read. */
-  private boolean isReadUpTo(long lastSeq, History history) {
+  private boolean isReadUpTo(long lastSeq, RescueHistory history) {
     long reached = observed.lastSeq();
     while (reached < lastSeq) {
       long after = reached;
@@ -158,7 +125,7 @@ final class RescuedKeysCheck {
     return true;
   }
 
-  private void compare(long hash, Rows rows, History history) {
+  private void compare(long hash, Rows rows, RescueHistory history) {
     Long row = rows.untilMicros().get(hash);
     Long told = history.untilMicros(hash);
     if (told == null) {
