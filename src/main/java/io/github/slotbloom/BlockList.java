@@ -20,6 +20,10 @@ import java.util.List;
  * {@link FilterOptions#whenUnavailable(WhenUnavailable)} decides as for the filter: {@link
  * WhenUnavailable#ANSWER_MAYBE} then means blocked.
  *
+ * <p>The filter is asked first, and then the rescues. If others remove a key from the filter and
+ * end its rescue in between, the answer may be "blocked" although the key was not blocked at any
+ * moment.
+ *
  * <p>The rescued keys outlive {@link BloomFilter#clear} and replacements, and go with the filter
  * when it is dropped. Exports, copies and merges leave them out. {@link BloomFilter#mightContain}
  * and SQL functions know nothing of them; SQL finds them in the table {@code bloom_rescued}.

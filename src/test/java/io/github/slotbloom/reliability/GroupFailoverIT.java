@@ -2,24 +2,38 @@ package io.github.slotbloom.reliability;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterAdmin;
 import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KillableGroup;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -175,6 +189,109 @@ class GroupFailoverIT {
     ContestedKeys.assertNeverDenied(direct, key);
     group.reconnect(primary);
     group.join(primary);
+    keys.awaitProgress(SOME);
+    keys.check(blooms.get(0));
+  }
+
+  @Test
+  void keysAndRowsOfOneTransactionStayTogether() throws Exception {
+    HikariDataSource pool = pools.get(0);
+    BloomFilter<String> filter = filters.get(0);
+    String table = "rows_of_" + name;
+    new Sql(pool).run("CREATE TABLE " + table + " (id INT PRIMARY KEY)");
+    AtomicInteger begun = new AtomicInteger();
+    AtomicInteger committed = new AtomicInteger();
+    AtomicBoolean stopped = new AtomicBoolean();
+    Crowd writers =
+        Crowd.of(
+            2,
+            number -> {
+              while (!stopped.get()) {
+                int id = begun.getAndIncrement();
+                try (Connection connection = pool.getConnection()) {
+                  connection.setAutoCommit(false);
+                  Sql.run(connection, "INSERT INTO " + table + " VALUES (?)", id);
+                  filter.within(connection).add(ContestedKeys.key(id));
+                  connection.commit();
+                  committed.incrementAndGet();
+                } catch (SQLException | SlotBloomException e) {
+                  // Both are recorded, or neither is.
+                }
+              }
+            });
+    try {
+      await().until(() -> committed.get() >= SOME);
+      int primary = group.primary();
+      group.kill(primary);
+      group.primaryBut(primary);
+      int before = committed.get();
+      await().atMost(TIMEOUT).until(() -> committed.get() >= before + SOME);
+      group.restart(primary);
+    } finally {
+      stopped.set(true);
+    }
+    writers.join(TIMEOUT);
+
+    Set<String> rows = new HashSet<>(new Sql(pool).texts("SELECT id FROM " + table));
+    assertThat(rows).hasSizeGreaterThanOrEqualTo(committed.get());
+    for (int id = 0; id < begun.get(); id++) {
+      assertThat(filter.mightContain(ContestedKeys.key(id)))
+          .as(ContestedKeys.key(id))
+          .isEqualTo(rows.contains(String.valueOf(id)));
+    }
+    assertThat(filter.info().keysAdded()).isEqualTo(rows.size());
+  }
+
+  @Test
+  void growthAndClearingCanBeRepeatedUntilTheNewPrimaryTakesThem() throws Exception {
+    List<String> keys = IntStream.range(0, SOME).mapToObj(ContestedKeys::key).toList();
+    assertThat(filters.get(0).filterNew(keys)).hasSize(SOME);
+    FilterAdmin admin = blooms.get(0).admin();
+
+    int first = group.primary();
+    group.kill(first);
+    untilAPrimaryTakesIt(() -> admin.grow(name, 2L * ContestedKeys.CAPACITY));
+    for (BloomFilter<String> filter : filters) {
+      assertThat(filter.mightContainEach(keys)).doesNotContain(false);
+      assertThat(filter.filterNew(keys)).isEmpty();
+    }
+    group.restart(first);
+
+    int second = group.primary();
+    group.kill(second);
+    untilAPrimaryTakesIt(() -> admin.clear(name));
+    for (BloomFilter<String> filter : filters) {
+      assertThat(filter.mightContainEach(keys)).doesNotContain(true);
+    }
+    assertThat(filters.get(1).filterNew(keys)).hasSize(SOME);
+    assertThat(filters.get(0).info().keysAdded()).isEqualTo(SOME);
+    assertThat(admin.verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+    group.restart(second);
+  }
+
+  private static void untilAPrimaryTakesIt(Runnable change) {
+    await()
+        .atMost(TIMEOUT)
+        .ignoreException(FilterUnavailableException.class)
+        .until(
+            () -> {
+              change.run();
+              return true;
+            });
+  }
+
+  @Test
+  void aRollingRestartFailsNoCall() throws Exception {
+    assumeTrue(DatabaseContract.LONG, "takes a minute");
+    ContestedKeys keys = contest();
+    int primary = group.primary();
+    for (int i = 1; i <= 3; i++) {
+      int member = (primary + i) % 3;
+      keys.awaitProgress(SOME);
+      group.stop(member);
+      keys.awaitProgress(SOME);
+      group.restart(member);
+    }
     keys.awaitProgress(SOME);
     keys.check(blooms.get(0));
   }

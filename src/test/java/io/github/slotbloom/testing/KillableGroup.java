@@ -282,6 +282,17 @@ public final class KillableGroup implements AutoCloseable {
     member.clients.cutAll();
   }
 
+  /** Ends a member in order. */
+  public void stop(int number) {
+    Member member = members.get(number);
+    member
+        .docker()
+        .stopContainerCmd(member.container.getContainerId())
+        .withTimeout((int) PATIENCE.toSeconds())
+        .exec();
+    member.clients.cutAll();
+  }
+
   /** Stops the processes of a member where they are. */
   public void freeze(int number) {
     Member member = members.get(number);

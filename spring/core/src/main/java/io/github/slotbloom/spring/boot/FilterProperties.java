@@ -27,7 +27,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param removablePercent Share of the capacity, in percent, that may be removed before the filter
  *     is built anew. Without it, keys cannot be removed.
  * @param window How long keys are found. Without it, they never expire.
- * @param freshness Age that the data behind a "no" may have: strict, or a duration of 2s at most.
+ * @param freshness Age that the data behind a "no" may have: strict, or a duration. More than 2s
+ *     counts as 2s.
  * @param mirror Whether the bits are held in memory.
  * @param timeout Longest time that a call may take, from 1ms to 10m. The default is 30s.
  * @param queueCapacity Keys that may wait to be written. The default is 262144.

@@ -22,7 +22,8 @@ final class SlotBloomFailureAnalyzer extends AbstractFailureAnalyzer<SlotBloomEx
     }
     if (cause instanceof SchemaException) {
       return "Set slotbloom.initialize-schema=always, with an account that may create tables and"
-          + " views, or run the SQL of SlotBloom.schemaSql() before the application starts.";
+          + " views, or run the SQL of SlotBloom.schemaSql() before the application starts. A bean"
+          + " of your own that is a SlotBloom has to call migrate itself.";
     }
     return null;
   }
