@@ -6,9 +6,13 @@ import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLInvalidAuthorizationSpecException;
 import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
@@ -29,36 +33,64 @@ import javax.sql.DataSource;
  * account needs {@code SELECT} on {@code performance_schema.replication_group_members}; without it,
  * a server that was started outside of its group, and is writable, is taken for the primary.
  *
- * <p>Give each server's data source a limit for connecting and for reading, such as {@code
- * connectTimeout=3000} and {@code socketTimeout=20000} of Connector/J: a server that is frozen
- * accepts connections and never answers. Thread-safe if the data sources are.
+ * <p>Give each server's data source short limits for connecting and for reading, such as {@code
+ * connectTimeout=2000} and {@code socketTimeout=2000} of Connector/J: a server that is frozen
+ * accepts connections and never answers. A connection to the primary gets a limit of its own.
+ * Thread-safe if the data sources are.
  */
 public final class PrimaryDataSource implements DataSource {
 
+  private static final String ACCOUNT_REFUSED = "28";
+
   private final List<DataSource> servers;
+
+  private final int readMillis;
 
   /** The server that was the primary last. */
   private volatile int last;
 
   /**
-   * Creates a data source of several servers.
+   * Creates a data source of several servers. A statement on a connection to the primary may wait
+   * 20 seconds for an answer.
    *
    * @param servers one data source for each server, in the order in which they are tried first
    * @throws InvalidParameterException if there is none
    */
   public PrimaryDataSource(List<? extends DataSource> servers) {
+    this(servers, Duration.ofSeconds(20));
+  }
+
+  /**
+   * Creates a data source of several servers.
+   *
+   * @param servers one data source for each server, in the order in which they are tried first
+   * @param readTimeout how long a statement on a connection to the primary may wait for an answer,
+   *     in whole milliseconds; zero for no limit. Slotbloom's own statements wait 20 seconds at
+   *     most
+   * @throws InvalidParameterException if there is no server, or the timeout is negative or more
+   *     than 24 days
+   */
+  public PrimaryDataSource(List<? extends DataSource> servers, Duration readTimeout) {
     this.servers = List.copyOf(servers);
     if (servers.isEmpty()) {
       throw new InvalidParameterException(
           "There is no server to connect to. Give one data source for each server.");
     }
+    if (readTimeout.isNegative() || readTimeout.compareTo(Duration.ofDays(24)) > 0) {
+      throw new InvalidParameterException(
+          "A connection cannot wait %s for an answer. Give a duration from 0 to 24 days."
+              .formatted(readTimeout));
+    }
+    readMillis = (int) readTimeout.toMillis();
   }
 
   /**
    * {@inheritDoc} Begins with the server that was the primary last.
    *
-   * @throws SQLTransientConnectionException if no server can be connected to as the primary; the
-   *     failures of all servers are its cause and suppressed exceptions
+   * @throws SQLInvalidAuthorizationSpecException if no server can be connected to as the primary,
+   *     and one of them refuses the account
+   * @throws SQLTransientConnectionException if no server can be connected to as the primary for
+   *     other reasons, such as a failover; the failures of all servers are suppressed exceptions
    */
   @Override
   public Connection getConnection() throws SQLException {
@@ -71,7 +103,7 @@ public final class PrimaryDataSource implements DataSource {
   }
 
   private Connection connect(Connecting connecting) throws SQLException {
-    SQLException failures = null;
+    List<SQLException> failures = new ArrayList<>();
     int first = last;
     for (int i = 0; i < servers.size(); i++) {
       int number = (first + i) % servers.size();
@@ -80,27 +112,38 @@ public final class PrimaryDataSource implements DataSource {
         last = number;
         return connection;
       } catch (SQLException e) {
-        if (failures == null) {
-          failures =
-              new SQLTransientConnectionException(
-                  "None of %s servers can be connected to as the primary; the first reason is: %s"
-                      .formatted(servers.size(), e.getMessage()),
-                  "08001",
-                  e);
-        } else {
-          failures.addSuppressed(e);
-        }
+        failures.add(e);
       }
     }
-    throw failures;
+    throw noPrimary(failures);
+  }
+
+  private static SQLException noPrimary(List<SQLException> failures) {
+    String reasons =
+        failures.stream()
+            .map(e -> String.valueOf(e.getMessage()).lines().findFirst().orElse(""))
+            .distinct()
+            .collect(Collectors.joining("; "));
+    String message =
+        "None of %s servers can be connected to as the primary: %s"
+            .formatted(failures.size(), reasons);
+    SQLException failure =
+        failures.stream()
+            .filter(e -> e.getSQLState() != null && e.getSQLState().startsWith(ACCOUNT_REFUSED))
+            .findFirst()
+            .<SQLException>map(e -> new SQLInvalidAuthorizationSpecException(message, "28000", e))
+            .orElseGet(() -> new SQLTransientConnectionException(message, "08001"));
+    failures.forEach(failure::addSuppressed);
+    return failure;
   }
 
   /** Returns the connection, or closes it if it leads to another server than the primary. */
-  private static Connection primary(Connection connection, int number) throws SQLException {
+  private Connection primary(Connection connection, int number) throws SQLException {
     try {
       ReplicationGroup group = ReplicationGroup.of(connection);
       if (group.isWritablePrimary(connection)) {
         group.readAfterCommits(connection);
+        connection.setNetworkTimeout(Runnable::run, readMillis);
         return connection;
       }
     } catch (SQLException | RuntimeException | Error e) {

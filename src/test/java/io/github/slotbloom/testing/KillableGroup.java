@@ -33,7 +33,7 @@ public final class KillableGroup implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /** Whatever waits for a frozen server gives up after this many milliseconds. */
-  private static final String TIMEOUTS = "&connectTimeout=2000&socketTimeout=10000";
+  private static final String TIMEOUTS = "&connectTimeout=2000&socketTimeout=3000";
 
   /** Without a way out, so that clients come in by another one, which stays as it is. */
   private final Network network =

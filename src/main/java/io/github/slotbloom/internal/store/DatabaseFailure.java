@@ -34,7 +34,8 @@ public final class DatabaseFailure extends RuntimeException {
    * earlier primary left, left the group itself, or cannot reach the others. Another member may be
    * the primary by now.
    */
-  private static final Set<Integer> GROUP_UNSETTLED = Set.of(3781, 3782, 3783, 3796, 3797, 3100, 3032);
+  private static final Set<Integer> GROUP_UNSETTLED =
+      Set.of(3781, 3782, 3783, 3796, 3797, 3100, 3032);
 
   /**
    * Errors that the server raises before it begins to commit: deadlock, locks that are not free,

@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ public final class Session implements AutoCloseable {
   private static final int CONNECTIONS = 4;
   private static final Duration MOST_FOR_A_CONNECTION = Duration.ofSeconds(5);
   private static final Duration MOST_FOR_AN_ANSWER = Duration.ofSeconds(20);
+  private static final long PAUSE_NANOS = Duration.ofMillis(300).toNanos();
 
   /**
    * The seconds that the server waits for a client that reads no rows. A client with a low rate
@@ -93,7 +95,7 @@ public final class Session implements AutoCloseable {
             Map.of("useLocalSessionState", "true", "cacheServerConfiguration", "true"));
     config.setMaximumPoolSize(CONNECTIONS);
     config.setMinimumIdle(1);
-    HikariDataSource pool = connect(config, url);
+    HikariDataSource pool = connect(config, url, timeout);
     try {
       return new Session(
           embedded, url, pool, SlotBloom.builder(pool).listener(listener).build(), timeout);
@@ -170,7 +172,7 @@ public final class Session implements AutoCloseable {
                 "netTimeoutForStreamingResults",
                 SECONDS_FOR_A_SLOW_READER));
     config.setMaximumPoolSize(1);
-    return connect(config, asked);
+    return connect(config, asked, timeout);
   }
 
   /**
@@ -204,7 +206,7 @@ public final class Session implements AutoCloseable {
     Map<String, String> properties = new LinkedHashMap<>(url.secrets());
     properties.putAll(ours);
     if (url.servers().size() > 1) {
-      config.setDataSource(primaryOf(url, properties, attempt));
+      config.setDataSource(primaryOf(url, timeout, properties, attempt / url.servers().size()));
       return config;
     }
     config.setJdbcUrl(url.address());
@@ -216,11 +218,11 @@ public final class Session implements AutoCloseable {
 
   /** The driver itself would connect to the first server that answers. */
   private static PrimaryDataSource primaryOf(
-      JdbcUrl url, Map<String, String> properties, long connectMillis) {
+      JdbcUrl url, Duration timeout, Map<String, String> properties, long connectMillis) {
     Map<String, String> limited = new LinkedHashMap<>();
     // What the URL says comes after these, and so wins.
     limited.put("connectTimeout", String.valueOf(connectMillis));
-    limited.put("socketTimeout", String.valueOf(MOST_FOR_AN_ANSWER.toMillis()));
+    limited.put("socketTimeout", String.valueOf(connectMillis));
     List<MysqlDataSource> servers = new ArrayList<>();
     for (String address : url.servers()) {
       int query = address.indexOf('?');
@@ -236,33 +238,46 @@ public final class Session implements AutoCloseable {
       server.setPassword(url.password());
       servers.add(server);
     }
-    return new PrimaryDataSource(servers);
+    return new PrimaryDataSource(
+        servers, timeout.compareTo(MOST_FOR_AN_ANSWER) < 0 ? timeout : MOST_FOR_AN_ANSWER);
   }
 
   private static String encoded(String text) {
     return URLEncoder.encode(text, UTF_8).replace("+", "%20");
   }
 
-  private static HikariDataSource connect(HikariConfig config, JdbcUrl url) {
-    try {
-      return new HikariDataSource(config);
-    } catch (PoolInitializationException e) {
-      throw new CommandException(
-          Connectivity.isLost(e) ? ExitCode.UNREACHABLE : ExitCode.FAILURE,
-          "Cannot connect to "
-              + url.shown()
-              + (url.user() == null ? "" : " as " + url.user())
-              + " ("
-              + Connectivity.describe(e)
-              + "); "
-              + (url.user() == null && !Connectivity.isLost(e)
-                  ? "no user is given: set "
-                      + url.account().userVariable()
-                      + ", or give "
-                      + url.account().user()
-                      + "."
-                  : "check the address, the account and that the server runs."),
-          e);
+  private static HikariDataSource connect(HikariConfig config, JdbcUrl url, Duration timeout) {
+    long until = System.nanoTime() + timeout.toNanos();
+    while (true) {
+      try {
+        return new HikariDataSource(config);
+      } catch (PoolInitializationException e) {
+        // Several servers may be between two primaries.
+        boolean mayChange = url.servers().size() > 1 && Connectivity.isLost(e);
+        if (!mayChange || System.nanoTime() - until >= 0) {
+          throw cannotConnect(url, e);
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
     }
+  }
+
+  private static CommandException cannotConnect(JdbcUrl url, PoolInitializationException e) {
+    return new CommandException(
+        Connectivity.isLost(e) ? ExitCode.UNREACHABLE : ExitCode.FAILURE,
+        "Cannot connect to "
+            + url.shown()
+            + (url.user() == null ? "" : " as " + url.user())
+            + " ("
+            + Connectivity.describe(e)
+            + "); "
+            + (url.user() == null && !Connectivity.isLost(e)
+                ? "no user is given: set "
+                    + url.account().userVariable()
+                    + ", or give "
+                    + url.account().user()
+                    + "."
+                : "check the address, the account and that the server runs."),
+        e);
   }
 }
