@@ -27,6 +27,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -35,6 +36,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -340,6 +342,39 @@ class RemoveIT {
     assertThat(filter.mightContainEach(List.of("key 10", "key 11", "key 1", "own", "key 12")))
         .containsExactly(false, false, false, false, true);
     assertThat(filter.info().keysAdded()).isEqualTo(way.retained ? 3 : 7);
+  }
+
+  static Stream<Arguments> waysAndOwnKeys() {
+    return Arrays.stream(Way.values())
+        .flatMap(way -> Stream.of(Arguments.of(way, false), Arguments.of(way, true)));
+  }
+
+  /** Then even the first entry that the transaction sees is not the first of the journal. */
+  @ParameterizedTest
+  @MethodSource("waysAndOwnKeys")
+  void aTransactionWhoseSnapshotHasNoEntriesKnowsWhatOthersAddedSince(Way way, boolean ownFirst)
+      throws SQLException {
+    BloomFilter<String> filter = way.reserve(here);
+    BloomFilter<String> other = way.open(there, filter.name());
+    try (Connection connection = schema.dataSource().getConnection()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      connection.setAutoCommit(false);
+      Sql.run(connection, "SELECT COUNT(*) FROM bloom_journal");
+      for (int i = 0; i < 300; i++) {
+        other.add("other " + i);
+      }
+      TransactionalWrites<String> within = filter.within(connection);
+      if (ownFirst) {
+        assertThat(within.add("own")).isTrue();
+      }
+      assertThat(within.removeEach(List.of("other 0", "other 299", "nobody's")))
+          .containsExactly(true, true, false);
+      connection.commit();
+    }
+    assertThat(filter.mightContainEach(List.of("other 0", "other 299", "other 1")))
+        .containsExactly(false, false, true);
+    assertThat(filter.info().keysAdded())
+        .isEqualTo((ownFirst ? 301 : 300) - (way.retained ? 2 : 0));
   }
 
   /** A shared table would lock the gap between the rows of two filters. */

@@ -64,9 +64,12 @@ public record HeldHashes(Set<Long> held, Set<Long> counted) {
       }
       traces.put(hash, trace);
     }
-    findInBlocks(tx, filter, rows, traces);
-    findInJournal(tx, filter, last, traces);
-    lockInBlocks(tx, filter, rows, traces);
+    if (undecided(traces).length > 0) {
+      long first = Journal.firstSeqNow(tx, filter, last);
+      findInBlocks(tx, filter, rows, first, traces);
+      findInJournal(tx, filter, first, last, traces);
+      lockInBlocks(tx, filter, rows, traces);
+    }
     return new HeldHashes(
         where(traces, trace -> trace.held), where(traces, trace -> trace.counted));
   }
@@ -86,13 +89,9 @@ public record HeldHashes(Set<Long> held, Set<Long> counted) {
   }
 
   private static void findInBlocks(
-      Tx tx, FilterRecord filter, RemovedRows rows, Map<Long, Trace> traces) {
+      Tx tx, FilterRecord filter, RemovedRows rows, long firstSeq, Map<Long, Trace> traces) {
     long[] undecided = undecided(traces);
-    if (undecided.length == 0) {
-      return;
-    }
     // A block may still have a hash that was removed before the filter was built anew.
-    long firstSeq = Journal.firstSeq(tx, filter.id()).orElse(Long.MAX_VALUE);
     boolean upToDate = firstSeq > filter.set().removedAfter();
     Set<Long> inBlocks = HashBlocks.holding(tx, filter, undecided);
     Set<Long> neverCounted = rows.neverCounted(tx, undecided);
@@ -121,18 +120,19 @@ public record HeldHashes(Set<Long> held, Set<Long> counted) {
   }
 
   private static void findInJournal(
-      Tx tx, FilterRecord filter, long last, Map<Long, Trace> traces) {
+      Tx tx, FilterRecord filter, long firstSeq, long last, Map<Long, Trace> traces) {
     Map<Long, Trace> wanted = new HashMap<>();
     for (long hash : undecided(traces)) {
       wanted.put(hash, Objects.requireNonNull(traces.get(hash)));
     }
     if (!wanted.isEmpty()) {
-      readJournal(tx, filter, last, wanted);
+      readJournal(tx, filter, firstSeq, last, wanted);
     }
   }
 
-  private static void readJournal(Tx tx, FilterRecord filter, long last, Map<Long, Trace> traces) {
-    long seq = Journal.firstSeq(tx, filter.id()).orElse(last + 1) - 1;
+  private static void readJournal(
+      Tx tx, FilterRecord filter, long firstSeq, long last, Map<Long, Trace> traces) {
+    long seq = firstSeq - 1;
     while (seq < last) {
       List<JournalEntry> visible = Journal.visible(tx, filter, seq, last);
       long next = visible.isEmpty() ? last + 1 : visible.get(0).seq();

@@ -166,6 +166,30 @@ public final class Journal {
         .fetch(row -> JournalEntry.decode(filter.name(), filter.layout(), row));
   }
 
+  /**
+   * Returns the number of the oldest entry that the journal holds now, whatever snapshot the
+   * transaction has. Needs the lock of the head.
+   *
+   * @param last number of the newest entry
+   * @return one more than {@code last} if there is no entry
+   */
+  static long firstSeqNow(Tx tx, FilterRecord filter, long last) {
+    long first = firstSeq(tx, filter.id()).orElse(last + 1);
+    // The snapshot of a caller's transaction may be of a time at which the journal was empty. It
+    // lacks all that others appended since, also before what the transaction appended itself.
+    long looked = 1;
+    while (first > 1) {
+      List<JournalEntry> before =
+          lockEntries(tx, filter, Math.max(0, first - 1 - looked), first - 1);
+      if (before.isEmpty()) {
+        return first;
+      }
+      first = before.get(0).seq();
+      looked = JournalEntry.PAGE;
+    }
+    return first;
+  }
+
   /** Returns the number of the oldest entry that the journal still holds. */
   public static Optional<Long> firstSeq(Tx tx, long filterId) {
     return tx.dsl()
