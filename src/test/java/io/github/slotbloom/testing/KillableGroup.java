@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -231,37 +232,33 @@ public final class KillableGroup implements AutoCloseable {
 
   /** Waits for a primary with a majority, and returns its number. */
   public int primary() {
+    return awaitPrimary(number -> true);
+  }
+
+  /** Waits until another member than this one is the primary, and returns its number. */
+  public int primaryBut(int number) {
+    return awaitPrimary(other -> other != number);
+  }
+
+  private int awaitPrimary(IntPredicate wanted) {
     return await()
         .atMost(PATIENCE)
         .pollInterval(Duration.ofMillis(100))
-        .until(this::findPrimary, OptionalInt::isPresent)
+        .until(() -> findPrimary(wanted), OptionalInt::isPresent)
         .getAsInt();
   }
 
-  private OptionalInt findPrimary() {
+  private OptionalInt findPrimary(IntPredicate wanted) {
     return IntStream.range(0, SIZE)
+        .filter(wanted)
         .filter(number -> answers(members.get(number)::isPrimary))
         .findFirst();
   }
 
   /** Returns true if all members are ONLINE, as the primary sees them. */
   public boolean isWhole() {
-    OptionalInt primary = findPrimary();
+    OptionalInt primary = findPrimary(number -> true);
     return primary.isPresent() && answers(members.get(primary.getAsInt())::seesAllOnline);
-  }
-
-  /** Waits until another member than this one is the primary, and returns its number. */
-  public int primaryBut(int number) {
-    return await()
-        .atMost(PATIENCE)
-        .pollInterval(Duration.ofMillis(100))
-        .until(
-            () ->
-                IntStream.range(0, SIZE)
-                    .filter(other -> other != number && answers(members.get(other)::isPrimary))
-                    .findFirst(),
-            OptionalInt::isPresent)
-        .getAsInt();
   }
 
   /** A member that is down, frozen or offline has no answer. */

@@ -219,15 +219,13 @@ public final class Session implements AutoCloseable {
   /** The driver itself would connect to the first server that answers. */
   private static PrimaryDataSource primaryOf(
       JdbcUrl url, Duration timeout, Map<String, String> properties, long connectMillis) {
-    Map<String, String> limited = new LinkedHashMap<>();
-    // What the URL says comes after these, and so wins.
-    limited.put("connectTimeout", String.valueOf(connectMillis));
-    limited.put("socketTimeout", String.valueOf(connectMillis));
     List<MysqlDataSource> servers = new ArrayList<>();
     for (String address : url.servers()) {
       int query = address.indexOf('?');
       StringJoiner parameters = new StringJoiner("&", "?", "");
-      limited.forEach((name, value) -> parameters.add(name + "=" + value));
+      // What the URL says comes after these, and so wins.
+      parameters.add("connectTimeout=" + connectMillis);
+      parameters.add("socketTimeout=" + connectMillis);
       if (query >= 0) {
         parameters.add(address.substring(query + 1));
       }
