@@ -123,6 +123,13 @@ class AcrossReplacementIT {
     return ByHand.transaction(schema.dataSource().getConnection(), isolation);
   }
 
+  /** Returns once keys that are added now are not of those that the source has to bring. */
+  private static void awaitBegun(CompletableFuture<?> replacing, Erring filter) {
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(() -> replacing.isDone() || here.admin().replacement(filter.name).isPresent());
+  }
+
   /** Returns once it came to its end, or waits for a lock. */
   private static void awaitEndOrLockWait(CompletableFuture<?> working) {
     await()
@@ -188,9 +195,7 @@ class AcrossReplacementIT {
       another.rollback();
 
       CompletableFuture<Void> replacing = filter.replaceFromPages();
-      await()
-          .atMost(Duration.ofSeconds(30))
-          .until(() -> replacing.isDone() || here.admin().replacement(filter.name).isPresent());
+      awaitBegun(replacing, filter);
       awaitEndOrLockWait(replacing);
       assertThat(replacing).isNotDone();
       List<String> meanwhile = keys("meanwhile ", 100);
@@ -220,6 +225,7 @@ class AcrossReplacementIT {
       filter.insert(connection, filter.colliding.get(0));
       assertThat(filter.theirs.within(connection).add(filter.colliding.get(0))).isFalse();
       CompletableFuture<Void> replacing = filter.replaceFromPages();
+      awaitBegun(replacing, filter);
       awaitEndOrLockWait(replacing);
       assertThat(replacing).isNotDone();
 
