@@ -134,8 +134,9 @@ public interface SlotBloomListener {
   default void durabilityRestored() {}
 
   /**
-   * Called when other servers accept writes too. A strict question may then miss keys that were
-   * added through one of them. Read and reported in the same way as {@link #weakDurability}.
+   * Called when other servers accept writes too. A replacement or a clear does not wait then for
+   * transactions of applications on another server. Read and reported in the same way as {@link
+   * #weakDurability}.
    *
    * @param finding the setting and the remedy
    */

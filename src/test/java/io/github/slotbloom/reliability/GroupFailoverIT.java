@@ -6,15 +6,9 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.zaxxer.hikari.HikariConfig;
-import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterAdmin;
-import io.github.slotbloom.FilterOptions;
-import io.github.slotbloom.FilterSpec;
-import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
-import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.testing.Crowd;
@@ -26,8 +20,6 @@ import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -39,7 +31,6 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -51,106 +42,59 @@ import org.junit.jupiter.api.Timeout;
 @PossibleLog("^WARN PoolBase - ")
 class GroupFailoverIT {
 
-  /** A failover takes about 10 s here. */
-  private static final Duration TIMEOUT = Duration.ofMinutes(1);
-
   private static final int PROCESSES = 3;
   private static final int SOME = 200;
 
-  private static @Nullable KillableGroup shared;
+  private static @Nullable KillableGroup running;
 
   private final KillableGroup group;
-  private final String name;
-  private final List<HikariDataSource> pools = new ArrayList<>();
-  private final List<SlotBloom> blooms = new ArrayList<>();
-  private final List<BloomFilter<String>> filters = new ArrayList<>();
-  private final List<ContestedKeys> contests = new ArrayList<>();
+  private final SharedFilter shared;
 
   GroupFailoverIT(TestDatabase database) throws Exception {
     assumeFalse(database.isMariaDb(), "MariaDB has no groups of MySQL");
     assumeFalse(database.isGiven(), () -> database.name() + " has no group");
-    if (shared == null) {
-      shared = KillableGroup.start();
+    if (running == null) {
+      running = KillableGroup.start();
     }
-    group = shared;
-    name = "f" + System.identityHashCode(this);
+    group = running;
+    shared =
+        new SharedFilter(
+            IntStream.range(0, PROCESSES).mapToObj(i -> group.primaryDataSource()).toList(),
+            SharedFilter.exact().build());
   }
 
   @AfterAll
   static void endGroup() throws Exception {
-    if (shared != null) {
-      shared.close();
-      shared = null;
-    }
-  }
-
-  @BeforeEach
-  void open() {
-    for (int i = 0; i < PROCESSES; i++) {
-      SlotBloom bloom = process(group.primaryDataSource());
-      if (i == 0) {
-        bloom.migrate();
-        bloom.reserve(
-            name,
-            FilterSpec.builder(KeyType.text())
-                .capacity(ContestedKeys.CAPACITY)
-                .falsePositiveRate(1e-9)
-                .build());
-      }
-      // One of them has no mirror.
-      filters.add(open(bloom, i < PROCESSES - 1, TIMEOUT));
+    if (running != null) {
+      running.close();
+      running = null;
     }
   }
 
   @AfterEach
   void close() throws Exception {
-    contests.forEach(ContestedKeys::stop);
-    blooms.forEach(SlotBloom::close);
-    pools.forEach(HikariDataSource::close);
+    shared.close();
     if (!group.isWhole()) {
       // A test failed on the way. The next one begins with a group of its own.
       endGroup();
     }
   }
 
-  private ContestedKeys contest() {
-    ContestedKeys keys = new ContestedKeys(filters);
-    contests.add(keys);
-    return keys;
-  }
-
-  private SlotBloom process(DataSource servers) {
-    HikariConfig config = new HikariConfig();
-    config.setDataSource(servers);
-    config.setMaximumPoolSize(3);
-    config.setConnectionTimeout(3_000);
-    HikariDataSource pool = new HikariDataSource(config);
-    pools.add(pool);
-    SlotBloom bloom = SlotBloom.builder(pool).build();
-    blooms.add(bloom);
-    return bloom;
-  }
-
-  private BloomFilter<String> open(SlotBloom bloom, boolean mirrored, Duration timeout) {
-    FilterOptions options = FilterOptions.defaults().timeout(timeout);
-    return bloom.open(name, KeyType.text(), mirrored ? options : options.withoutMirror());
-  }
-
   /** Opens the filter in a process that knows of one server only. */
   private BloomFilter<String> openOn(int member, boolean mirrored) {
-    return open(process(group.dataSources().get(member)), mirrored, Duration.ofSeconds(3));
+    return shared.openOn(group.dataSources().get(member), mirrored);
   }
 
   @Test
   void aPrimaryIsKilledAndComesBack() throws Exception {
     int primary = group.primary();
-    ContestedKeys keys = contest();
+    ContestedKeys keys = shared.contest();
     keys.awaitProgress(SOME);
     group.kill(primary);
     keys.awaitProgress(SOME);
     group.restart(primary);
     keys.awaitProgress(SOME);
-    keys.check(blooms.get(0));
+    keys.check(shared.bloom(0));
   }
 
   /** When it is thawed, it believes for some seconds that it still is the primary. */
@@ -176,7 +120,7 @@ class GroupFailoverIT {
     int primary = group.primary();
     BloomFilter<String> mirrored = openOn(primary, true);
     BloomFilter<String> direct = openOn(primary, false);
-    ContestedKeys keys = contest();
+    ContestedKeys keys = shared.contest();
     keys.awaitProgress(SOME);
     fault.accept(primary);
     group.primaryBut(primary);
@@ -190,14 +134,14 @@ class GroupFailoverIT {
     afterAsking.accept(primary);
     group.join(primary);
     keys.awaitProgress(SOME);
-    keys.check(blooms.get(0));
+    keys.check(shared.bloom(0));
   }
 
   @Test
   void keysAndRowsOfOneTransactionStayTogether() throws Exception {
-    HikariDataSource pool = pools.get(0);
-    BloomFilter<String> filter = filters.get(0);
-    String table = "rows_of_" + name;
+    DataSource pool = shared.pool(0);
+    BloomFilter<String> filter = shared.filters().get(0);
+    String table = "rows_of_" + shared.name();
     new Sql(pool).run("CREATE TABLE " + table + " (id INT PRIMARY KEY)");
     AtomicInteger begun = new AtomicInteger();
     AtomicInteger committed = new AtomicInteger();
@@ -225,12 +169,12 @@ class GroupFailoverIT {
       group.kill(primary);
       group.primaryBut(primary);
       int before = committed.get();
-      await().atMost(TIMEOUT).until(() -> committed.get() >= before + SOME);
+      await().atMost(SharedFilter.TIMEOUT).until(() -> committed.get() >= before + SOME);
       group.restart(primary);
     } finally {
       stopped.set(true);
     }
-    writers.join(TIMEOUT);
+    writers.join(SharedFilter.TIMEOUT);
 
     Set<String> rows = new HashSet<>(new Sql(pool).texts("SELECT id FROM " + table));
     assertThat(rows).hasSizeGreaterThanOrEqualTo(committed.get());
@@ -245,13 +189,13 @@ class GroupFailoverIT {
   @Test
   void growthAndClearingCanBeRepeatedUntilTheNewPrimaryTakesThem() throws Exception {
     List<String> keys = IntStream.range(0, SOME).mapToObj(ContestedKeys::key).toList();
-    assertThat(filters.get(0).filterNew(keys)).hasSize(SOME);
-    FilterAdmin admin = blooms.get(0).admin();
+    assertThat(shared.filters().get(0).filterNew(keys)).hasSize(SOME);
+    FilterAdmin admin = shared.admin();
 
     int first = group.primary();
     group.kill(first);
-    untilAPrimaryTakesIt(() -> admin.grow(name, 2L * ContestedKeys.CAPACITY));
-    for (BloomFilter<String> filter : filters) {
+    untilAPrimaryTakesIt(() -> admin.grow(shared.name(), 2L * ContestedKeys.CAPACITY));
+    for (BloomFilter<String> filter : shared.filters()) {
       assertThat(filter.mightContainEach(keys)).doesNotContain(false);
       assertThat(filter.filterNew(keys)).isEmpty();
     }
@@ -259,19 +203,19 @@ class GroupFailoverIT {
 
     int second = group.primary();
     group.kill(second);
-    untilAPrimaryTakesIt(() -> admin.clear(name));
-    for (BloomFilter<String> filter : filters) {
+    untilAPrimaryTakesIt(() -> admin.clear(shared.name()));
+    for (BloomFilter<String> filter : shared.filters()) {
       assertThat(filter.mightContainEach(keys)).doesNotContain(true);
     }
-    assertThat(filters.get(1).filterNew(keys)).hasSize(SOME);
-    assertThat(filters.get(0).info().keysAdded()).isEqualTo(SOME);
-    assertThat(admin.verify(name, VerifyOptions.defaults()).findings()).isEmpty();
+    assertThat(shared.filters().get(1).filterNew(keys)).hasSize(SOME);
+    assertThat(shared.filters().get(0).info().keysAdded()).isEqualTo(SOME);
+    assertThat(admin.verify(shared.name(), VerifyOptions.defaults()).findings()).isEmpty();
     group.restart(second);
   }
 
   private static void untilAPrimaryTakesIt(Runnable change) {
     await()
-        .atMost(TIMEOUT)
+        .atMost(SharedFilter.TIMEOUT)
         .ignoreException(FilterUnavailableException.class)
         .until(
             () -> {
@@ -283,7 +227,7 @@ class GroupFailoverIT {
   @Test
   void aRollingRestartFailsNoCall() throws Exception {
     assumeTrue(DatabaseContract.LONG, "takes a minute");
-    ContestedKeys keys = contest();
+    ContestedKeys keys = shared.contest();
     int primary = group.primary();
     for (int i = 1; i <= 3; i++) {
       int member = (primary + i) % 3;
@@ -293,14 +237,14 @@ class GroupFailoverIT {
       group.restart(member);
     }
     keys.awaitProgress(SOME);
-    keys.check(blooms.get(0));
+    keys.check(shared.bloom(0));
   }
 
   @Test
   void aServerOutsideOfItsGroupIsRefused() throws Exception {
     int primary = group.primary();
     int other = (primary + 1) % 3;
-    BloomFilter<String> filter = filters.get(0);
+    BloomFilter<String> filter = shared.filters().get(0);
     filter.add("before");
     group.kill(other);
     filter.add("after");

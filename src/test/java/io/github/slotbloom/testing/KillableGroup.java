@@ -21,12 +21,8 @@ import org.testcontainers.containers.Network;
 import org.testcontainers.lifecycle.Startables;
 import org.testcontainers.mysql.MySQLContainer;
 
-/**
- * Three MySQL servers in a replication group with one primary. They can be killed, frozen, cut off
- * from each other and brought back. Clients reach each one at an address that does not change, also
- * when the others do not.
- */
-public final class KillableGroup implements AutoCloseable {
+/** Three MySQL servers in a replication group, with one primary or with several. */
+public final class KillableGroup implements KillableServers {
 
   private static final int SIZE = 3;
   private static final int GROUP_PORT = 33061;
@@ -42,7 +38,7 @@ public final class KillableGroup implements AutoCloseable {
 
   private final List<Member> members = new ArrayList<>();
 
-  /** One server. Members are numbered from 0. */
+  /** One server. */
   private final class Member {
     private final String name;
     private final MySQLContainer container;
@@ -143,12 +139,21 @@ public final class KillableGroup implements AutoCloseable {
 
   private KillableGroup() {}
 
-  /** Starts a group. Member 0 is its primary. */
+  /** Starts a group. Server 0 is its primary. */
   public static KillableGroup start() throws Exception {
+    return start(true);
+  }
+
+  /** Starts a group of which each server is a primary. */
+  public static KillableGroup startWithSeveralPrimaries() throws Exception {
+    return start(false);
+  }
+
+  private static KillableGroup start(boolean onePrimary) throws Exception {
     KillableGroup group = new KillableGroup();
     try {
       List<MySQLContainer> containers =
-          IntStream.range(0, SIZE).mapToObj(KillableGroup::container).toList();
+          IntStream.range(0, SIZE).mapToObj(number -> container(number, onePrimary)).toList();
       Startables.deepStart(containers).join();
       for (int number = 0; number < SIZE; number++) {
         group.members.add(group.new Member(number, containers.get(number)));
@@ -174,7 +179,7 @@ public final class KillableGroup implements AutoCloseable {
     }
   }
 
-  private static MySQLContainer container(int number) {
+  private static MySQLContainer container(int number, boolean onePrimary) {
     List<String> command = new ArrayList<>(List.of(TestDatabases.DURABLE));
     command.addAll(
         List.of(
@@ -190,7 +195,9 @@ public final class KillableGroup implements AutoCloseable {
             "--group-replication-ip-allowlist=0.0.0.0/0",
             "--group-replication-recovery-get-public-key=ON",
             // Otherwise, a failover takes 20 seconds and more.
-            "--group-replication-member-expel-timeout=0"));
+            "--group-replication-member-expel-timeout=0",
+            "--group-replication-single-primary-mode=" + (onePrimary ? "ON" : "OFF"),
+            "--group-replication-enforce-update-everywhere-checks=" + (onePrimary ? "OFF" : "ON")));
     return new MySQLContainer(TestDatabases.MYSQL_IMAGE)
         .withUsername(KillableServer.USER)
         .withPassword(KillableServer.PASSWORD)
@@ -208,7 +215,7 @@ public final class KillableGroup implements AutoCloseable {
         .collect(Collectors.joining(","));
   }
 
-  /** Returns a data source of each member, as root. */
+  @Override
   public List<DataSource> dataSources() {
     return dataSources(new TestAccount(KillableServer.USER, KillableServer.PASSWORD));
   }
@@ -228,6 +235,11 @@ public final class KillableGroup implements AutoCloseable {
   /** Returns the network between the clients and a member. */
   public FaultyNetwork clients(int number) {
     return members.get(number).clients;
+  }
+
+  @Override
+  public void awaitWithout(int number) {
+    primaryBut(number);
   }
 
   /** Waits for a primary with a majority, and returns its number. */
@@ -255,7 +267,7 @@ public final class KillableGroup implements AutoCloseable {
         .findFirst();
   }
 
-  /** Returns true if all members are ONLINE, as the primary sees them. */
+  @Override
   public boolean isWhole() {
     OptionalInt primary = findPrimary(number -> true);
     return primary.isPresent() && answers(members.get(primary.getAsInt())::seesAllOnline);
@@ -272,7 +284,7 @@ public final class KillableGroup implements AutoCloseable {
     }
   }
 
-  /** Ends a member at once. */
+  @Override
   public void kill(int number) {
     Member member = members.get(number);
     member.docker().killContainerCmd(member.container.getContainerId()).exec();
@@ -290,24 +302,24 @@ public final class KillableGroup implements AutoCloseable {
     member.clients.cutAll();
   }
 
-  /** Stops the processes of a member where they are. */
+  @Override
   public void freeze(int number) {
     Member member = members.get(number);
     member.docker().pauseContainerCmd(member.container.getContainerId()).exec();
   }
 
-  /** Lets a frozen member go on. */
+  @Override
   public void thaw(int number) {
     Member member = members.get(number);
     member.docker().unpauseContainerCmd(member.container.getContainerId()).exec();
   }
 
-  /** Cuts a member off from the others. Clients still reach it. */
+  @Override
   public void cutOff(int number) {
     members.get(number).disconnect();
   }
 
-  /** Undoes {@link #cutOff}. A member that was expelled meanwhile needs {@link #restart}. */
+  @Override
   public void reconnect(int number) {
     members.get(number).connect();
   }
@@ -320,13 +332,13 @@ public final class KillableGroup implements AutoCloseable {
     await().atMost(PATIENCE).until(() -> answers(() -> member.sql().number("SELECT 1") == 1));
   }
 
-  /** Starts a member whose process runs no more, and waits until it is ONLINE in the group. */
+  @Override
   public void restart(int number) {
     startOutsideOfTheGroup(number);
     join(number);
   }
 
-  /** Has a running member join the group again, and waits until it is ONLINE. */
+  @Override
   public void join(int number) {
     Member member = members.get(number);
     await()

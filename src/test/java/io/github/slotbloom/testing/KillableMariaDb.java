@@ -20,6 +20,16 @@ import java.util.List;
 /** The embedded MariaDB as a child process with its own directory. */
 final class KillableMariaDb extends KillableServer {
 
+  /** Statements that make the account of an administrator. */
+  static final String CREATE_ACCOUNT =
+      "CREATE USER IF NOT EXISTS "
+          + USER
+          + "@'127.0.0.1' IDENTIFIED BY '"
+          + PASSWORD
+          + "';\nGRANT ALL ON *.* TO "
+          + USER
+          + "@'127.0.0.1' WITH GRANT OPTION;\n";
+
   /** The directory of the data. It may be a separate disk. */
   private static final String DISK = "disk";
 
@@ -74,16 +84,7 @@ final class KillableMariaDb extends KillableServer {
   }
 
   private static KillableMariaDb create(Path directory, String... arguments) throws Exception {
-    Path account =
-        Files.writeString(
-            directory.resolve("account.sql"),
-            "CREATE USER IF NOT EXISTS "
-                + USER
-                + "@'127.0.0.1' IDENTIFIED BY '"
-                + PASSWORD
-                + "';\nGRANT ALL ON *.* TO "
-                + USER
-                + "@'127.0.0.1' WITH GRANT OPTION;\n");
+    Path account = Files.writeString(directory.resolve("account.sql"), CREATE_ACCOUNT);
     DBConfiguration configuration = install(directory);
     InetSocketAddress address = unusedAddress();
     List<String> command =
@@ -118,7 +119,7 @@ final class KillableMariaDb extends KillableServer {
         .getConfiguration();
   }
 
-  private static InetSocketAddress unusedAddress() throws IOException {
+  static InetSocketAddress unusedAddress() throws IOException {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return new InetSocketAddress("127.0.0.1", socket.getLocalPort());
     }

@@ -27,6 +27,9 @@ public final class KnownLogs {
   /** The server's settings allow a crash to undo acknowledged changes. */
   public static final String WEAK_DURABILITY = "^WARN ServerWatch - weak durability: ";
 
+  /** Other servers take writes, too. */
+  public static final String SEVERAL_PRIMARIES = "^WARN ServerWatch - more than one primary: ";
+
   /** An executor of the application rejected a notification. */
   public static final String CALLBACKS_REFUSED =
       "^WARN Callbacks - the callback executor of the application ";

@@ -85,17 +85,20 @@ final class MariaDbInstallation {
         throws IOException, ManagedProcessException {
       super(configuration);
       prepareDirectories();
-      Path data = configuration.getDataDir().toPath();
-      List<Path> files;
-      try (Stream<Path> walk = Files.walk(installed)) {
-        files = walk.toList();
-      }
-      for (Path file : files) {
-        // What is there already is the directory itself.
-        Path copy = data.resolve(installed.relativize(file).toString());
-        if (!Files.isDirectory(copy)) {
-          Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
-        }
+      copy(installed, configuration.getDataDir().toPath());
+    }
+  }
+
+  /** Copies a directory with all that is in it. The copy may be there already, and be empty. */
+  static void copy(Path directory, Path to) throws IOException {
+    List<Path> files;
+    try (Stream<Path> walk = Files.walk(directory)) {
+      files = walk.toList();
+    }
+    for (Path file : files) {
+      Path copy = to.resolve(directory.relativize(file).toString());
+      if (!Files.isDirectory(copy)) {
+        Files.copy(file, copy, StandardCopyOption.COPY_ATTRIBUTES);
       }
     }
   }

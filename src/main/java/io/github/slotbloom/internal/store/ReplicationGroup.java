@@ -4,20 +4,29 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
+import java.util.stream.Collectors;
 
-/** How much a server tells of the MySQL replication group that it belongs to. */
+/**
+ * The group of servers that take part in each commit of a server, and how much the server tells of
+ * it.
+ */
 public enum ReplicationGroup {
 
   /** It belongs to none. */
   NONE,
 
-  /** The account may read the state of the members. */
+  /** A group of MySQL. The account may read the state of the members. */
   VISIBLE,
 
-  /** The account may not. */
-  HIDDEN;
+  /** A group of MySQL. The account may not. */
+  HIDDEN,
+
+  /** A Galera cluster. A node that is not in contact with the majority refuses all statements. */
+  GALERA;
 
   private static final String NAME = "SELECT @@GLOBAL.group_replication_group_name";
+  private static final String GALERA_ON = "@@GLOBAL.wsrep_on";
 
   /** A primary that does not reach the majority may have been replaced without knowing it. */
   private static final String PRIMARY_WITH_MAJORITY =
@@ -42,7 +51,7 @@ public enum ReplicationGroup {
     } catch (SQLException e) {
       DatabaseFailure failure = DatabaseFailure.of(e);
       if (failure.variableMissing()) {
-        return NONE;
+        return isInGalera(connection) ? GALERA : NONE;
       }
       if (failure.denied()) {
         return HIDDEN;
@@ -53,6 +62,22 @@ public enum ReplicationGroup {
       }
       throw e;
     }
+  }
+
+  private static boolean isInGalera(Connection connection) throws SQLException {
+    try {
+      return isTrue(connection, GALERA_ON);
+    } catch (SQLException e) {
+      if (DatabaseFailure.of(e).variableMissing()) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** Returns true if servers of the group have roles, so that {@link #primaryCondition} tells. */
+  boolean hasRoles() {
+    return this == VISIBLE || this == HIDDEN;
   }
 
   /**
@@ -90,7 +115,10 @@ public enum ReplicationGroup {
   public void readAfterCommits(Connection connection) throws SQLException {
     if (this != NONE) {
       try (Statement statement = connection.createStatement()) {
-        statement.execute("SET SESSION group_replication_consistency = " + waitingConsistency());
+        statement.execute(
+            settings().entrySet().stream()
+                .map(setting -> "SESSION " + setting.getKey() + " = " + setting.getValue())
+                .collect(Collectors.joining(", ", "SET ", "")));
       }
     }
   }
@@ -100,11 +128,28 @@ public enum ReplicationGroup {
    * has committed. One that does not may read old data from a server that was the primary before.
    */
   public String consistencyCondition() {
-    return this == NONE ? "TRUE" : CONSISTENCY + " IN ('BEFORE', 'BEFORE_AND_AFTER')";
+    return switch (this) {
+      case NONE -> "TRUE";
+      case VISIBLE, HIDDEN -> CONSISTENCY + " IN ('BEFORE', 'BEFORE_AND_AFTER')";
+      case GALERA -> "@@SESSION.wsrep_sync_wait & 1 AND NOT @@SESSION.wsrep_dirty_reads";
+    };
   }
 
-  /** Returns the expression for a setting of the session that makes it wait so. */
-  static String waitingConsistency() {
-    return "IF(" + CONSISTENCY + " IN ('AFTER', 'BEFORE_AND_AFTER'), 'BEFORE_AND_AFTER', 'BEFORE')";
+  /** Returns the settings of a session that make it wait so, by name, each with an expression. */
+  Map<String, String> settings() {
+    return switch (this) {
+      case NONE -> Map.of();
+      case VISIBLE, HIDDEN ->
+          Map.of(
+              "group_replication_consistency",
+              "IF("
+                  + CONSISTENCY
+                  + " IN ('AFTER', 'BEFORE_AND_AFTER'), 'BEFORE_AND_AFTER', 'BEFORE')");
+      // The bits are for SELECT; UPDATE and DELETE; INSERT.
+      case GALERA ->
+          Map.of(
+              "wsrep_sync_wait", "@@SESSION.wsrep_sync_wait | 7",
+              "wsrep_dirty_reads", "0");
+    };
   }
 }

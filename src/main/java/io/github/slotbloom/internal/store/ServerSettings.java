@@ -27,8 +27,12 @@ public record ServerSettings(
   private static final String READ =
       "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('hostname', 'port', 'server_id',"
           + " 'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog', 'innodb_doublewrite',"
-          + " 'wsrep_on', 'wsrep_sync_wait', 'group_replication_group_name',"
-          + " 'group_replication_single_primary_mode', 'group_replication_consistency')";
+          + " 'wsrep_on', 'group_replication_group_name', 'group_replication_single_primary_mode')";
+
+  private static final String EVERY_SERVER_WRITES =
+      ": every server takes writes, and a replacement does not wait for a transaction of an"
+          + " application (within) on another server. Connect all processes to one server, and to"
+          + " another only when that one fails.";
 
   public ServerSettings {
     weakDurability = List.copyOf(weakDurability);
@@ -86,21 +90,11 @@ public record ServerSettings(
   private static List<String> severalPrimaries(Map<String, String> variables) {
     List<String> several = new ArrayList<>();
     if (isOn(variables, "wsrep_on")) {
-      several.add(
-          "wsrep_on is ON, with wsrep_sync_wait = "
-              + variables.get("wsrep_sync_wait")
-              + ": every server of a Galera cluster takes writes, and a strict question to one of them"
-              + " may miss what was just added through another. Connect to one server only, or set"
-              + " wsrep_sync_wait to 7.");
+      several.add("wsrep_on is ON" + EVERY_SERVER_WRITES);
     }
     boolean grouped = !variables.getOrDefault("group_replication_group_name", "").isEmpty();
     if (grouped && !isOn(variables, "group_replication_single_primary_mode")) {
-      several.add(
-          "group_replication_single_primary_mode is OFF, with group_replication_consistency = "
-              + variables.get("group_replication_consistency")
-              + ": every server of the group takes writes, and a strict question to one of them may"
-              + " miss what was just added through another. Connect to one server only, or set"
-              + " group_replication_consistency to BEFORE.");
+      several.add("group_replication_single_primary_mode is OFF" + EVERY_SERVER_WRITES);
     }
     return several;
   }

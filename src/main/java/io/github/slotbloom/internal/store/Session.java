@@ -17,7 +17,7 @@ final class Session {
 
   private static final String AUTOCOMMIT = "autocommit";
 
-  /** Null outside of groups: there, only writes need the primary, and others refuse those. */
+  /** Null where servers have no roles: those that take no writes refuse them. */
   private final @Nullable String primaryCondition;
 
   private final String saveAndSet;
@@ -25,11 +25,9 @@ final class Session {
   private final String restore;
 
   Session(ServerVersion server, ReplicationGroup group) {
-    primaryCondition = group == ReplicationGroup.NONE ? null : group.primaryCondition(server);
+    primaryCondition = group.hasRoles() ? group.primaryCondition(server) : null;
     Map<String, String> ours = settings(server);
-    if (group != ReplicationGroup.NONE) {
-      ours.put("group_replication_consistency", ReplicationGroup.waitingConsistency());
-    }
+    ours.putAll(group.settings());
     String save =
         ours.keySet().stream()
             .map(v -> "@slotbloom_" + v + " = @@SESSION." + v)

@@ -1,0 +1,332 @@
+package io.github.slotbloom.reliability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterAdmin;
+import io.github.slotbloom.FilterSpec;
+import io.github.slotbloom.PrimaryDataSource;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.error.WriteFailedException;
+import io.github.slotbloom.testing.Crowd;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KillableGalera;
+import io.github.slotbloom.testing.KillableGroup;
+import io.github.slotbloom.testing.KillableServers;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Servers that all take writes: a Galera cluster, or a replication group with several primaries.
+ * Each process writes to a server of its own as long as that is there.
+ */
+@DatabaseContract
+@Timeout(240)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.SEVERAL_PRIMARIES)
+@PossibleLog("^WARN PoolBase - ")
+class SeveralPrimariesIT {
+
+  private static final int PROCESSES = 3;
+  private static final int SOME = 200;
+
+  private static @Nullable KillableServers running;
+  private static @Nullable TestDatabase kind;
+
+  private final KillableServers servers;
+
+  SeveralPrimariesIT(TestDatabase database) throws Exception {
+    assumeFalse(database.isGiven(), () -> database.name() + " is one server");
+    if (running == null || kind != database) {
+      end();
+      running =
+          database.isMariaDb()
+              ? KillableGalera.start()
+              : KillableGroup.startWithSeveralPrimaries();
+      kind = database;
+    }
+    servers = running;
+  }
+
+  @AfterAll
+  static void end() throws Exception {
+    if (running != null) {
+      running.close();
+      running = null;
+    }
+  }
+
+  @AfterEach
+  void endWhatIsNotWhole() throws Exception {
+    if (!servers.isWhole()) {
+      // A test failed on the way. The next one begins with servers of its own.
+      end();
+    }
+  }
+
+  /** Returns what each process connects to: first to a server that is the first of no other. */
+  private List<PrimaryDataSource> oneForEach() {
+    return IntStream.range(0, PROCESSES)
+        .mapToObj(
+            process -> {
+              List<DataSource> ordered = new ArrayList<>(servers.dataSources());
+              Collections.rotate(ordered, -process);
+              return new PrimaryDataSource(ordered);
+            })
+        .toList();
+  }
+
+  @Test
+  void aServerIsKilledAndComesBack() throws Exception {
+    try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
+      ContestedKeys keys = shared.contest();
+      for (int number = 0; number < 2; number++) {
+        keys.awaitProgress(SOME);
+        servers.kill(number);
+        keys.awaitProgress(SOME);
+        servers.restart(number);
+      }
+      keys.awaitProgress(SOME);
+      keys.check(shared.bloom(0));
+    }
+  }
+
+  @Test
+  void aServerThatWasFrozenDeniesNothing() throws Exception {
+    try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
+      BloomFilter<String> mirrored = shared.openOn(servers.dataSources().get(0), true);
+      BloomFilter<String> direct = shared.openOn(servers.dataSources().get(0), false);
+      ContestedKeys keys = shared.contest();
+      keys.awaitProgress(SOME);
+      servers.freeze(0);
+      servers.awaitWithout(0);
+      keys.awaitProgress(SOME);
+      String key = keys.recent();
+      servers.thaw(0);
+      for (int i = 0; i < 3; i++) {
+        ContestedKeys.assertNeverDenied(mirrored, key);
+        ContestedKeys.assertNeverDenied(direct, key);
+      }
+      servers.join(0);
+      keys.awaitProgress(SOME);
+      keys.check(shared.bloom(0));
+    }
+  }
+
+  @Test
+  void aServerWithoutAMajorityDeniesNothing() throws Exception {
+    try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
+      BloomFilter<String> mirrored = shared.openOn(servers.dataSources().get(0), true);
+      BloomFilter<String> direct = shared.openOn(servers.dataSources().get(0), false);
+      ContestedKeys keys = shared.contest();
+      keys.awaitProgress(SOME);
+      servers.cutOff(0);
+      keys.awaitProgress(SOME);
+      servers.awaitWithout(0);
+      String key = keys.recent();
+      for (int i = 0; i < 3; i++) {
+        ContestedKeys.assertNeverDenied(mirrored, key);
+        ContestedKeys.assertNeverDenied(direct, key);
+      }
+      servers.reconnect(0);
+      servers.join(0);
+      keys.awaitProgress(SOME);
+      keys.check(shared.bloom(0));
+    }
+  }
+
+  /** The process knows only the server that dies, so it cannot ask another one what became of it. */
+  @Test
+  void whatADyingServerCertifiedIsNeverCalledNotRecorded() throws Exception {
+    try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
+      for (int number = 0; number < 2; number++) {
+        String prefix = "only " + number + " ";
+        BloomFilter<String> filter = shared.openOn(servers.dataSources().get(number), false);
+        Set<String> durable = ConcurrentHashMap.newKeySet();
+        Set<String> notRecorded = ConcurrentHashMap.newKeySet();
+        AtomicInteger next = new AtomicInteger();
+        AtomicBoolean dead = new AtomicBoolean();
+        Crowd adders =
+            Crowd.of(
+                4,
+                thread -> {
+                  while (!dead.get()) {
+                    String key = prefix + next.getAndIncrement();
+                    try {
+                      filter.add(key);
+                      durable.add(key);
+                    } catch (WriteFailedException e) {
+                      if (e.outcome() == WriteFailedException.Outcome.NOT_RECORDED) {
+                        notRecorded.add(key);
+                      }
+                    }
+                  }
+                });
+        await().until(() -> durable.size() >= SOME);
+        servers.kill(number);
+        servers.awaitWithout(number);
+        dead.set(true);
+        adders.join(SharedFilter.TIMEOUT);
+        BloomFilter<String> others = shared.filters().get(PROCESSES - 1);
+        assertThat(durable).allMatch(others::mightContain);
+        assertThat(notRecorded).noneMatch(others::mightContain);
+        servers.restart(number);
+      }
+      assertThat(shared.admin().verify(shared.name(), VerifyOptions.defaults()).findings())
+          .isEmpty();
+    }
+  }
+
+  /** Transactions of callers on all servers, each with a row beside its key. */
+  @Test
+  void keysAndRowsOfOneTransactionStayTogether() throws Exception {
+    try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
+      String table = "rows_of_" + shared.name();
+      new Sql(shared.pool(0))
+          .run("CREATE TABLE " + table + " (id INT, writer INT, PRIMARY KEY (id, writer))");
+      AtomicInteger begun = new AtomicInteger();
+      AtomicInteger committed = new AtomicInteger();
+      AtomicIntegerArray winners = new AtomicIntegerArray(ContestedKeys.CAPACITY);
+      AtomicBoolean stopped = new AtomicBoolean();
+      Crowd writers =
+          Crowd.of(
+              PROCESSES,
+              number -> {
+                while (!stopped.get()) {
+                  int id = begun.getAndIncrement() / 2;
+                  try (Connection connection = shared.pool(number).getConnection()) {
+                    connection.setAutoCommit(false);
+                    if (shared.filters().get(number).within(connection).add("row " + id)) {
+                      Sql.run(
+                          connection, "INSERT INTO " + table + " VALUES (?, ?)", id, number);
+                      connection.commit();
+                      winners.incrementAndGet(id);
+                      committed.incrementAndGet();
+                    } else {
+                      connection.commit();
+                    }
+                  } catch (SQLException | SlotBloomException e) {
+                    // Both are recorded, or neither is.
+                  }
+                }
+              });
+      try {
+        await().atMost(SharedFilter.TIMEOUT).until(() -> committed.get() >= SOME);
+        servers.kill(0);
+        int before = committed.get();
+        await().atMost(SharedFilter.TIMEOUT).until(() -> committed.get() >= before + SOME);
+        servers.restart(0);
+      } finally {
+        stopped.set(true);
+      }
+      writers.join(SharedFilter.TIMEOUT);
+
+      Sql sql = new Sql(shared.pool(1));
+      List<String> rows = sql.texts("SELECT id FROM " + table);
+      assertThat(rows).as("one winner for each key").doesNotHaveDuplicates();
+      Set<String> ids = new HashSet<>(rows);
+      for (int id = 0; id <= begun.get() / 2; id++) {
+        assertThat(winners.get(id)).isLessThanOrEqualTo(1);
+        assertThat(winners.get(id) == 0 || ids.contains(String.valueOf(id))).isTrue();
+        assertThat(shared.filters().get(1).mightContain("row " + id))
+            .as("row " + id)
+            .isEqualTo(ids.contains(String.valueOf(id)));
+      }
+      assertThat(shared.filters().get(1).info().keysAdded()).isEqualTo(rows.size());
+    }
+  }
+
+  @Test
+  void growthAndClearingOnOneServerHoldOnAll() throws Exception {
+    FilterSpec<String> small = SharedFilter.exact().capacity(1000).build();
+    try (SharedFilter shared = new SharedFilter(oneForEach(), small)) {
+      List<String> keys = IntStream.range(0, 900).mapToObj(ContestedKeys::key).toList();
+      FilterAdmin admin = shared.bloom(1).admin();
+      assertThat(shared.filters().get(0).filterNew(keys)).hasSize(900);
+      admin.grow(shared.name(), ContestedKeys.CAPACITY);
+      for (BloomFilter<String> filter : shared.filters()) {
+        assertThat(filter.mightContainEach(keys)).doesNotContain(false);
+        assertThat(filter.filterNew(keys)).isEmpty();
+      }
+      ContestedKeys contested = shared.contest();
+      contested.awaitProgress(2 * SOME);
+      contested.stop();
+      shared.bloom(2).admin().clear(shared.name());
+      for (BloomFilter<String> filter : shared.filters()) {
+        assertThat(filter.mightContainEach(keys.subList(0, 100))).doesNotContain(true);
+      }
+    }
+  }
+
+  /** Each key is added and removed on all servers at once: as often as somebody was told so. */
+  @Test
+  void removalsOnAllServersAreCountedOnce() throws Exception {
+    FilterSpec<String> removable = SharedFilter.exact().capacity(20_000).removable().retainHashes().build();
+    try (SharedFilter shared = new SharedFilter(oneForEach(), removable)) {
+      List<AtomicInteger> present =
+          IntStream.range(0, 20).mapToObj(i -> new AtomicInteger()).toList();
+      Queue<SlotBloomException> failures = new ConcurrentLinkedQueue<>();
+      Crowd.of(
+              PROCESSES,
+              number -> {
+                BloomFilter<String> filter = shared.filters().get(number);
+                for (int i = 0; i < SOME; i++) {
+                  int key = i % present.size();
+                  try {
+                    if (i / present.size() % 2 == 0) {
+                      if (filter.add("removable " + key)) {
+                        present.get(key).incrementAndGet();
+                      }
+                    } else if (filter.remove("removable " + key)) {
+                      present.get(key).decrementAndGet();
+                    }
+                  } catch (SlotBloomException e) {
+                    failures.add(e);
+                  }
+                }
+              })
+          .join(Duration.ofMinutes(2));
+      assertThat(failures).isEmpty();
+      int left = 0;
+      for (int key = 0; key < present.size(); key++) {
+        assertThat(present.get(key).get()).as("removable " + key).isBetween(0, 1);
+        left += present.get(key).get();
+        for (BloomFilter<String> filter : shared.filters()) {
+          assertThat(filter.mightContain("removable " + key))
+              .as("removable " + key)
+              .isEqualTo(present.get(key).get() == 1);
+        }
+      }
+      assertThat(shared.filters().get(0).info().keysAdded()).as("keys").isEqualTo(left);
+      assertThat(shared.admin().verify(shared.name(), VerifyOptions.defaults()).findings())
+          .isEmpty();
+    }
+  }
+}
