@@ -67,9 +67,7 @@ class SeveralPrimariesIT {
     if (running == null || kind != database) {
       end();
       running =
-          database.isMariaDb()
-              ? KillableGalera.start()
-              : KillableGroup.startWithSeveralPrimaries();
+          database.isMariaDb() ? KillableGalera.start() : KillableGroup.startWithSeveralPrimaries();
       kind = database;
     }
     servers = running;
@@ -162,7 +160,9 @@ class SeveralPrimariesIT {
     }
   }
 
-  /** The process knows only the server that dies, so it cannot ask another one what became of it. */
+  /**
+   * The process knows only the server that dies, so it cannot ask another one what became of it.
+   */
   @Test
   void whatADyingServerCertifiedIsNeverCalledNotRecorded() throws Exception {
     try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
@@ -224,8 +224,7 @@ class SeveralPrimariesIT {
                   try (Connection connection = shared.pool(number).getConnection()) {
                     connection.setAutoCommit(false);
                     if (shared.filters().get(number).within(connection).add("row " + id)) {
-                      Sql.run(
-                          connection, "INSERT INTO " + table + " VALUES (?, ?)", id, number);
+                      Sql.run(connection, "INSERT INTO " + table + " VALUES (?, ?)", id, number);
                       connection.commit();
                       winners.incrementAndGet(id);
                       committed.incrementAndGet();
@@ -288,7 +287,8 @@ class SeveralPrimariesIT {
   /** Each key is added and removed on all servers at once: as often as somebody was told so. */
   @Test
   void removalsOnAllServersAreCountedOnce() throws Exception {
-    FilterSpec<String> removable = SharedFilter.exact().capacity(20_000).removable().retainHashes().build();
+    FilterSpec<String> removable =
+        SharedFilter.exact().capacity(20_000).removable().retainHashes().build();
     try (SharedFilter shared = new SharedFilter(oneForEach(), removable)) {
       List<AtomicInteger> present =
           IntStream.range(0, 20).mapToObj(i -> new AtomicInteger()).toList();

@@ -259,8 +259,7 @@ public final class KillableGalera implements KillableServers {
     first.clients.cutAll();
     Path state = first.data().resolve("grastate.dat");
     Files.writeString(
-        state,
-        Files.readString(state).replace("safe_to_bootstrap: 0", "safe_to_bootstrap: 1"));
+        state, Files.readString(state).replace("safe_to_bootstrap: 0", "safe_to_bootstrap: 1"));
     for (Node node : nodes.subList(1, SIZE)) {
       MariaDbInstallation.copy(first.data(), node.data());
     }
@@ -335,8 +334,7 @@ public final class KillableGalera implements KillableServers {
     return IntStream.range(0, SIZE)
         .mapToObj(nodes::get)
         .allMatch(
-            node ->
-                node.isSynced() && node.answers("wsrep_cluster_size", String.valueOf(SIZE)));
+            node -> node.isSynced() && node.answers("wsrep_cluster_size", String.valueOf(SIZE)));
   }
 
   @Override

@@ -188,8 +188,13 @@ public final class Database {
           try {
             Session.commit(connection);
           } catch (SQLException | RuntimeException | Error e) {
-            loan.discard(e);
-            throw DatabaseFailure.ofCommit(e);
+            DatabaseFailure failure = DatabaseFailure.ofCommit(e);
+            if (failure.outcomeUnknown()) {
+              loan.discard(e);
+            } else {
+              rollback(loan, e);
+            }
+            throw failure;
           }
           return result;
         });

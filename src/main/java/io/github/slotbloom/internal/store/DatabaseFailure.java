@@ -38,12 +38,18 @@ public final class DatabaseFailure extends RuntimeException {
       Set.of(3781, 3782, 3783, 3796, 3797, 3100, 3032);
 
   /**
-   * Errors that the server raises before it begins to commit: deadlock, locks that are not free,
-   * values that do not fit, duplicate keys, statements that the binary log or the tables do not
-   * allow. Others may come from the commit itself.
+   * Errors of a transaction that lost against another one, on the same server or on another one of
+   * its cluster or group. The server has rolled it back, also if it was to be committed.
+   */
+  private static final Set<Integer> LOST_AGAINST_ANOTHER = Set.of(1213, 3101);
+
+  /**
+   * Errors that the server raises before it begins to commit: locks that are not free, values that
+   * do not fit, duplicate keys, statements that the binary log or the tables do not allow. Others
+   * may come from the commit itself.
    */
   private static final Set<Integer> BEFORE_COMMIT =
-      Set.of(1213, 1205, 3572, 1690, 1048, 1062, 1054, 1064, 1146, 1665);
+      Set.of(1205, 3572, 1690, 1048, 1062, 1054, 1064, 1146, 1665);
 
   /** Errors of an account that lacks the right to a command, a table or a schema. */
   private static final Set<Integer> DENIED = Set.of(1142, 1143, 1044, 1227, 1370);
@@ -86,8 +92,14 @@ public final class DatabaseFailure extends RuntimeException {
     return new DatabaseFailure(Kind.AS_THE_ERROR_SAYS, cause);
   }
 
+  /** Creates a failure of a commit. It may have taken effect, unless the error says otherwise. */
   static DatabaseFailure ofCommit(Throwable cause) {
-    return new DatabaseFailure(Kind.COMMITTING, cause);
+    DatabaseFailure failure = of(cause);
+    return failure.certainlyRolledBack() ? failure : new DatabaseFailure(Kind.COMMITTING, cause);
+  }
+
+  private boolean certainlyRolledBack() {
+    return sql != null && !connectionLost(sql) && LOST_AGAINST_ANOTHER.contains(sql.getErrorCode());
   }
 
   /**
@@ -126,7 +138,8 @@ public final class DatabaseFailure extends RuntimeException {
     return sql != null
         && kind == Kind.AS_THE_ERROR_SAYS
         && !connectionLost(sql)
-        && (BEFORE_COMMIT.contains(sql.getErrorCode())
+        && (LOST_AGAINST_ANOTHER.contains(sql.getErrorCode())
+            || BEFORE_COMMIT.contains(sql.getErrorCode())
             || READ_ONLY.contains(sql.getErrorCode())
             || denied());
   }
