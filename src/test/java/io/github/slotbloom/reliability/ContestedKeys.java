@@ -110,6 +110,11 @@ final class ContestedKeys {
     return key(number);
   }
 
+  /** Returns true if there is not much room for further keys. */
+  boolean isNearlyUsedUp() {
+    return acknowledged.get() > CAPACITY * 9L / 10;
+  }
+
   /** Ends the threads after the calls that are under way. */
   void stop() {
     stopped = true;

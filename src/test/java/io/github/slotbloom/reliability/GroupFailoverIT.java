@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
@@ -135,6 +136,12 @@ class GroupFailoverIT {
     group.join(primary);
     keys.awaitProgress(SOME);
     keys.check(shared.bloom(0));
+  }
+
+  @Test
+  @Timeout(value = 3, unit = TimeUnit.HOURS)
+  void serversFailForALongTime() throws Exception {
+    RandomFaults.strike(group, shared);
   }
 
   @Test

@@ -31,6 +31,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -160,6 +161,14 @@ class SeveralPrimariesIT {
     }
   }
 
+  @Test
+  @Timeout(value = 3, unit = TimeUnit.HOURS)
+  void serversFailForALongTime() throws Exception {
+    try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
+      RandomFaults.strike(servers, shared);
+    }
+  }
+
   /**
    * The process knows only the server that dies, so it cannot ask another one what became of it.
    */
@@ -189,7 +198,7 @@ class SeveralPrimariesIT {
                     }
                   }
                 });
-        await().until(() -> durable.size() >= SOME);
+        await().atMost(SharedFilter.TIMEOUT).until(() -> durable.size() >= SOME);
         servers.kill(number);
         servers.awaitWithout(number);
         dead.set(true);
