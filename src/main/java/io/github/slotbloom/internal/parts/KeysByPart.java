@@ -3,12 +3,15 @@ package io.github.slotbloom.internal.parts;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys of a list, divided among the parts that they belong to. Within a part they keep their
- * order. Immutable.
+ * order.
  *
  * @param size how many keys the list has
  * @param shares the keys of each part that has any, in the order of the parts
@@ -16,16 +19,22 @@ import java.util.function.ToIntFunction;
  */
 public record KeysByPart<K>(int size, List<Share<K>> shares) {
 
-  /** The keys of one part. Immutable. */
+  /** The keys of one part. */
   public static final class Share<K> {
     private final int part;
-    private final List<K> keys;
-    private final int[] places;
+    private final List<K> keys = new ArrayList<>();
+    private int[] places = new int[8];
 
-    private Share(int part, List<K> keys, int[] places) {
+    private Share(int part) {
       this.part = part;
-      this.keys = keys;
-      this.places = places;
+    }
+
+    private void add(K key, int place) {
+      if (keys.size() == places.length) {
+        places = Arrays.copyOf(places, 2 * places.length);
+      }
+      places[keys.size()] = place;
+      keys.add(key);
     }
 
     /** Returns the number of the part. */
@@ -52,29 +61,18 @@ public record KeysByPart<K>(int size, List<Share<K>> shares) {
    */
   public static <K> KeysByPart<K> of(
       Collection<? extends K> keys, int parts, ToIntFunction<? super K> partOf) {
-    List<List<K>> ofPart = new ArrayList<>();
-    for (int part = 0; part < parts; part++) {
-      ofPart.add(new ArrayList<>());
-    }
-    int[][] places = new int[parts][8];
+    List<@Nullable Share<K>> ofPart = new ArrayList<>(Collections.nCopies(parts, null));
     int place = 0;
     for (K key : keys) {
       int part = partOf.applyAsInt(key);
-      List<K> its = ofPart.get(part);
-      if (its.size() == places[part].length) {
-        places[part] = Arrays.copyOf(places[part], 2 * its.size());
+      Share<K> share = ofPart.get(part);
+      if (share == null) {
+        share = new Share<>(part);
+        ofPart.set(part, share);
       }
-      places[part][its.size()] = place++;
-      its.add(key);
+      share.add(key, place++);
     }
-    List<Share<K>> shares = new ArrayList<>();
-    for (int part = 0; part < parts; part++) {
-      List<K> its = ofPart.get(part);
-      if (!its.isEmpty()) {
-        shares.add(new Share<>(part, its, Arrays.copyOf(places[part], its.size())));
-      }
-    }
-    return new KeysByPart<>(place, List.copyOf(shares));
+    return new KeysByPart<>(place, ofPart.stream().flatMap(Stream::ofNullable).toList());
   }
 
   /**
