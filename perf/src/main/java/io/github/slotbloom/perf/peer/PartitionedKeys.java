@@ -56,7 +56,7 @@ public final class PartitionedKeys implements SeenKeys {
 
   @Override
   public String name() {
-    return "Slotbloom, " + parts + (parts == 1 ? " part" : " parts");
+    return "Slotbloom, " + parts + " parts";
   }
 
   @Override
