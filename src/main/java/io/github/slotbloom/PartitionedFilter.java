@@ -50,6 +50,9 @@ import org.jspecify.annotations.Nullable;
  * It does not limit the number of keys: each part grows like any other filter. If it must change,
  * fill another partitioned filter from the source of the keys.
  *
+ * <p><b>Keys are added here</b>, or to {@link #partOf}. A key that is added to another part by the
+ * name of that part is not found here.
+ *
  * <p><b>How a part is mirrored</b> is said by the {@link FilterOptions} that it is opened with. So
  * a process can hold all parts in memory, some, or none.
  *
@@ -369,8 +372,6 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
    *
    * @param transaction a connection to the schema of the parts, not in autocommit mode
    * @return adds for this one transaction
-   * @throws io.github.slotbloom.error.FilterClosedException never here, but by its methods, if a
-   *     part was closed
    */
   @Override
   public TransactionalWrites<K> within(Connection transaction) {
