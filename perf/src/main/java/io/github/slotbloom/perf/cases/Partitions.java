@@ -9,7 +9,6 @@ import io.github.slotbloom.perf.measure.Comparison;
 import io.github.slotbloom.perf.measure.Contest;
 import io.github.slotbloom.perf.peer.JdbcFloor;
 import io.github.slotbloom.perf.peer.PartitionedKeys;
-import io.github.slotbloom.perf.peer.SeenKeys;
 import io.github.slotbloom.perf.report.CaseReport;
 import io.github.slotbloom.perf.server.DatabaseServer;
 import java.util.ArrayList;
@@ -20,15 +19,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/**
- * Adds to filters of two and four parts, which are on two servers in turn, and beside them to a
- * filter on one server.
- */
+/** Adds to filters of one, two and four parts, which are on two servers in turn. */
 public final class Partitions implements Measurement {
 
   private static final String SCHEMA = "perf_partitions";
   private static final int BUFFER_POOL_MIB = 512;
-  private static final List<Integer> PARTS = List.of(4, 2);
+  private static final List<Integer> PARTS = List.of(4, 2, 1);
   private static final int[] BATCHES = {1_000, 10_000};
   private static final int THREADS = 64;
 
@@ -38,7 +34,6 @@ public final class Partitions implements Measurement {
   /** An upper limit: the rate of the fastest contestant, with room to spare. */
   private static final long MOST_A_SECOND = 200_000;
 
-  private static final String ONE_FILTER = "One filter on the first server";
   private static final String TWO_FLOORS = JdbcFloor.NAME + " on both servers at once";
 
   @Override
@@ -68,11 +63,11 @@ public final class Partitions implements Measurement {
             Better.HIGHER);
     try (Opened opened = new Opened()) {
       empty(servers);
-      for (SeenKeys keys : ours(opened, servers, scale.keysPerContest())) {
+      for (PartitionedKeys keys : ours(opened, servers, scale.keysPerContest())) {
         Batches batches =
             opened.keep(new Batches(keys, report.checks(), batch, most, scale.trial()));
         contest.enter(
-            name(keys),
+            keys.name(),
             keys.durability(),
             round -> {
               double rate = batches.trial();
@@ -98,11 +93,11 @@ public final class Partitions implements Measurement {
     Contest contest = new Contest("`add`, " + THREADS + " threads", "keys/s", Better.HIGHER);
     try (Opened opened = new Opened()) {
       empty(servers);
-      for (SeenKeys keys : ours(opened, servers, capacity)) {
+      for (PartitionedKeys keys : ours(opened, servers, capacity)) {
         CrowdOfCallers crowd =
             opened.keep(new CrowdOfCallers(keys, report.checks(), THREADS, scale.trial()));
         contest.enter(
-            name(keys),
+            keys.name(),
             keys.durability(),
             round -> {
               double rate = crowd.add();
@@ -130,19 +125,13 @@ public final class Partitions implements Measurement {
     }
   }
 
-  private static List<SeenKeys> ours(Opened opened, List<DatabaseServer> servers, long capacity)
-      throws Exception {
-    List<SeenKeys> all = new ArrayList<>();
+  private static List<PartitionedKeys> ours(
+      Opened opened, List<DatabaseServer> servers, long capacity) throws Exception {
+    List<PartitionedKeys> all = new ArrayList<>();
     for (int parts : PARTS) {
       all.add(opened.keep(new PartitionedKeys(servers, SCHEMA, parts, capacity, Peers.ERROR_RATE)));
     }
-    all.add(opened.keep(Peers.ours(servers.get(0), SCHEMA, capacity)));
     return all;
-  }
-
-  /** One filter is what parts are compared with. */
-  private static String name(SeenKeys keys) {
-    return keys instanceof PartitionedKeys ? keys.name() : ONE_FILTER;
   }
 
   private static List<FloorTrials> floors(

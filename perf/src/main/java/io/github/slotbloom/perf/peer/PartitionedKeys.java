@@ -56,7 +56,8 @@ public final class PartitionedKeys implements SeenKeys {
 
   @Override
   public String name() {
-    return "Slotbloom, " + parts + " parts";
+    // One part is what several are compared with.
+    return parts == 1 ? "One part on the first server" : "Slotbloom, " + parts + " parts";
   }
 
   @Override
