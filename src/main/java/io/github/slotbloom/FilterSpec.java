@@ -100,6 +100,11 @@ public final class FilterSpec<K> {
     return hash().isKeyed() ? OptionalLong.empty() : OptionalLong.of(0);
   }
 
+  /** Returns the same specification with that seed. */
+  FilterSpec<K> withSeed(long seed) {
+    return new Builder<>(chosen).seed(seed).build();
+  }
+
   /** {@return true if the error rate of the filter leaves room for later generations} */
   public boolean growable() {
     return chosen.growable;

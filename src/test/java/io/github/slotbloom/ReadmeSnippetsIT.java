@@ -68,7 +68,7 @@ class ReadmeSnippetsIT {
     sql.run("CREATE TABLE account (id INT PRIMARY KEY, balance INT)");
     sql.run("INSERT INTO account VALUES (1, 0)");
     List<Block> snippets = blocks("java");
-    assertThat(snippets).hasSize(8);
+    assertThat(snippets).hasSize(9);
 
     for (int round = 0; round < 2; round++) {
       for (Block snippet : snippets) {

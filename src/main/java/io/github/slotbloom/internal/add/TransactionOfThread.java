@@ -75,6 +75,12 @@ public final class TransactionOfThread {
     ofThread.set(new Given(new WeakReference<>(connection), entry));
   }
 
+  /** Returns true if this thread gave a transaction that may still be open. */
+  public boolean mayBeOpen() {
+    Given given = ofThread.get();
+    return given != null && given.mayBeOpen();
+  }
+
   /**
    * Refuses an add that would wait for a transaction of its own thread. Leaves the caller's
    * connection alone: a statement there could begin a transaction, or take a lock of its own.

@@ -137,7 +137,7 @@ public abstract sealed class Probe {
    */
   public abstract long[] positions(long hash);
 
-  private static long mix64(long z) {
+  static long mix64(long z) {
     z = (z ^ (z >>> 30)) * FIRST_FACTOR;
     z = (z ^ (z >>> 27)) * SECOND_FACTOR;
     return z ^ (z >>> 31);
@@ -147,7 +147,7 @@ public abstract sealed class Probe {
    * Returns the high half of the unsigned product. The range is positive, so only the word's sign
    * matters.
    */
-  private static long reduce(long word, long range) {
+  static long reduce(long word, long range) {
     return Math.multiplyHigh(word, range) + ((word >> 63) & range);
   }
 

@@ -53,6 +53,24 @@ public final class EngineBloomFilter<K> implements BloomFilter<K> {
     this.engine = engines.open(filter, options);
   }
 
+  /** Returns the filter as it was when it was opened. */
+  public FilterRecord record() {
+    return filter;
+  }
+
+  /** Returns the hash of a key, as the filter stores it. */
+  public long hash(K key) {
+    return hashing.hash(key);
+  }
+
+  /**
+   * Returns true if this thread gave a transaction to {@link #within} that may still be open. Work
+   * of this thread must then stay on it, or nobody would notice that it waits for itself.
+   */
+  public boolean hasTransactionOfThread() {
+    return engine.hasTransactionOfThread();
+  }
+
   @Override
   public String name() {
     return filter.name().value();

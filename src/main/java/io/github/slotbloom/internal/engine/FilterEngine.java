@@ -299,6 +299,11 @@ public final class FilterEngine {
         this::requireOpen);
   }
 
+  /** Returns true if this thread gave a transaction that may still be open. */
+  boolean hasTransactionOfThread() {
+    return transactionOfThread.mayBeOpen();
+  }
+
   /** Removes keys in order. An answer is true if the key was taken out. */
   public boolean[] removeEach(long[] hashes) {
     requireOpen();

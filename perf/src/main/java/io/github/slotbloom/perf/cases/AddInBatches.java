@@ -73,7 +73,7 @@ public record AddInBatches(int batch, boolean hasGoals) implements Measurement, 
     return new AddingLoop(1, batch);
   }
 
-  private static Trial.Two addAndFold(SlotbloomKeys ours, Batches batches) throws Exception {
+  static Trial.Two addAndFold(SlotbloomKeys ours, Batches batches) throws Exception {
     double rate = batches.trial();
     long begun = System.nanoTime();
     ours.settle();

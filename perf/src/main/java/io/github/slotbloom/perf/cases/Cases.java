@@ -52,6 +52,8 @@ public final class Cases {
           new PerfCase(
               "window-edge", "`add` and `mightContain` while a bucket begins", new WindowEdge()),
           new PerfCase("window-flat", "Disk and memory of a window", new WindowFlat()),
+          new PerfCase("partitions", "Adds to filters of several parts", new Partitions()),
+          new PerfCase("loading", "Ways to fill a filter", new LoadingWays()),
           new PerfCase("sustained", "`addEach` without a pause", new Sustained()));
 
   private Cases() {}

@@ -61,7 +61,7 @@ public final class MirrorLoad implements Measurement {
     }
   }
 
-  private static void requireComplete(BloomFilter<String> filter, long keys, Checks checks) {
+  static void requireComplete(BloomFilter<String> filter, long keys, Checks checks) {
     long step = Math.max(1, keys / ASKED);
     long asked = 0;
     long found = 0;

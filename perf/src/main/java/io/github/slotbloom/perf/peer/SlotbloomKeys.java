@@ -12,7 +12,6 @@ import io.github.slotbloom.core.Sizing;
 import io.github.slotbloom.perf.server.DatabaseServer;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 
 /** Uses our filter with the default options, except for the ones named here. */
 public final class SlotbloomKeys implements RemovableKeys {
@@ -160,58 +159,12 @@ public final class SlotbloomKeys implements RemovableKeys {
 
   @Override
   public RemovingCaller caller() {
-    return new SlotbloomCaller(filter);
+    return new FilterCaller(filter);
   }
 
   @Override
   public void close() {
     bloom.close();
     pool.close();
-  }
-
-  private record SlotbloomCaller(BloomFilter<String> filter) implements RemovingCaller {
-
-    @Override
-    public boolean add(String key) {
-      return filter.add(key);
-    }
-
-    @Override
-    public long addEach(List<String> keys) {
-      return count(filter.addEach(keys));
-    }
-
-    @Override
-    public boolean mightContain(String key) {
-      return filter.mightContain(key);
-    }
-
-    @Override
-    public long seen(List<String> keys) {
-      return count(filter.mightContainEach(keys));
-    }
-
-    @Override
-    public boolean remove(String key) {
-      return filter.remove(key);
-    }
-
-    @Override
-    public long removeEach(List<String> keys) {
-      return count(filter.removeEach(keys));
-    }
-
-    private static long count(boolean[] answers) {
-      long yes = 0;
-      for (boolean answer : answers) {
-        yes += answer ? 1 : 0;
-      }
-      return yes;
-    }
-
-    @Override
-    public void close() {
-      // All callers share the filter.
-    }
   }
 }

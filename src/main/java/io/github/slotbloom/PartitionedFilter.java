@@ -1,0 +1,484 @@
+package io.github.slotbloom;
+
+import io.github.slotbloom.error.FilterMismatchException;
+import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.background.ParallelCalls;
+import io.github.slotbloom.internal.background.ParallelCalls.Outcome;
+import io.github.slotbloom.internal.engine.EngineBloomFilter;
+import io.github.slotbloom.internal.parts.BlockListOfParts;
+import io.github.slotbloom.internal.parts.KeysByPart;
+import io.github.slotbloom.internal.parts.PartFailures;
+import io.github.slotbloom.internal.parts.PartName;
+import io.github.slotbloom.internal.parts.Parts;
+import io.github.slotbloom.internal.parts.SumOfParts;
+import io.github.slotbloom.internal.parts.WritesToParts;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
+import io.github.slotbloom.report.CurrentErrorRate;
+import io.github.slotbloom.report.ProcessStatistics;
+import java.sql.Connection;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A set of keys that is too large for one server, or for the memory of one process, as several
+ * filters: its parts. A key belongs to one part by its hash, the same in every process. So the
+ * promises of {@link BloomFilter} hold for each key as they do in its part: at most one caller in
+ * all processes is told that it is new, and nobody misses it afterward. This class is routing and
+ * nothing else. Each part is a filter like any other, in the schema and on the server where it was
+ * reserved, and is grown, verified, exported and watched there by its own name.
+ *
+ * <p>The parts of {@code pages} are named {@code pages_0_of_4}, {@code pages_1_of_4} and so on, and
+ * are always given in this order. Their names say how many there are, and a wrong number or order
+ * is refused. All have the same type of keys, hash function and seed, and keys of all can be
+ * removed, or expire, in the same way. Capacity, error rate and layout are those of each part; the
+ * capacity of the whole is their sum. Keys are spread as by chance, so make each part for its share
+ * and about a thousandth more, or let it grow.
+ *
+ * <p><b>The number of parts cannot change</b>, from 1 to 1000, since it says where a key belongs.
+ * It does not limit the number of keys: each part grows like any other filter. If it must change,
+ * fill another partitioned filter from the source of the keys.
+ *
+ * <p><b>Keys are added here</b>, or to {@link #partOf}. A key that is added to another part by the
+ * name of that part is not found here.
+ *
+ * <p><b>How a part is mirrored</b> is said by the {@link FilterOptions} that it is opened with. So
+ * a process can hold all parts in memory, some, or none.
+ *
+ * <p><b>Calls with many keys</b> go to the parts in parallel, on the given executor, or on up to 64
+ * threads of this object that end when they are idle. The calling thread takes part, and does all
+ * of it if the executor takes no work. If it is interrupted, so are the threads that work for it. A
+ * thread that gave a connection to {@link #within}, with a transaction that may be open, asks the
+ * parts one after the other.
+ *
+ * <p><b>What holds for each part alone</b>, and not for all together:
+ *
+ * <ul>
+ *   <li>A list is added in at least one transaction for each part. If a part fails, the others add
+ *       their keys all the same. {@link
+ *       io.github.slotbloom.error.WriteFailedException#durableKeys()} then counts the keys at the
+ *       start of the list that are durable in all parts. Keys behind them may be durable too; the
+ *       outcome is {@code NOT_RECORDED} only if none is.
+ *   <li>A call with several parts that fail ends with the exception of the first one. The others
+ *       are its suppressed exceptions. Each names its part.
+ *   <li>{@link #removeAsync} and {@link #addAsync} take effect in their order for each part.
+ *   <li>{@link #reportFalsePositiveEach} of keys in a part that fails leaves those of other parts
+ *       counted.
+ *   <li>{@link #clear} is not atomic: while it runs, some parts are cleared and others are not. If
+ *       it fails, call it again.
+ *   <li>{@link BlockList#rescueEach} and {@link BlockList#endRescueEach} rescue all keys of a part
+ *       or none, and {@link BlockList#MAX_RESCUED} is the limit of each part.
+ * </ul>
+ *
+ * <p>If the server of one part fails, calls with keys of that part fail or answer "maybe", as their
+ * {@link FilterOptions} say. Calls that have only keys of other parts go on.
+ *
+ * <p>Thread-safe.
+ *
+ * @param <K> the type of the keys
+ */
+public final class PartitionedFilter<K> implements BloomFilter<K> {
+
+  private final Parts<K> parts;
+
+  PartitionedFilter(Parts<K> parts) {
+    this.parts = parts;
+  }
+
+  /**
+   * Makes one filter of parts that are open. They may belong to different {@link SlotBloom}s.
+   *
+   * @param <K> the type of the keys
+   * @param parts all parts, in the order of their numbers, as {@link SlotBloom} opened them; closed
+   *     with the returned filter
+   * @return the filter
+   * @throws InvalidParameterException if the names say that there is another number of parts, or
+   *     another order, or something was not opened by {@link SlotBloom}
+   * @throws FilterMismatchException if a part has another type of keys, hash function or seed, or
+   *     its keys cannot be removed, or expire, as those of the others
+   */
+  public static <K> PartitionedFilter<K> of(List<? extends BloomFilter<K>> parts) {
+    return of(parts, new ParallelCalls(null));
+  }
+
+  /**
+   * Does the same as {@link #of(List)}, with an executor of the application.
+   *
+   * @param <K> the type of the keys
+   * @param parts all parts, in the order of their numbers; closed with the returned filter
+   * @param executor runs calls to parts, which wait for the database. Best with as many threads as
+   *     there are callers and other parts. It is not shut down here
+   * @return the filter
+   * @throws InvalidParameterException as {@link #of(List)} does
+   * @throws FilterMismatchException as {@link #of(List)} does
+   */
+  public static <K> PartitionedFilter<K> of(
+      List<? extends BloomFilter<K>> parts, Executor executor) {
+    return of(parts, new ParallelCalls(Objects.requireNonNull(executor, "executor")));
+  }
+
+  private static <K> PartitionedFilter<K> of(
+      List<? extends BloomFilter<K>> parts, ParallelCalls parallel) {
+    List<EngineBloomFilter<K>> opened = opened(parts);
+    String set = requireNames(opened);
+    EngineBloomFilter<K> first = opened.get(0);
+    opened.forEach(part -> requireAlike(first.record(), part.record()));
+    return new PartitionedFilter<>(
+        new Parts<>(
+            set,
+            List.copyOf(opened),
+            first::hash,
+            () -> opened.stream().anyMatch(EngineBloomFilter::hasTransactionOfThread),
+            parallel));
+  }
+
+  private static <K> List<EngineBloomFilter<K>> opened(List<? extends BloomFilter<K>> parts) {
+    List<EngineBloomFilter<K>> opened = new ArrayList<>();
+    for (BloomFilter<K> part : parts) {
+      if (!(part instanceof EngineBloomFilter<K> filter)) {
+        throw new InvalidParameterException(
+            "Part %s is %s, but each part must be a filter as SlotBloom opened it."
+                .formatted(
+                    opened.size(), part == null ? "null" : "a " + part.getClass().getName()));
+      }
+      opened.add(filter);
+    }
+    return opened;
+  }
+
+  /** Returns the name of all parts together. */
+  private static String requireNames(List<? extends BloomFilter<?>> parts) {
+    if (parts.isEmpty()) {
+      throw new InvalidParameterException("A partitioned filter needs at least one part.");
+    }
+    String first = parts.get(0).name();
+    PartName name =
+        PartName.parse(first)
+            .orElseThrow(
+                () ->
+                    new InvalidParameterException(
+                        ("Filter %s is no part. Parts have names such as pages_0_of_%s, with the"
+                                + " number of the part, from 0, and the number of parts.")
+                            .formatted(first, parts.size())));
+    for (int i = 0; i < parts.size(); i++) {
+      String wanted = new PartName(name.set(), i, name.parts()).toString();
+      if (!parts.get(i).name().equals(wanted)) {
+        throw new InvalidParameterException(
+            "Part %s must be the filter %s, but is %s. Give all parts in the order of their numbers."
+                .formatted(i, wanted, parts.get(i).name()));
+      }
+    }
+    if (parts.size() != name.parts()) {
+      throw new InvalidParameterException(
+          "Filter %s has %s parts, but %s were given. Give all of them; their number cannot change."
+              .formatted(name.set(), name.parts(), parts.size()));
+    }
+    return name.set();
+  }
+
+  private static void requireAlike(FilterRecord first, FilterRecord part) {
+    require(first, part, "type of keys", first.keyType(), part.keyType());
+    require(first, part, "hash function", first.hash(), part.hash());
+    require(first, part, "seed", first.seed(), part.seed());
+    require(first, part, "setting of removable", first.removable(), part.removable());
+    require(first, part, "window", first.window(), part.window());
+  }
+
+  private static void require(
+      FilterRecord first,
+      FilterRecord part,
+      String what,
+      @Nullable Object wanted,
+      @Nullable Object found) {
+    if (!Objects.equals(wanted, found)) {
+      throw new FilterMismatchException(
+          "Filter %s has the %s %s, and filter %s has %s. All parts must have the same."
+              .formatted(first.name(), what, wanted, part.name(), found));
+    }
+  }
+
+  /**
+   * Opens all parts, and creates those that do not exist, with {@link FilterOptions#defaults()}.
+   *
+   * @param <K> the type of the keys
+   * @param name the name of all parts together
+   * @param part the parameters of each part
+   * @param homes where each part is, in the order of their numbers; there are as many parts
+   * @return the filter
+   * @throws InvalidParameterException as {@link #openOrReserve(String, FilterSpec, List,
+   *     IntFunction)} does
+   */
+  public static <K> PartitionedFilter<K> openOrReserve(
+      String name, FilterSpec<K> part, List<SlotBloom> homes) {
+    return openOrReserve(name, part, homes, number -> FilterOptions.defaults());
+  }
+
+  /**
+   * Opens all parts, and creates those that do not exist. Processes that do this at the same time
+   * get the same filter. Mirrors are loaded in parallel.
+   *
+   * @param <K> the type of the keys
+   * @param name the name of all parts together: a filter name that leaves room for the numbers
+   * @param part the parameters of each part. With a keyed hash and no seed, the first part draws
+   *     one, and the others get the same
+   * @param homes where each part is, in the order of their numbers; there are as many parts. The
+   *     same one may come more than once. A part cannot be moved by another order
+   * @param options the settings for a part of that number in this process
+   * @return the filter
+   * @throws InvalidParameterException if a home has a part of this name that belongs to another
+   *     home by this list, or is one of another number of parts; nothing is created
+   * @throws FilterMismatchException if an existing part has other parameters
+   * @throws io.github.slotbloom.error.SlotBloomException as {@link SlotBloom#openOrReserve(String,
+   *     FilterSpec, FilterOptions)} does; all parts are closed again
+   */
+  public static <K> PartitionedFilter<K> openOrReserve(
+      String name, FilterSpec<K> part, List<SlotBloom> homes, IntFunction<FilterOptions> options) {
+    List<PartName> names = new ArrayList<>();
+    // Without a home, the first name says that there must be one.
+    for (int number = 0; number < Math.max(1, homes.size()); number++) {
+      names.add(new PartName(name, number, homes.size()));
+    }
+    requireHomes(name, homes);
+    FilterSpec<K> seeded =
+        part.seed().isPresent() ? part : part.withSeed(seed(names.get(0), part, homes.get(0)));
+    List<Supplier<BloomFilter<K>>> openings = new ArrayList<>();
+    for (int number = 0; number < homes.size(); number++) {
+      SlotBloom home = homes.get(number);
+      String partName = names.get(number).toString();
+      FilterOptions its = options.apply(number);
+      openings.add(() -> home.openOrReserve(partName, seeded, its));
+    }
+    ParallelCalls parallel = new ParallelCalls(null);
+    List<Outcome<BloomFilter<K>>> outcomes = parallel.all(openings);
+    List<BloomFilter<K>> opened =
+        outcomes.stream()
+            .flatMap(outcome -> Optional.ofNullable(outcome.result()).stream())
+            .toList();
+    try {
+      Throwable failure =
+          PartFailures.first(outcomes.stream().<@Nullable Throwable>map(Outcome::failure).toList());
+      if (failure != null) {
+        throw Parts.unchecked(failure);
+      }
+      // Another process may have had another list at the same moment.
+      requireHomes(name, homes);
+      return of(opened, parallel);
+    } catch (RuntimeException | Error e) {
+      opened.forEach(BloomFilter::close);
+      parallel.close();
+      throw e;
+    }
+  }
+
+  private static <K> long seed(PartName first, FilterSpec<K> part, SlotBloom home) {
+    FilterOptions brief = FilterOptions.defaults().withoutMirror();
+    try (BloomFilter<K> filter = home.openOrReserve(first.toString(), part, brief)) {
+      return ((EngineBloomFilter<K>) filter).record().seed().value();
+    }
+  }
+
+  /** Refuses a list of homes by which a part that exists would be made a second time elsewhere. */
+  private static void requireHomes(String set, List<SlotBloom> homes) {
+    Map<SlotBloom, Set<String>> filters = new HashMap<>();
+    List<Set<String>> ofHomes =
+        homes.stream()
+            .map(home -> filters.computeIfAbsent(home, its -> Set.copyOf(its.list())))
+            .toList();
+    for (int number = 0; number < homes.size(); number++) {
+      for (String filter : ofHomes.get(number)) {
+        PartName part = PartName.parse(filter).filter(its -> its.set().equals(set)).orElse(null);
+        if (part != null) {
+          requireHome(part, number, ofHomes);
+        }
+      }
+    }
+  }
+
+  private static void requireHome(PartName part, int number, List<Set<String>> ofHomes) {
+    if (part.parts() != ofHomes.size()) {
+      throw new InvalidParameterException(
+          ("Filter %s has %s parts, as the name of %s says, but %s homes were given. The number of"
+                  + " parts cannot change.")
+              .formatted(part.set(), part.parts(), part, ofHomes.size()));
+    }
+    if (!ofHomes.get(part.index()).contains(part.toString())) {
+      throw new InvalidParameterException(
+          ("Filter %s is at home %s, where it does not belong by the list of homes. Give the homes"
+                  + " in the order in which the parts were reserved.")
+              .formatted(part, number));
+    }
+  }
+
+  /** {@return the name of all parts together, without their numbers} */
+  @Override
+  public String name() {
+    return parts.name();
+  }
+
+  /** {@return all parts, in the order of their numbers} */
+  public List<BloomFilter<K>> parts() {
+    return parts.all();
+  }
+
+  /**
+   * Returns the part that a key belongs to. Does not access the database.
+   *
+   * @param key not null; its hashed form has at most 1 MiB
+   * @return the same part for that key, always and in each process
+   * @throws io.github.slotbloom.error.InvalidKeyException if the key cannot be stored
+   */
+  public BloomFilter<K> partOf(K key) {
+    return parts.of(key);
+  }
+
+  @Override
+  public boolean add(K key) {
+    return partOf(key).add(key);
+  }
+
+  @Override
+  public boolean[] addEach(List<? extends K> keys) {
+    return parts.writeEach(keys, BloomFilter::addEach);
+  }
+
+  @Override
+  public List<K> filterNew(Collection<? extends K> keys) {
+    List<K> asked = List.copyOf(keys);
+    return KeysByPart.where(asked, addEach(asked));
+  }
+
+  /**
+   * Returns adds and removals that take part in a transaction of the caller, in the parts that are
+   * in the schema of its connection. A key of any other part is refused with {@link
+   * io.github.slotbloom.error.FilterNotFoundException}, which names the part; the transaction stays
+   * as it was. So this is for parts that are in one schema, or for a caller who opens the
+   * transaction where {@link #partOf} a key is.
+   *
+   * <p>Each call is all or nothing, also a list with keys of several parts: it has another
+   * savepoint for that, {@code slotbloom_parts}. Such a list takes the locks of its parts in the
+   * order of their numbers. Transactions that make several calls can lock each other out; one of
+   * them then ends with a deadlock.
+   *
+   * @param transaction a connection to the schema of the parts, not in autocommit mode
+   * @return adds for this one transaction
+   */
+  @Override
+  public TransactionalWrites<K> within(Connection transaction) {
+    return new WritesToParts<>(parts, Objects.requireNonNull(transaction, "transaction"));
+  }
+
+  @Override
+  public CompletableFuture<Boolean> addAsync(K key) {
+    return partOf(key).addAsync(key);
+  }
+
+  @Override
+  public boolean remove(K key) {
+    return partOf(key).remove(key);
+  }
+
+  @Override
+  public boolean[] removeEach(List<? extends K> keys) {
+    return parts.writeEach(keys, BloomFilter::removeEach);
+  }
+
+  @Override
+  public CompletableFuture<Boolean> removeAsync(K key) {
+    return partOf(key).removeAsync(key);
+  }
+
+  @Override
+  public Offered offer(K key, Instant eventTime) {
+    return partOf(key).offer(key, eventTime);
+  }
+
+  @Override
+  public boolean mightContain(K key) {
+    return partOf(key).mightContain(key);
+  }
+
+  @Override
+  public boolean[] mightContainEach(List<? extends K> keys) {
+    return parts.askEach(keys, BloomFilter::mightContainEach);
+  }
+
+  @Override
+  public boolean reportFalsePositive(K key) {
+    return partOf(key).reportFalsePositive(key);
+  }
+
+  @Override
+  public boolean[] reportFalsePositiveEach(List<? extends K> keys) {
+    return parts.askEach(keys, BloomFilter::reportFalsePositiveEach);
+  }
+
+  /**
+   * {@return the sums over all parts} The part of the capacity that is used is that of the fullest
+   * part, and the age of the mirror is that of the oldest one. It is empty if no part has a mirror.
+   */
+  @Override
+  public ProcessStatistics statistics() {
+    return SumOfParts.statistics(parts.all().stream().map(BloomFilter::statistics).toList());
+  }
+
+  @Override
+  public BlockList<K> blockList() {
+    return new BlockListOfParts<>(parts);
+  }
+
+  /** {@return the mean of all parts, which is the error rate of the whole} */
+  @Override
+  public CurrentErrorRate currentErrorRate() {
+    return SumOfParts.errorRate(parts.each(BloomFilter::currentErrorRate));
+  }
+
+  @Override
+  public void fold() {
+    parts.forEach(BloomFilter::fold);
+  }
+
+  /**
+   * Removes every key of every part, in parallel. This is not atomic: while it runs, and after it
+   * failed, some parts are cleared and others are not. Call it again to finish it.
+   *
+   * @throws io.github.slotbloom.error.FilterUnavailableException if the database of a part cannot
+   *     be reached
+   */
+  @Override
+  public void clear() {
+    parts.forEach(BloomFilter::clear);
+  }
+
+  /**
+   * {@return the sums over all parts, with the generations of all} Rates are means, and the
+   * earliest expiry counts. The id, the layout, the reaction to a full filter and the time of
+   * reservation are those of the first part. If parts share a schema, the table of its journal is
+   * counted for each of them.
+   */
+  @Override
+  public FilterInfo info() {
+    return SumOfParts.info(name(), parts.each(BloomFilter::info));
+  }
+
+  /** Closes all parts. Closing it again does nothing. */
+  @Override
+  public void close() {
+    parts.close();
+  }
+
+  @Override
+  public String toString() {
+    return "PartitionedFilter[" + name() + ", parts=" + parts.all().size() + "]";
+  }
+}
