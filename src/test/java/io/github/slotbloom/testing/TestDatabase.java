@@ -236,7 +236,13 @@ public final class TestDatabase implements AutoCloseable {
         : detour.to(poolFor(schema, account), neighbor.poolFor(schema, neighbor.owner()));
   }
 
-  private HikariDataSource poolFor(String schema, TestAccount account) {
+  /** Returns a server that knows the same schemas, and must not get tables in them, or null. */
+  public @Nullable TestDatabase neighbor() {
+    return neighbor;
+  }
+
+  /** Returns a pool that leads straight to this server, and connects only when it must. */
+  public HikariDataSource poolFor(String schema, TestAccount account) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url(schema));
     config.setUsername(account.user());

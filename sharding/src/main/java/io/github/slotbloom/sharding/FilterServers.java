@@ -8,6 +8,8 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -54,12 +56,16 @@ public final class FilterServers {
    * @param filter the name of the filter, which need not exist
    */
   public SlotBloom of(String filter) {
-    return servers.get(home(filter));
+    return Objects.requireNonNull(servers.get(home(filter)));
   }
 
   /** Returns the name of the server of a filter. */
   public String home(String filter) {
-    return servers.keySet().stream()
+    return home(servers.keySet(), filter);
+  }
+
+  static String home(Set<String> servers, String filter) {
+    return servers.stream()
         .max(Comparator.comparingLong(server -> weight(server, filter)))
         .orElseThrow();
   }

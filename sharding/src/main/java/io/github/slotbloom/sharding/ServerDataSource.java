@@ -84,6 +84,15 @@ public final class ServerDataSource implements DataSource {
   /** Returns the connection that ShardingSphere uses for our statements until the end. */
   private Connection session(Connection logical) throws SQLException {
     ShardingSphereConnection connection = logical.unwrap(ShardingSphereConnection.class);
+    Set<String> known =
+        connection
+            .getContextManager()
+            .getStorageUnits(connection.getCurrentDatabaseName())
+            .keySet();
+    if (!known.contains(server)) {
+      throw new SQLException(
+          "ShardingSphere has no data source %s. It has %s.".formatted(server, known));
+    }
     return connection
         .getDatabaseConnectionManager()
         .getConnections(
@@ -143,6 +152,10 @@ public final class ServerDataSource implements DataSource {
     try {
       return method.invoke(target, arguments);
     } catch (InvocationTargetException e) {
+      // ShardingSphere throws such where it does not understand a statement.
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw new SQLException("ShardingSphere failed: " + failure, "HY000", failure);
+      }
       throw e.getCause();
     }
   }
