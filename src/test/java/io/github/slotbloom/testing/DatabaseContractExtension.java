@@ -103,7 +103,7 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
         return instances(context);
       }
       return type == Sql.class
-          ? new Sql(schema(context).dataSource())
+          ? new Sql(schema(context).direct())
           : Objects.requireNonNull(value(type, context));
     }
 
@@ -115,7 +115,7 @@ final class DatabaseContractExtension implements ClassTemplateInvocationContextP
           Instances.class,
           () -> {
             if (contract(context).shortLeases()) {
-              ShortLease.forAll(new Sql(schema.dataSource()));
+              ShortLease.forAll(new Sql(schema.direct()));
             }
             return new Instances(schema);
           });

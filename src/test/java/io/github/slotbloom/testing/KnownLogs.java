@@ -50,5 +50,9 @@ public final class KnownLogs {
   public static final String USAGE_NOT_RECORDED =
       "^WARN UsageRecorder - the usage of filter \\w+ was not recorded: ";
 
+  /** ShardingSphere notes the tables of two filters that were made at once. */
+  public static final String TABLES_LISTED_AT_ONCE =
+      "MetaDataVersionPersistService.*There are multiple versions";
+
   private KnownLogs() {}
 }

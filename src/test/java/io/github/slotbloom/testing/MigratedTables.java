@@ -22,9 +22,9 @@ final class MigratedTables {
   /** Migrates a schema and reads what is there then. */
   static MigratedTables of(TestDatabase database) throws SQLException {
     try (TestSchema schema = database.createSchema();
-        SlotBloom bloom = SlotBloom.on(schema.dataSource())) {
+        SlotBloom bloom = SlotBloom.on(schema.direct())) {
       bloom.migrate();
-      Sql sql = new Sql(schema.dataSource());
+      Sql sql = new Sql(schema.direct());
       List<String> statements = new ArrayList<>();
       for (String table : named(sql, "BASE TABLE")) {
         statements.add(sql.rows("SHOW CREATE TABLE " + table).get(0).get(1));

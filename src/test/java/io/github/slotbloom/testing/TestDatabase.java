@@ -2,6 +2,8 @@ package io.github.slotbloom.testing;
 
 import ch.vorburger.exec.ManagedProcessException;
 import com.mysql.cj.jdbc.MysqlDataSource;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -43,6 +45,8 @@ public final class TestDatabase implements AutoCloseable {
   private final String password;
   private final Stop stop;
   private final @Nullable Instant clock;
+  private final @Nullable Detour detour;
+  private final @Nullable TestDatabase neighbor;
   private final AtomicInteger tests = new AtomicInteger();
   private int place;
   private int databases = 1;
@@ -60,6 +64,8 @@ public final class TestDatabase implements AutoCloseable {
     this.password = password;
     this.stop = stop;
     clock = null;
+    detour = null;
+    neighbor = null;
     String version = text("SELECT VERSION()");
     mariaDb = version.contains("MariaDB");
     given = kind.equals(TestDatabases.GIVEN);
@@ -74,6 +80,8 @@ public final class TestDatabase implements AutoCloseable {
     password = running.password;
     stop = () -> {};
     this.clock = clock;
+    detour = running.detour;
+    neighbor = running.neighbor;
     mariaDb = running.mariaDb;
     given = running.given;
     name = running.name + " at " + clock;
@@ -82,6 +90,32 @@ public final class TestDatabase implements AutoCloseable {
       throw new IllegalStateException(
           "The clock of " + name + " was not set: it says " + now + " UTC.");
     }
+  }
+
+  private TestDatabase(TestDatabase running, TestDatabase neighbor, Detour detour) {
+    server = running.server;
+    urlParameters = running.urlParameters;
+    user = running.user;
+    password = running.password;
+    stop =
+        () -> {
+          neighbor.close();
+          running.close();
+        };
+    clock = null;
+    mariaDb = running.mariaDb;
+    given = running.given;
+    name = running.name.replaceFirst("[^ ]*", detour.name());
+    this.detour = detour;
+    this.neighbor = neighbor;
+  }
+
+  /**
+   * Returns the same server behind other software that also knows a neighbor of it, and closes
+   * both. Each schema exists on both, and must stay empty there.
+   */
+  TestDatabase behind(Detour theDetour, TestDatabase itsNeighbor) {
+    return new TestDatabase(this, itsNeighbor, theDetour);
   }
 
   /**
@@ -156,6 +190,9 @@ public final class TestDatabase implements AutoCloseable {
       statements.addAll(contents);
     }
     execute(statements.toArray(String[]::new));
+    if (neighbor != null) {
+      neighbor.execute("CREATE DATABASE " + schema);
+    }
     return new TestSchema(this, schema);
   }
 
@@ -190,6 +227,49 @@ public final class TestDatabase implements AutoCloseable {
 
   String password() {
     return password;
+  }
+
+  /** Returns connections that take the detour, if there is one, or null. */
+  @Nullable DataSource detour(String schema, TestAccount account) throws SQLException {
+    return detour == null || neighbor == null
+        ? null
+        : detour.to(poolFor(schema, account), neighbor.poolFor(schema, neighbor.owner()));
+  }
+
+  /** Returns a server that knows the same schemas, and must not get tables in them, or null. */
+  public @Nullable TestDatabase neighbor() {
+    return neighbor;
+  }
+
+  /** Returns a pool that leads straight to this server, and connects only when it must. */
+  public HikariDataSource poolFor(String schema, TestAccount account) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url(schema));
+    config.setUsername(account.user());
+    config.setPassword(account.password());
+    config.setMinimumIdle(0);
+    config.setMaximumPoolSize(100);
+    return new HikariDataSource(config);
+  }
+
+  TestAccount owner() {
+    return new TestAccount(user, password);
+  }
+
+  /** Drops a schema. */
+  void drop(String schema) throws SQLException {
+    execute("DROP DATABASE " + schema);
+    if (neighbor != null) {
+      List<String> strays =
+          new Sql(neighbor.admin())
+              .texts(
+                  "SELECT table_name FROM information_schema.tables WHERE table_schema = ?",
+                  schema);
+      neighbor.execute("DROP DATABASE " + schema);
+      if (!strays.isEmpty()) {
+        throw new AssertionError("Tables on the other server: " + strays);
+      }
+    }
   }
 
   DataSource dataSource(String schema, String asUser, String itsPassword) {

@@ -24,6 +24,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
 import java.util.StringJoiner;
 import java.util.TimeZone;
 import java.util.stream.Stream;
@@ -41,8 +43,8 @@ import org.testcontainers.mysql.MySQLContainer;
  * create schemas and accounts. {@code slotbloom.test.databases} replaces this choice with a list of
  * {@code mysql}, {@code mariadb}, {@code installed} and {@code url}; a listed server that is not
  * available is then an error. The installed one is the MariaDB of the system's packages, on its own
- * data. Each setting is a system property or an environment variable, such as {@code
- * SLOTBLOOM_TEST_URL}.
+ * data. Where a {@link Detour} is on the class path, the only database is a MySQL behind it. Each
+ * setting is a system property or an environment variable, such as {@code SLOTBLOOM_TEST_URL}.
  */
 public final class TestDatabases implements AutoCloseable {
 
@@ -76,7 +78,11 @@ public final class TestDatabases implements AutoCloseable {
   static TestDatabases start() throws Exception {
     TestDatabases databases = new TestDatabases();
     String named = setting("databases");
-    if (named == null) {
+    Optional<Detour> detour = ServiceLoader.load(Detour.class).findFirst();
+    if (detour.isPresent()) {
+      TestDatabase neighbor = mysqlContainer();
+      databases.servers.add(mysqlContainer().behind(detour.get(), neighbor));
+    } else if (named == null) {
       databases.startWhatThereIs();
     } else {
       for (String kind : named.split(",")) {

@@ -4,10 +4,13 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The schema of one test. Closing it closes its pools and drops the schema and its accounts.
@@ -20,6 +23,7 @@ public final class TestSchema implements AutoCloseable {
   private final TestAccount owner;
   private final List<HikariDataSource> pools = new ArrayList<>();
   private final List<TestAccount> accounts = new ArrayList<>();
+  private final Map<TestAccount, DataSource> detours = new HashMap<>();
 
   TestSchema(TestDatabase database, String name) {
     this.database = database;
@@ -61,9 +65,27 @@ public final class TestSchema implements AutoCloseable {
     return dataSource(owner);
   }
 
+  /** Does the same without the detour of the database, if it has one. */
+  public DataSource direct() {
+    return database.dataSource(name, owner.user(), owner.password());
+  }
+
   /** Returns a data source that opens a new connection for every call, as an account. */
   public DataSource dataSource(TestAccount account) {
-    return database.dataSource(name, account.user(), account.password());
+    DataSource detour = detour(account);
+    return detour == null ? database.dataSource(name, account.user(), account.password()) : detour;
+  }
+
+  private synchronized @Nullable DataSource detour(TestAccount account) {
+    return detours.computeIfAbsent(
+        account,
+        of -> {
+          try {
+            return database.detour(name, of);
+          } catch (SQLException e) {
+            throw new IllegalStateException(e);
+          }
+        });
   }
 
   /** Returns a pool with HikariCP's defaults, as the owner. */
@@ -85,6 +107,10 @@ public final class TestSchema implements AutoCloseable {
     config.setUsername(account.user());
     config.setPassword(account.password());
     settings.accept(config);
+    DataSource detour = detour(account);
+    if (detour != null) {
+      config.setDataSource(detour);
+    }
     HikariDataSource pool = new HikariDataSource(config);
     pools.add(pool);
     return pool;
@@ -122,10 +148,17 @@ public final class TestSchema implements AutoCloseable {
       }
       pool.close();
     }
+    for (DataSource detour : detours.values()) {
+      try {
+        detour.unwrap(AutoCloseable.class).close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
     for (TestAccount account : accounts) {
       database.execute("DROP USER '" + account.user() + "'@'%'");
     }
-    database.execute("DROP DATABASE " + name);
+    database.drop(name);
     if (!leaks.isEmpty()) {
       throw new AssertionError("Not given back: " + leaks);
     }

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.store;
 
+import io.github.slotbloom.error.UnsupportedServerException;
 import io.github.slotbloom.internal.store.journal.TailReader;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -24,6 +25,10 @@ import org.slf4j.LoggerFactory;
 public final class Database {
 
   private static final Logger log = LoggerFactory.getLogger(Database.class);
+
+  private static final String ONE_SERVER =
+      "Give Slotbloom connections to the one server that has the filter:"
+          + " docs/scale-out.md has a class for that.";
 
   private final DataSource dataSource;
   private final ServerVersion server;
@@ -51,10 +56,11 @@ public final class Database {
    * Connects once to learn the version of the server, and whether it belongs to a group.
    *
    * @throws DatabaseFailure if the connection or the query fails
-   * @throws io.github.slotbloom.error.UnsupportedServerException if the server is too old
+   * @throws UnsupportedServerException if the server is too old, or a connection may lead to
+   *     several
    */
   public static Database connect(DataSource dataSource) {
-    try (Connection connection = dataSource.getConnection();
+    try (Connection connection = requireOneSession(dataSource.getConnection());
         Statement statement = connection.createStatement();
         ResultSet version = statement.executeQuery("SELECT VERSION()")) {
       version.next();
@@ -144,8 +150,47 @@ public final class Database {
     return true;
   }
 
-  /** Wraps a transaction that the caller began on their own connection. */
+  /**
+   * Returns the connection, or closes it if its statements need not run in one session.
+   *
+   * @throws UnsupportedServerException if it is one of ShardingSphere
+   */
+  private static Connection requireOneSession(Connection connection) throws SQLException {
+    if (isOfShardingSphere(connection)) {
+      try (connection) {
+        throw new UnsupportedServerException(
+            "This data source is ShardingSphere's, which may run each statement in another session,"
+                + " on another server, so nothing could be promised. "
+                + ONE_SERVER);
+      }
+    }
+    return connection;
+  }
+
+  private static boolean isOfShardingSphere(Connection connection) throws SQLException {
+    // A pool gives away what it wraps.
+    Connection inner =
+        connection.isWrapperFor(Connection.class)
+            ? connection.unwrap(Connection.class)
+            : connection;
+    return inner.getClass().getName().startsWith("org.apache.shardingsphere.");
+  }
+
+  /**
+   * Wraps a transaction that the caller began on their own connection.
+   *
+   * @throws DatabaseFailure if the connection cannot be asked what it is
+   * @throws UnsupportedServerException if it is one of ShardingSphere
+   */
   public CallerTransaction callersOn(Connection connection) {
+    try {
+      if (isOfShardingSphere(connection)) {
+        throw new UnsupportedServerException(
+            "This transaction is ShardingSphere's, and may lead to several servers. " + ONE_SERVER);
+      }
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(e);
+    }
     return new CallerTransaction(connection, dsl(connection), server, group);
   }
 
