@@ -1,0 +1,96 @@
+package io.github.slotbloom.spark;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.SlotBloom;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import javax.sql.DataSource;
+
+/**
+ * The filters that tasks in this JVM have open. Tasks of one Dataset share one, since each holds
+ * all bits in memory. It is closed when the last of them ends. Thread-safe.
+ */
+final class OpenFilters {
+
+  private static final OpenFilters OF_THIS_JVM = new OpenFilters();
+
+  private final Map<String, Shared> open = new HashMap<>();
+
+  static OpenFilters ofThisJvm() {
+    return OF_THIS_JVM;
+  }
+
+  /** Opens a filter, or takes the one that another task opened. {@link #release} it once. */
+  synchronized Shared take(FilterAccess access) throws SQLException {
+    Shared shared = open.get(access.id());
+    if (shared == null) {
+      shared = Shared.open(access);
+      open.put(access.id(), shared);
+    }
+    shared.tasks++;
+    return shared;
+  }
+
+  synchronized void release(FilterAccess access) {
+    Shared shared = open.get(access.id());
+    if (shared != null && --shared.tasks == 0) {
+      open.remove(access.id());
+      shared.close();
+    }
+  }
+
+  /** A filter with its connections. */
+  static final class Shared {
+    private final DataSource dataSource;
+    private final SlotBloom bloom;
+    private final BloomFilter<Object> filter;
+    private int tasks;
+
+    private Shared(DataSource dataSource, SlotBloom bloom, BloomFilter<Object> filter) {
+      this.dataSource = dataSource;
+      this.bloom = bloom;
+      this.filter = filter;
+    }
+
+    private static Shared open(FilterAccess access) throws SQLException {
+      DataSource dataSource = access.database().create();
+      try {
+        SlotBloom bloom = SlotBloom.on(dataSource);
+        try {
+          return new Shared(
+              dataSource, bloom, bloom.open(access.filter(), access.keys().keyType()));
+        } catch (RuntimeException e) {
+          bloom.close();
+          throw e;
+        }
+      } catch (RuntimeException e) {
+        close(dataSource);
+        throw e;
+      }
+    }
+
+    DataSource dataSource() {
+      return dataSource;
+    }
+
+    BloomFilter<Object> filter() {
+      return filter;
+    }
+
+    private void close() {
+      bloom.close();
+      close(dataSource);
+    }
+
+    private static void close(DataSource dataSource) {
+      if (dataSource instanceof AutoCloseable closeable) {
+        try {
+          closeable.close();
+        } catch (Exception e) {
+          throw new IllegalStateException("The data source could not be closed.", e);
+        }
+      }
+    }
+  }
+}
