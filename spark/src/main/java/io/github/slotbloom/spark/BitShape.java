@@ -4,6 +4,7 @@ import io.github.slotbloom.core.BloomParameters;
 import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyHash;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.core.Layout;
 import io.github.slotbloom.error.InvalidKeyException;
 import io.github.slotbloom.internal.bits.Probe;
 import java.io.Serializable;
@@ -17,16 +18,28 @@ import org.apache.spark.sql.Row;
  * @param keys how values of the column are taken
  * @param hash the hash function
  * @param seed of the hash function
- * @param parameters the shape of the generation
+ * @param layout where the bits of a key lie
+ * @param bits how many there are
+ * @param hashes bits a key
  */
 record BitShape(
-    String column, ColumnKeys keys, HashAlgorithm hash, long seed, BloomParameters parameters)
+    String column,
+    ColumnKeys keys,
+    HashAlgorithm hash,
+    long seed,
+    Layout layout,
+    long bits,
+    int hashes)
     implements Serializable {
 
+  BloomParameters parameters() {
+    return new BloomParameters(layout, bits, hashes);
+  }
+
   /** Sets the bits of all rows, whose first value is the key. */
-  BitSegments bits(Iterator<Row> rows) {
-    BitSegments bits = new BitSegments(parameters);
-    Probe probe = Probe.of(parameters);
+  BitSegments segments(Iterator<Row> rows) {
+    BitSegments segments = new BitSegments(parameters());
+    Probe probe = Probe.of(parameters());
     KeyHash hashing = hash.create(seed);
     KeyType<Object> type = keys.keyType();
     while (rows.hasNext()) {
@@ -34,9 +47,9 @@ record BitShape(
       if (value == null) {
         throw nullKey(column);
       }
-      probe.forEachMask(keys.hash(value, type, hashing), bits::or);
+      probe.forEachMask(keys.hash(value, type, hashing), segments::or);
     }
-    return bits;
+    return segments;
   }
 
   static InvalidKeyException nullKey(String column) {

@@ -55,13 +55,16 @@ final class FilterBuild {
     requireBitsOnly(spec.window().isPresent(), "a window, whose keys expire");
     requireBitsOnly(spec.retainHashes(), "one that retains hashes");
     requireBitsOnly(spec.expiresAt().isPresent(), "one that expires");
+    BloomParameters parameters = spec.parameters();
     shape =
         new BitShape(
             keyColumn,
             new ColumnKeys(spec.keyType().id()),
             spec.hash(),
             spec.seed().orElseGet(SEEDS::nextLong),
-            spec.parameters());
+            parameters.layout(),
+            parameters.bits(),
+            parameters.hashes());
   }
 
   private void requireBitsOnly(boolean more, String what) {
@@ -86,7 +89,7 @@ final class FilterBuild {
     int tasks = Math.max(1, dataset.sparkSession().sparkContext().defaultParallelism());
     BitShape sent = shape;
     return rows.coalesce(tasks)
-        .mapPartitionsToPair(partition -> pairs(sent.bits(partition).segments()))
+        .mapPartitionsToPair(partition -> pairs(sent.segments(partition).segments()))
         .reduceByKey(
             new SegmentPartitions(BitSegments.count(shape.parameters()), tasks),
             BitSegments::union);

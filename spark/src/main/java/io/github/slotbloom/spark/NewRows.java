@@ -1,7 +1,14 @@
 package io.github.slotbloom.spark;
 
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.FilterUnavailableException;
 import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Queue;
 import org.apache.spark.TaskContext;
 import org.apache.spark.api.java.function.Function2;
 import org.apache.spark.sql.Row;
@@ -24,7 +31,7 @@ record NewRows(FilterAccess access, FilterRun run, int column, int partitions)
   public Iterator<Row> call(Integer partition, Iterator<Row> rows) throws SQLException {
     OpenFilters.Shared shared = OpenFilters.ofThisJvm().take(access);
     TaskContext.get().addTaskCompletionListener(new Release(access));
-    return new NewRowIterator(
+    return new Chunks(
         rows, this, partition, new RecordedAnswers(shared.filter(), shared.dataSource(), run));
   }
 
@@ -33,6 +40,81 @@ record NewRows(FilterAccess access, FilterRun run, int column, int partitions)
     @Override
     public void onTaskCompletion(TaskContext context) {
       OpenFilters.ofThisJvm().release(access);
+    }
+  }
+
+  /** Asks for the rows of a partition chunk by chunk. Holds one chunk. Not thread-safe. */
+  private static final class Chunks implements Iterator<Row> {
+
+    private final Iterator<Row> rows;
+    private final NewRows task;
+    private final int partition;
+    private final RecordedAnswers answers;
+    private final KeyType<Object> type;
+    private final Queue<Row> ready = new ArrayDeque<>();
+    private int number;
+    private boolean ended;
+
+    Chunks(Iterator<Row> rows, NewRows task, int partition, RecordedAnswers answers) {
+      this.rows = rows;
+      this.task = task;
+      this.partition = partition;
+      this.answers = answers;
+      this.type = task.access().keys().keyType();
+    }
+
+    @Override
+    public boolean hasNext() {
+      while (ready.isEmpty() && !ended) {
+        nextChunk();
+      }
+      return !ready.isEmpty();
+    }
+
+    @Override
+    public Row next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException();
+      }
+      return ready.remove();
+    }
+
+    private void nextChunk() {
+      List<Row> some = new ArrayList<>();
+      List<Object> keys = new ArrayList<>();
+      while (keys.size() < task.run().keysPerTransaction() && rows.hasNext()) {
+        Row row = rows.next();
+        some.add(row);
+        keys.add(key(row));
+      }
+      ended = !rows.hasNext();
+      Chunk chunk = Chunk.of(partition, task.partitions(), number++, ended, keys, type);
+      boolean[] fresh = ask(chunk);
+      for (int i = 0; i < fresh.length; i++) {
+        if (fresh[i]) {
+          ready.add(some.get(i));
+        }
+      }
+    }
+
+    private Object key(Row row) {
+      Object value = row.get(task.column());
+      if (value == null) {
+        throw BitShape.nullKey(row.schema().fieldNames()[task.column()]);
+      }
+      return task.access().keys().key(value);
+    }
+
+    private boolean[] ask(Chunk chunk) {
+      try {
+        return answers.of(chunk);
+      } catch (SQLException e) {
+        throw new FilterUnavailableException(
+            "Run %s over filter %s: the answers of partition %s could not be recorded: %s The next attempt of the task goes on with what is recorded."
+                .formatted(
+                    task.run().id(), task.access().filter(), chunk.partition(), e.getMessage()),
+            e);
+      }
     }
   }
 }
