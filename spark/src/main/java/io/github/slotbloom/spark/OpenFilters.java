@@ -36,7 +36,10 @@ final class OpenFilters {
     Shared shared = open.get(access.id());
     if (shared != null && --shared.tasks == 0) {
       open.remove(access.id());
-      shared.close();
+      // Not on the thread of the task, which Spark may interrupt.
+      Thread closing = new Thread(shared::close, "slotbloom-close-" + access.filter());
+      closing.setDaemon(true);
+      closing.start();
     }
   }
 

@@ -3,6 +3,7 @@ package io.github.slotbloom.spark;
 import static io.github.slotbloom.testing.FilterNames.newName;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
@@ -24,6 +25,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.apache.spark.TaskContext;
@@ -63,6 +66,7 @@ class FilterNewIT {
   private static Trouble.AtCommit atCommit;
 
   private static final AtomicInteger COMMITS = new AtomicInteger();
+  private static final Queue<HikariDataSource> POOLS = new ConcurrentLinkedQueue<>();
 
   private final String name = newName();
 
@@ -81,6 +85,7 @@ class FilterNewIT {
   void reserve() {
     atCommit = (number, connection) -> connection.commit();
     COMMITS.set(0);
+    POOLS.clear();
     try (BloomFilter<String> filter = bloom.reserve(name, SPEC)) {
       filter.addEach(LongStream.range(0, OLD).mapToObj(n -> "key " + n).toList());
     }
@@ -113,7 +118,7 @@ class FilterNewIT {
     pool.setJdbcUrl(url);
     pool.setUsername(user);
     pool.setPassword(password);
-    pool.setMaximumPoolSize(12);
+    POOLS.add(pool);
     return pool;
   }
 
@@ -326,8 +331,7 @@ class FilterNewIT {
   @Test
   void filtersAreClosedWithTheLastTask() {
     newRows(RUN, rows()).count();
-    assertThat(Thread.getAllStackTraces().keySet())
-        .as("threads of the filter that the tasks had open")
-        .noneMatch(thread -> thread.getName().contains(name));
+    assertThat(POOLS).isNotEmpty();
+    await().untilAsserted(() -> assertThat(POOLS).allMatch(HikariDataSource::isClosed));
   }
 }
