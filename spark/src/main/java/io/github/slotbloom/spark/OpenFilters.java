@@ -36,11 +36,15 @@ final class OpenFilters {
     Shared shared = open.get(access.id());
     if (shared != null && --shared.tasks == 0) {
       open.remove(access.id());
-      // Not on the thread of the task, which Spark may interrupt.
-      Thread closing = new Thread(shared::close, "slotbloom-close-" + access.filter());
-      closing.setDaemon(true);
-      closing.start();
+      onOwnThread(shared::close);
     }
+  }
+
+  /** Spark may interrupt the thread of a task, and closing would be cut short. */
+  private static void onOwnThread(Runnable closing) {
+    Thread thread = new Thread(closing, "slotbloom-spark-close");
+    thread.setDaemon(true);
+    thread.start();
   }
 
   /** A filter with its connections. */
@@ -64,11 +68,11 @@ final class OpenFilters {
           return new Shared(
               dataSource, bloom, bloom.open(access.filter(), access.keys().keyType()));
         } catch (RuntimeException e) {
-          bloom.close();
+          onOwnThread(bloom::close);
           throw e;
         }
       } catch (RuntimeException e) {
-        close(dataSource);
+        onOwnThread(() -> close(dataSource));
         throw e;
       }
     }

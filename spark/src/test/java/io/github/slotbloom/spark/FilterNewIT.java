@@ -19,6 +19,7 @@ import io.github.slotbloom.testing.LockWaits;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +27,9 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.apache.spark.TaskContext;
@@ -255,18 +258,44 @@ class FilterNewIT {
   }
 
   @Test
-  void aCommitThatIsNotCarriedOutIsRepeatedWithItsAdds() {
+  void aTransactionThatIsNotCarriedOutIsRepeatedWithItsAdds() {
     atCommit =
         (number, connection) -> {
-          if (number % 3 == 0) {
+          if (number < 20 && number % 2 == 0) {
             connection.rollback();
-            throw Trouble.connectionLost();
+            throw number % 4 == 0 ? Trouble.connectionLost() : Trouble.deadlock();
           }
           connection.commit();
         };
     assertThat(numbers(newRows(RUN, rows()))).isEqualTo(expected());
     assertCounted();
-    assertThat(COMMITS).hasValueGreaterThan(2 * KEYS / 100);
+    assertThat(COMMITS).hasValue(2 * KEYS / 100 + 9);
+  }
+
+  @Test
+  void aCommitThatIsCarriedOutLateIsWaitedFor() throws Exception {
+    CompletableFuture<Connection> lost = new CompletableFuture<>();
+    atCommit =
+        (number, connection) -> {
+          if (number == 1) {
+            lost.complete(connection);
+            throw Trouble.castAdrift(connection);
+          }
+          connection.commit();
+        };
+    Crowd late =
+        Crowd.of(
+            1,
+            number -> {
+              try (Connection connection = lost.get(60, TimeUnit.SECONDS)) {
+                LockWaits.awaitOne("%INTO bloom_spark_chunk%", sql);
+                connection.commit();
+              }
+            });
+    assertThat(numbers(newRows(RUN, rows()))).isEqualTo(expected());
+    late.join(Duration.ofSeconds(10));
+    assertCounted();
+    assertThat(COMMITS).hasValue(2 * KEYS / 100);
   }
 
   @Test

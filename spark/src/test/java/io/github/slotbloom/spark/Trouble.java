@@ -7,6 +7,9 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransactionRollbackException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
@@ -21,7 +24,20 @@ final class Trouble {
     void commit(int number, Connection connection) throws SQLException;
   }
 
+  /** Connections that their owners have lost, though the server has not. */
+  private static final Set<Connection> ADRIFT = ConcurrentHashMap.newKeySet();
+
   private Trouble() {}
+
+  /** Lets the owner of a connection lose it. Its transaction stays open. */
+  static SQLException castAdrift(Connection connection) {
+    ADRIFT.add(connection);
+    return connectionLost();
+  }
+
+  static SQLException deadlock() {
+    return new SQLTransactionRollbackException("deadlock on purpose", "40001", 1213);
+  }
 
   static SQLException connectionLost() {
     return new SQLNonTransientConnectionException("lost on purpose", "08S01");
@@ -49,6 +65,12 @@ final class Trouble {
             (proxy, method, arguments) -> {
               if (method.getName().equals("commit") && isOfAdds()) {
                 atCommit.commit(commits.incrementAndGet(), real);
+                return null;
+              }
+              if (ADRIFT.contains(real)) {
+                if (method.getName().equals("rollback")) {
+                  throw connectionLost();
+                }
                 return null;
               }
               return call(real, method, arguments);
