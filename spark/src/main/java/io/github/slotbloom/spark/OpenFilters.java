@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The filters that tasks in this JVM have open. Tasks of one Dataset share one, since each holds
@@ -62,17 +63,13 @@ final class OpenFilters {
 
     private static Shared open(FilterAccess access) throws SQLException {
       DataSource dataSource = access.database().create();
+      SlotBloom bloom = null;
       try {
-        SlotBloom bloom = SlotBloom.on(dataSource);
-        try {
-          return new Shared(
-              dataSource, bloom, bloom.open(access.filter(), access.keys().keyType()));
-        } catch (RuntimeException e) {
-          onOwnThread(bloom::close);
-          throw e;
-        }
+        bloom = SlotBloom.on(dataSource);
+        return new Shared(dataSource, bloom, bloom.open(access.filter(), access.keys().keyType()));
       } catch (RuntimeException e) {
-        onOwnThread(() -> close(dataSource));
+        SlotBloom opened = bloom;
+        onOwnThread(() -> close(opened, dataSource));
         throw e;
       }
     }
@@ -86,11 +83,13 @@ final class OpenFilters {
     }
 
     private void close() {
-      bloom.close();
-      close(dataSource);
+      close(bloom, dataSource);
     }
 
-    private static void close(DataSource dataSource) {
+    private static void close(@Nullable SlotBloom bloom, DataSource dataSource) {
+      if (bloom != null) {
+        bloom.close();
+      }
       if (dataSource instanceof AutoCloseable closeable) {
         try {
           closeable.close();
