@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  * @param keysPerTransaction the number of keys of one transaction, from 1 to {@value
  *     BloomFilter#MAX_KEYS_PER_TRANSACTION}; all adds to the filter wait while one runs. It must
  *     stay the same when the run is repeated
+ * @serial exclude
  */
 public record FilterRun(String id, int keysPerTransaction) implements Serializable {
 
@@ -27,6 +28,8 @@ public record FilterRun(String id, int keysPerTransaction) implements Serializab
   /**
    * Checks the values.
    *
+   * @param id as above
+   * @param keysPerTransaction as above
    * @throws InvalidParameterException if one is outside its range
    */
   public FilterRun {
