@@ -2,7 +2,6 @@ package io.github.slotbloom.spark;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.error.InvalidParameterException;
-import java.io.Serializable;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -16,9 +15,8 @@ import java.util.regex.Pattern;
  * @param keysPerTransaction the number of keys of one transaction, from 1 to {@value
  *     BloomFilter#MAX_KEYS_PER_TRANSACTION}; all adds to the filter wait while one runs. It must
  *     stay the same when the run is repeated
- * @serial exclude
  */
-public record FilterRun(String id, int keysPerTransaction) implements Serializable {
+public record FilterRun(String id, int keysPerTransaction) {
 
   /** The number of keys of one transaction by default: 10,000. */
   public static final int DEFAULT_KEYS_PER_TRANSACTION = 10_000;

@@ -20,17 +20,20 @@ import org.apache.spark.util.TaskCompletionListener;
  * several.
  *
  * @param access to the filter
- * @param run to which the answers belong
+ * @param runId of the run to which the answers belong
+ * @param keysPerTransaction of that run
  * @param column the place of the key in a row
  * @param partitions how many there are
  */
-record NewRows(FilterAccess access, FilterRun run, int column, int partitions)
+record NewRows(
+    FilterAccess access, String runId, int keysPerTransaction, int column, int partitions)
     implements Function2<Integer, Iterator<Row>, Iterator<Row>> {
 
   @Override
   public Iterator<Row> call(Integer partition, Iterator<Row> rows) throws SQLException {
     OpenFilters.Shared shared = OpenFilters.ofThisJvm().take(access);
     TaskContext.get().addTaskCompletionListener(new Release(access));
+    FilterRun run = new FilterRun(runId, keysPerTransaction);
     return new Chunks(
         rows, this, partition, new RecordedAnswers(shared.filter(), shared.dataSource(), run));
   }
@@ -82,7 +85,7 @@ record NewRows(FilterAccess access, FilterRun run, int column, int partitions)
     private void nextChunk() {
       List<Row> some = new ArrayList<>();
       List<Object> keys = new ArrayList<>();
-      while (keys.size() < task.run().keysPerTransaction() && rows.hasNext()) {
+      while (keys.size() < task.keysPerTransaction() && rows.hasNext()) {
         Row row = rows.next();
         some.add(row);
         keys.add(key(row));
@@ -111,8 +114,7 @@ record NewRows(FilterAccess access, FilterRun run, int column, int partitions)
       } catch (SQLException e) {
         throw new FilterUnavailableException(
             "Run %s over filter %s: the answers of partition %s could not be recorded: %s The next attempt of the task goes on with what is recorded."
-                .formatted(
-                    task.run().id(), task.access().filter(), chunk.partition(), e.getMessage()),
+                .formatted(task.runId(), task.access().filter(), chunk.partition(), e.getMessage()),
             e);
       }
     }

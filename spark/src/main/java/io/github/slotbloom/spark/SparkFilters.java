@@ -3,7 +3,6 @@ package io.github.slotbloom.spark;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.core.KeyType;
 import java.io.IOException;
-import java.util.Objects;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaRDD;
@@ -118,13 +117,13 @@ public final class SparkFilters {
       KeyType<?> keyType,
       DataSourceFactory database,
       FilterRun run) {
-    Objects.requireNonNull(run, "run");
     int column = dataset.schema().fieldIndex(keyColumn);
     FilterAccess access =
         new FilterAccess(
             UUID.randomUUID().toString(), filter, new ColumnKeys(keyType.id()), database);
     JavaRDD<Row> rows = dataset.javaRDD();
-    NewRows task = new NewRows(access, run, column, rows.getNumPartitions());
+    NewRows task =
+        new NewRows(access, run.id(), run.keysPerTransaction(), column, rows.getNumPartitions());
     return dataset
         .sparkSession()
         .createDataFrame(rows.mapPartitionsWithIndex(task, true), dataset.schema());
