@@ -28,7 +28,12 @@ import java.util.function.LongFunction;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
+import org.apache.spark.SparkConf;
 import org.apache.spark.SparkException;
+import org.apache.spark.serializer.JavaSerializer;
+import org.apache.spark.serializer.KryoSerializer;
+import org.apache.spark.serializer.Serializer;
+import org.apache.spark.serializer.SerializerInstance;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Encoders;
 import org.apache.spark.sql.Row;
@@ -39,6 +44,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
+import scala.reflect.ClassTag;
+import scala.reflect.ClassTag$;
 
 /** Filters that are built from a Dataset, and asked in one. */
 @DatabaseContract(migrated = true)
@@ -222,6 +229,27 @@ class BuildIT {
     assertThat(snapshot.mightContain(5L)).isTrue();
     assertThat(snapshot.mightContain(6)).isFalse();
     assertThatThrownBy(() -> snapshot.mightContain(5.0)).isInstanceOf(InvalidKeyException.class);
+  }
+
+  /** In local mode nothing is sent. */
+  @Test
+  void aSnapshotCanBeSentWithEitherSerializer() throws Exception {
+    FilterSpec<String> spec = spec(KeyType.text()).falsePositiveRate(1e-9).build();
+    try (BloomFilter<String> filter = bloom.reserve(name, spec)) {
+      filter.add("a");
+    }
+    FilterSnapshot snapshot = FilterSnapshot.of(bloom.admin(), name);
+    assertThat(snapshot.mightContain("a")).isTrue();
+    ClassTag<FilterSnapshot> type = ClassTag$.MODULE$.apply(FilterSnapshot.class);
+    SparkConf settings = spark.sparkContext().conf();
+    for (Serializer serializer :
+        List.of(new JavaSerializer(settings), new KryoSerializer(settings))) {
+      SerializerInstance instance = serializer.newInstance();
+      FilterSnapshot sent = instance.deserialize(instance.serialize(snapshot, type), type);
+      assertThat(sent.bytes()).isEqualTo(snapshot.bytes());
+      assertThat(sent.mightContain("a")).isTrue();
+      assertThat(sent.mightContain("b")).isFalse();
+    }
   }
 
   @Test

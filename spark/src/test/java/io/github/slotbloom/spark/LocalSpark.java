@@ -16,7 +16,7 @@ final class LocalSpark {
   /** What Spark tells of tasks that fail on purpose, and of this machine. */
   static final String LOGS =
       "^(WARN|ERROR) (Utils|NativeCodeLoader|Executor|TaskSetManager|DAGScheduler|SparkEnv"
-          + "|TaskContextImpl|BlockManager|SparkSession|MetricsSystem) - ";
+          + "|TaskContextImpl|SimpleFunctionRegistry|BlockManager|SparkSession|MetricsSystem) - ";
 
   private static final StructType COLUMNS =
       new StructType().add("url", DataTypes.StringType).add("number", DataTypes.LongType);
