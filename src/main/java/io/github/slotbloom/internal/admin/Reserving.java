@@ -25,10 +25,10 @@ import java.util.concurrent.locks.LockSupport;
 public final class Reserving {
 
   /** How long a process may answer from memory after it last heard of the others. */
-  private static final Duration LEASE = Duration.ofSeconds(2);
+  public static final Duration LEASE = Duration.ofSeconds(2);
 
   /** Longer than any call may take, so that the outcome of a lost commit can be looked up. */
-  private static final Duration RETENTION = Duration.ofHours(2);
+  public static final Duration RETENTION = Duration.ofHours(2);
 
   private static final SecureRandom SEEDS = new SecureRandom();
 
