@@ -62,7 +62,8 @@ class PrimaryDataSourceTest {
       if (!method.equals("executeQuery")) {
         return null;
       }
-      if (argument.toString().contains("group_replication_group_name")) {
+      String query = argument.toString();
+      if (query.contains("group_replication_group_name") || query.contains("wsrep_on")) {
         throw new SQLException("Unknown system variable", "HY000", UNKNOWN_VARIABLE);
       }
       return fake(

@@ -45,7 +45,9 @@ class ServerVersionTest {
     ResultSet row = answering(ResultSet.class, Map.of("next", true, "getString", "5.7.44-log"));
     Statement statement = answering(Statement.class, Map.of("executeQuery", row));
     Connection connection =
-        answering(Connection.class, Map.of("createStatement", statement, "getAutoCommit", true));
+        answering(
+            Connection.class,
+            Map.of("createStatement", statement, "getAutoCommit", true, "isWrapperFor", false));
     DataSource dataSource = answering(DataSource.class, Map.of("getConnection", connection));
     assertThatExceptionOfType(UnsupportedServerException.class)
         .isThrownBy(() -> SlotBloom.on(dataSource))
