@@ -8,8 +8,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterAdmin;
+import io.github.slotbloom.KeySource;
+import io.github.slotbloom.PrimaryDataSource;
+import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterUnavailableException;
+import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -58,10 +63,11 @@ class GroupFailoverIT {
       running = KillableGroup.start();
     }
     group = running;
-    shared =
-        new SharedFilter(
-            IntStream.range(0, PROCESSES).mapToObj(i -> group.primaryDataSource()).toList(),
-            SharedFilter.exact().build());
+    shared = new SharedFilter(processes(), SharedFilter.exact().build());
+  }
+
+  private List<PrimaryDataSource> processes() {
+    return IntStream.range(0, PROCESSES).mapToObj(i -> group.primaryDataSource()).toList();
   }
 
   @AfterAll
@@ -171,7 +177,7 @@ class GroupFailoverIT {
               }
             });
     try {
-      await().until(() -> committed.get() >= SOME);
+      await().atMost(SharedFilter.TIMEOUT).until(() -> committed.get() >= SOME);
       int primary = group.primary();
       group.kill(primary);
       group.primaryBut(primary);
@@ -220,10 +226,60 @@ class GroupFailoverIT {
     group.restart(second);
   }
 
+  /** The primary is killed when half of the keys were read from the source. */
+  @Test
+  void aReplacementGoesOnWithTheNewPrimary() throws Exception {
+    List<String> keys = IntStream.range(0, 50 * SOME).mapToObj(ContestedKeys::key).toList();
+    assertThat(shared.filters().get(0).filterNew(keys)).hasSize(keys.size());
+    int primary = group.primary();
+    AtomicBoolean killed = new AtomicBoolean();
+    KeySource source =
+        KeySource.of(
+            "keys",
+            KeyType.text(),
+            () ->
+                IntStream.range(0, keys.size())
+                    .mapToObj(
+                        number -> {
+                          if (number == keys.size() / 2 && killed.compareAndSet(false, true)) {
+                            group.kill(primary);
+                          }
+                          return keys.get(number);
+                        }));
+    FilterAdmin admin = shared.admin();
+    untilAPrimaryTakesIt(
+        () ->
+            admin.replace(
+                shared.name(), 2L * ContestedKeys.CAPACITY, source, ReplaceOptions.defaults()));
+    assertThat(killed).isTrue();
+    assertThat(shared.filters().get(0).info().capacity()).isEqualTo(2L * ContestedKeys.CAPACITY);
+    for (BloomFilter<String> filter : shared.filters()) {
+      assertThat(filter.mightContainEach(keys)).doesNotContain(false);
+      assertThat(filter.filterNew(keys)).isEmpty();
+    }
+    assertThat(admin.verify(shared.name(), VerifyOptions.defaults()).findings()).isEmpty();
+    group.restart(primary);
+  }
+
+  @Test
+  void removalsAreCountedOnceAcrossAFailover() throws Exception {
+    try (SharedFilter removable = new SharedFilter(processes(), ContestedRemovals.spec())) {
+      ContestedRemovals removals = new ContestedRemovals(removable.filters());
+      removals.awaitHalf();
+      int primary = group.primary();
+      group.kill(primary);
+      removals.join();
+      removals.check(removable.bloom(0));
+      group.restart(primary);
+    }
+  }
+
+  /** A process that lost the primary in the middle may hold a replacement for some seconds. */
   private static void untilAPrimaryTakesIt(Runnable change) {
     await()
         .atMost(SharedFilter.TIMEOUT)
         .ignoreException(FilterUnavailableException.class)
+        .ignoreException(ReplacementException.class)
         .until(
             () -> {
               change.run();

@@ -22,15 +22,12 @@ import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -293,49 +290,12 @@ class SeveralPrimariesIT {
     }
   }
 
-  /** Each key is added and removed on all servers at once: as often as somebody was told so. */
   @Test
   void removalsOnAllServersAreCountedOnce() throws Exception {
-    FilterSpec<String> removable =
-        SharedFilter.exact().capacity(20_000).removable().retainHashes().build();
-    try (SharedFilter shared = new SharedFilter(oneForEach(), removable)) {
-      List<AtomicInteger> present =
-          IntStream.range(0, 20).mapToObj(i -> new AtomicInteger()).toList();
-      Queue<SlotBloomException> failures = new ConcurrentLinkedQueue<>();
-      Crowd.of(
-              PROCESSES,
-              number -> {
-                BloomFilter<String> filter = shared.filters().get(number);
-                for (int i = 0; i < SOME; i++) {
-                  int key = i % present.size();
-                  try {
-                    if (i / present.size() % 2 == 0) {
-                      if (filter.add("removable " + key)) {
-                        present.get(key).incrementAndGet();
-                      }
-                    } else if (filter.remove("removable " + key)) {
-                      present.get(key).decrementAndGet();
-                    }
-                  } catch (SlotBloomException e) {
-                    failures.add(e);
-                  }
-                }
-              })
-          .join(Duration.ofMinutes(2));
-      assertThat(failures).isEmpty();
-      int left = 0;
-      for (int key = 0; key < present.size(); key++) {
-        assertThat(present.get(key).get()).as("removable " + key).isBetween(0, 1);
-        left += present.get(key).get();
-        for (BloomFilter<String> filter : shared.filters()) {
-          assertThat(filter.mightContain("removable " + key))
-              .as("removable " + key)
-              .isEqualTo(present.get(key).get() == 1);
-        }
-      }
-      assertThat(shared.filters().get(0).info().keysAdded()).as("keys").isEqualTo(left);
-      assertThat(shared.admin().verify(shared.name(), VerifyOptions.defaults()).findings())
-          .isEmpty();
+    try (SharedFilter shared = new SharedFilter(oneForEach(), ContestedRemovals.spec())) {
+      ContestedRemovals removals = new ContestedRemovals(shared.filters());
+      removals.join();
+      removals.check(shared.bloom(0));
     }
   }
 }

@@ -144,6 +144,11 @@ final class KillableMariaDb extends KillableServer {
   }
 
   @Override
+  public InetSocketAddress addressForServers() {
+    return address;
+  }
+
+  @Override
   public void fillDisk() throws IOException {
     byte[] block = new byte[4096];
     try (OutputStream ballast = Files.newOutputStream(ballast())) {

@@ -58,6 +58,19 @@ final class KillableMySql extends KillableServer {
     return address(container);
   }
 
+  /** Containers reach each other where Docker puts them, and not at the ports of the host. */
+  @Override
+  public InetSocketAddress addressForServers() {
+    String ip =
+        container
+            .getCurrentContainerInfo()
+            .getNetworkSettings()
+            .getNetworks()
+            .get("bridge")
+            .getIpAddress();
+    return new InetSocketAddress(ip, TestDatabases.MYSQL_PORT);
+  }
+
   @Override
   public void fillDisk() throws Exception {
     ExecResult filled = run("cat /dev/zero > " + BALLAST);

@@ -114,6 +114,9 @@ public abstract class KillableServer implements AutoCloseable {
 
   abstract void remove() throws IOException;
 
+  /** Returns where another server of the same kind reaches this one. */
+  public abstract InetSocketAddress addressForServers();
+
   private static void awaitAnswer(InetSocketAddress address) {
     String url = "jdbc:mysql://" + address.getHostString() + ":" + address.getPort() + "/";
     await()

@@ -1,0 +1,174 @@
+package io.github.slotbloom.reliability;
+
+import static io.github.slotbloom.testing.Keys.keys;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.mysql.cj.jdbc.MysqlDataSource;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.PrimaryDataSource;
+import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.KillableServer;
+import io.github.slotbloom.testing.KnownLogs;
+import io.github.slotbloom.testing.PossibleLog;
+import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestDatabase;
+import java.net.InetSocketAddress;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A failover to a replica that receives commits after they were acknowledged, or never. What it
+ * lacks is lost with the source, and everybody learns so.
+ */
+@DatabaseContract
+@Timeout(240)
+@PossibleLog(KnownLogs.BACKGROUND_FAILED)
+@PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog("^WARN PoolBase - ")
+class AsynchronousFailoverIT {
+
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final String SCHEMA = "replicated";
+  private static final String NAME = "seen";
+
+  private final boolean mariaDb;
+  private final KillableServer source;
+  private final KillableServer replica;
+
+  AsynchronousFailoverIT(TestDatabase database) throws Exception {
+    mariaDb = database.isMariaDb();
+    source = KillableServer.like(database, "--server-id=1");
+    replica = KillableServer.like(database, "--server-id=2");
+  }
+
+  @Test
+  void whatTheReplicaDidNotReceiveIsNewAgainInAllProcesses() throws Exception {
+    Queue<String> reloads = new ConcurrentLinkedQueue<>();
+    try (source;
+        replica) {
+      replicate();
+      try (HikariDataSource pool = pool();
+          HikariDataSource anotherPool = pool();
+          SlotBloom here = listening(pool, reloads);
+          SlotBloom there = listening(anotherPool, reloads)) {
+        here.migrate();
+        BloomFilter<String> mine = here.reserve(NAME, SharedFilter.exact().build());
+        BloomFilter<String> theirs = there.openOrReserve(NAME, SharedFilter.exact().build());
+        List<String> kept = keys("kept ", 200);
+        List<String> lost = keys("lost ", 50);
+        assertThat(mine.filterNew(kept)).hasSize(kept.size());
+        awaitReplica();
+        onReplica(mariaDb ? "STOP SLAVE IO_THREAD" : "STOP REPLICA IO_THREAD");
+        assertThat(mine.filterNew(lost)).hasSize(lost.size());
+        assertThat(theirs.mightContainEach(lost)).doesNotContain(false);
+
+        source.kill();
+        onReplica(mariaDb ? "STOP SLAVE" : "STOP REPLICA");
+        onReplica("SET GLOBAL read_only = OFF");
+
+        for (BloomFilter<String> filter : List.of(mine, theirs)) {
+          // A mirror that was just up to date answers "seen" from memory for a moment.
+          await()
+              .atMost(PATIENCE)
+              .untilAsserted(() -> assertThat(filter.mightContainEach(lost)).doesNotContain(true));
+          assertThat(filter.mightContainEach(kept)).doesNotContain(false);
+        }
+        assertThat(reloads).as("what both processes were told").hasSizeGreaterThanOrEqualTo(2);
+        assertThat(mine.filterNew(lost)).as("new again").hasSize(lost.size());
+        assertThat(theirs.filterNew(lost)).isEmpty();
+        assertThat(mine.info().keysAdded()).isEqualTo(kept.size() + lost.size());
+        assertThat(here.admin().verify(NAME, VerifyOptions.defaults()).findings()).isEmpty();
+      }
+    }
+  }
+
+  private void onReplica(String statement) throws SQLException {
+    new Sql(replica.database().admin()).run(statement);
+  }
+
+  /** The replica has everything from here on. */
+  private void replicate() throws SQLException {
+    InetSocketAddress address = source.addressForServers();
+    try (Connection connection = source.database().admin().getConnection();
+        Statement statement = connection.createStatement()) {
+      try (ResultSet position =
+          statement.executeQuery(mariaDb ? "SHOW MASTER STATUS" : "SHOW BINARY LOG STATUS")) {
+        position.next();
+        String prefix = mariaDb ? "MASTER" : "SOURCE";
+        onReplica(
+            "CHANGE %s TO %2$s_HOST = '%3$s', %2$s_PORT = %4$s, %2$s_USER = 'root', %2$s_PASSWORD = 'secret', %2$s_LOG_FILE = '%5$s', %2$s_LOG_POS = %6$s%7$s"
+                .formatted(
+                    mariaDb ? "MASTER" : "REPLICATION SOURCE",
+                    prefix,
+                    address.getHostString(),
+                    address.getPort(),
+                    position.getString("File"),
+                    position.getLong("Position"),
+                    mariaDb ? ", MASTER_SSL = 0" : ", GET_SOURCE_PUBLIC_KEY = 1"));
+      }
+      onReplica(mariaDb ? "START SLAVE" : "START REPLICA");
+      onReplica("SET GLOBAL read_only = ON");
+      statement.execute("CREATE DATABASE " + SCHEMA);
+    }
+  }
+
+  private void awaitReplica() throws SQLException {
+    new Sql(source.database().admin())
+        .run("CREATE TABLE " + SCHEMA + ".marker (id INT PRIMARY KEY)");
+    Sql onReplica = new Sql(replica.database().admin());
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () ->
+                onReplica.number(
+                        "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = '"
+                            + SCHEMA
+                            + "' AND table_name = 'marker'")
+                    == 1);
+  }
+
+  private HikariDataSource pool() {
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(new PrimaryDataSource(List.of(schemaOf(source), schemaOf(replica))));
+    config.setMaximumPoolSize(3);
+    config.setConnectionTimeout(3_000);
+    // The replica is there before the schema is.
+    config.setInitializationFailTimeout(-1);
+    return new HikariDataSource(config);
+  }
+
+  private static DataSource schemaOf(KillableServer server) {
+    MysqlDataSource source = new MysqlDataSource();
+    source.setUrl(server.network().url(SCHEMA) + "&connectTimeout=2000&socketTimeout=3000");
+    source.setUser("root");
+    source.setPassword("secret");
+    return source;
+  }
+
+  private static SlotBloom listening(DataSource pool, Queue<String> reloads) {
+    return SlotBloom.builder(pool)
+        .listener(
+            new SlotBloomListener() {
+              @Override
+              public void reloading(String filter, String reason) {
+                reloads.add(reason);
+              }
+            })
+        .build();
+  }
+}
