@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
  * lacks is lost with the source, and everybody learns so.
  */
 @DatabaseContract
-@Timeout(240)
+@Timeout(600)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog("^WARN PoolBase - ")

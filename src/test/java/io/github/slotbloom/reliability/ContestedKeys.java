@@ -26,7 +26,10 @@ final class ContestedKeys {
   /** More than a test gets through. */
   static final int CAPACITY = 1_000_000;
 
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
+
+  /** Of each process. */
+  private static final int THREADS = 2;
 
   private final List<BloomFilter<String>> filters;
   private final AtomicInteger offered = new AtomicInteger();
@@ -40,21 +43,18 @@ final class ContestedKeys {
   /**
    * Starts to add and to ask.
    *
-   * @param filters one filter, opened once for each thread that adds and for one that asks
+   * @param filters one filter, opened once for each process; each has two threads
    */
   ContestedKeys(List<BloomFilter<String>> filters) {
     this.filters = List.copyOf(filters);
     crowd =
         Crowd.of(
-            2 * filters.size(),
+            THREADS * filters.size(),
             number -> {
-              BloomFilter<String> filter = filters.get(number / 2);
+              BloomFilter<String> filter = filters.get(number / THREADS);
               while (!stopped) {
-                if (number % 2 == 0) {
-                  add(filter);
-                } else {
-                  ask(filter);
-                }
+                add(filter);
+                ask(filter);
               }
             });
   }
@@ -69,14 +69,13 @@ final class ContestedKeys {
     if (filter.add(key(number))) {
       winners.incrementAndGet(number);
     }
-    acknowledged.accumulateAndGet(number - filters.size(), Math::max);
+    acknowledged.accumulateAndGet(number - THREADS * filters.size(), Math::max);
   }
 
   /** A key that is far enough behind was acknowledged by somebody, unless that add still waits. */
   private void ask(BloomFilter<String> filter) {
     int keys = acknowledged.get();
     if (keys <= 0) {
-      Thread.onSpinWait();
       return;
     }
     int number = ThreadLocalRandom.current().nextInt(keys);

@@ -8,7 +8,6 @@ import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.testing.Crowd;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -69,12 +68,12 @@ final class ContestedRemovals {
 
   /** Waits until half of the calls have returned. */
   void awaitHalf() {
-    await().atMost(Duration.ofMinutes(1)).until(() -> calls.get() >= CALLS * filters.size() / 2);
+    await().atMost(SharedFilter.TIMEOUT).until(() -> calls.get() >= CALLS * filters.size() / 2);
   }
 
   /** Waits for the end of all calls. */
   void join() throws InterruptedException {
-    crowd.join(Duration.ofMinutes(2));
+    crowd.join(SharedFilter.TIMEOUT);
   }
 
   /** Checks what was promised. */

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A replication group whose primary fails: processes follow it, and no answer is wrong. */
 @DatabaseContract
-@Timeout(240)
+@Timeout(900)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog("^WARN PoolBase - ")

@@ -18,8 +18,8 @@ import javax.sql.DataSource;
 /** A new filter on several servers that processes have opened. The last of them has no mirror. */
 final class SharedFilter implements AutoCloseable {
 
-  /** A failover takes about 10 s. */
-  static final Duration TIMEOUT = Duration.ofMinutes(1);
+  /** A failover takes about 10 s, and far longer on a machine with much to do. */
+  static final Duration TIMEOUT = Duration.ofMinutes(3);
 
   private final String name = newName();
   private final List<HikariDataSource> pools = new ArrayList<>();

@@ -36,7 +36,7 @@ public final class KillableGalera implements KillableServers {
 
   private static final int SIZE = 3;
   private static final String SCHEMA = "slotbloom";
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final String GIVEN_LIBRARY = "slotbloom.test.galera";
   private static final String TRANSFER = "wsrep_sst_incremental";
 
@@ -51,6 +51,7 @@ public final class KillableGalera implements KillableServers {
   private final Path library;
   private final Path programs;
   private final List<Node> nodes = new ArrayList<>();
+  private final SeveralServers alone = SeveralServers.alone();
 
   /** One server. */
   private final class Node {
@@ -351,5 +352,6 @@ public final class KillableGalera implements KillableServers {
       }
     }
     TestDatabases.delete(directory);
+    alone.close();
   }
 }

@@ -27,7 +27,7 @@ public final class KillableGroup implements KillableServers {
   private static final int SIZE = 3;
   private static final int GROUP_PORT = 33061;
   private static final String SCHEMA = "slotbloom";
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   /** Whatever waits for a frozen server gives up after this many milliseconds. */
   private static final String TIMEOUTS = "&connectTimeout=2000&socketTimeout=3000";
@@ -37,6 +37,7 @@ public final class KillableGroup implements KillableServers {
       Network.builder().createNetworkCmdModifier(command -> command.withInternal(true)).build();
 
   private final List<Member> members = new ArrayList<>();
+  private final SeveralServers alone = SeveralServers.alone();
 
   /** One server. */
   private final class Member {
@@ -137,7 +138,7 @@ public final class KillableGroup implements KillableServers {
     }
   }
 
-  private KillableGroup() {}
+  private KillableGroup() throws IOException {}
 
   /** Starts a group. Server 0 is its primary. */
   public static KillableGroup start() throws Exception {
@@ -362,5 +363,6 @@ public final class KillableGroup implements KillableServers {
       member.container.stop();
     }
     network.close();
+    alone.close();
   }
 }
