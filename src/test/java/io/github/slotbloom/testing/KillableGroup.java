@@ -32,6 +32,12 @@ public final class KillableGroup implements KillableServers {
   /** Whatever waits for a frozen server gives up after this many milliseconds. */
   private static final String TIMEOUTS = "&connectTimeout=2000&socketTimeout=3000";
 
+  /** It takes longer to start. */
+  private static final String PATIENT = "&connectTimeout=2000&socketTimeout=120000";
+
+  private static final TestAccount ROOT =
+      new TestAccount(KillableServer.USER, KillableServer.PASSWORD);
+
   /** Without a way out, so that clients come in by another one, which stays as it is. */
   private final Network network =
       Network.builder().createNetworkCmdModifier(command -> command.withInternal(true)).build();
@@ -73,27 +79,28 @@ public final class KillableGroup implements KillableServers {
           .exec();
     }
 
-    DataSource dataSource(String schema, String user, String password) {
+    DataSource dataSource(String schema, String timeouts, TestAccount account) {
       MysqlDataSource source = new MysqlDataSource();
-      source.setUrl(clients.url(schema) + TIMEOUTS);
-      source.setUser(user);
-      source.setPassword(password);
+      source.setUrl(clients.url(schema) + timeouts);
+      source.setUser(account.user());
+      source.setPassword(account.password());
       return source;
     }
 
+    /** For questions that a server answers at once, if at all. */
     Sql sql() {
-      return new Sql(dataSource("", KillableServer.USER, KillableServer.PASSWORD));
+      return new Sql(dataSource("", TIMEOUTS, ROOT));
     }
 
     void run(String... statements) throws SQLException {
       for (String statement : statements) {
-        sql().run(statement);
+        new Sql(dataSource("", PATIENT, ROOT)).run(statement);
       }
     }
 
     /** What a server has of its own keeps it out of the group. */
     void prepare() throws SQLException {
-      sql()
+      new Sql(dataSource("", PATIENT, ROOT))
           .runScript(
               """
               RESET BINARY LOGS AND GTIDS;
@@ -218,14 +225,12 @@ public final class KillableGroup implements KillableServers {
 
   @Override
   public List<DataSource> dataSources() {
-    return dataSources(new TestAccount(KillableServer.USER, KillableServer.PASSWORD));
+    return dataSources(ROOT);
   }
 
   /** Returns a data source of each member, in the schema of the group. */
   public List<DataSource> dataSources(TestAccount account) {
-    return members.stream()
-        .map(member -> member.dataSource(SCHEMA, account.user(), account.password()))
-        .toList();
+    return members.stream().map(member -> member.dataSource(SCHEMA, TIMEOUTS, account)).toList();
   }
 
   /** Returns a data source that finds the primary, as root. */
