@@ -278,8 +278,8 @@ class GroupFailoverIT {
   private static void untilAPrimaryTakesIt(Runnable change) {
     await()
         .atMost(SharedFilter.TIMEOUT)
-        .ignoreException(FilterUnavailableException.class)
-        .ignoreException(ReplacementException.class)
+        .ignoreExceptionsMatching(
+            e -> e instanceof FilterUnavailableException || e instanceof ReplacementException)
         .until(
             () -> {
               change.run();
