@@ -134,6 +134,19 @@ public final class KillableGroup implements KillableServers {
           == SIZE;
     }
 
+    String uuid() throws SQLException {
+      return sql().text("SELECT @@GLOBAL.server_uuid");
+    }
+
+    boolean seesOnline(String uuid) throws SQLException {
+      return sql()
+              .number(
+                  "SELECT COUNT(*) FROM performance_schema.replication_group_members"
+                      + " WHERE MEMBER_STATE = 'ONLINE' AND MEMBER_ID = ?",
+                  uuid)
+          == 1;
+    }
+
     /** Returns true if it believes so itself, and sees a majority. */
     boolean isPrimary() throws SQLException {
       return sql()
@@ -344,6 +357,7 @@ public final class KillableGroup implements KillableServers {
     join(number);
   }
 
+  /** A member that was frozen believes for a while that it is still ONLINE. The others know. */
   @Override
   public void join(int number) {
     Member member = members.get(number);
@@ -357,7 +371,10 @@ public final class KillableGroup implements KillableServers {
                       if (!member.isOnline() && !member.state().startsWith("RECOVERING")) {
                         member.run("STOP GROUP_REPLICATION", "START GROUP_REPLICATION");
                       }
-                      return member.isOnline();
+                      OptionalInt other = findPrimary(primary -> primary != number);
+                      return member.isOnline()
+                          && other.isPresent()
+                          && members.get(other.getAsInt()).seesOnline(member.uuid());
                     }));
   }
 
