@@ -142,6 +142,8 @@ public final class KillableGalera implements KillableServers {
           .failFast("a node of the cluster ended", this::requireAlive)
           .until(this::isSynced);
       administration = dataSource("").getConnection();
+      // What changes a node takes longer than an answer.
+      administration.setNetworkTimeout(Runnable::run, (int) PATIENCE.toMillis());
     }
 
     private void requireAlive() throws IOException {
