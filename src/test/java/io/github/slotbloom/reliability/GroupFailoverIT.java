@@ -31,7 +31,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -107,41 +106,14 @@ class GroupFailoverIT {
   /** When it is thawed, it believes for some seconds that it still is the primary. */
   @Test
   void aPrimaryThatWasFrozenDeniesNothing() throws Exception {
-    deniesNothing(group::freeze, group::thaw, number -> {});
+    SeparatedServer.deniesNothing(
+        group, shared, group.primary(), group::freeze, group::thaw, number -> {});
   }
 
   @Test
   void aPrimaryWithoutAMajorityDeniesNothing() throws Exception {
-    deniesNothing(group::cutOff, number -> {}, group::reconnect);
-  }
-
-  /**
-   * Asks a primary that was replaced, and may not know it, for a key that was added since.
-   *
-   * @param fault has the others elect another primary
-   * @param beforeAsking lets it answer
-   * @param afterAsking lets it join the others
-   */
-  private void deniesNothing(IntConsumer fault, IntConsumer beforeAsking, IntConsumer afterAsking)
-      throws Exception {
-    int primary = group.primary();
-    BloomFilter<String> mirrored = openOn(primary, true);
-    BloomFilter<String> direct = openOn(primary, false);
-    ContestedKeys keys = shared.contest();
-    keys.awaitProgress(SOME);
-    fault.accept(primary);
-    group.primaryBut(primary);
-    keys.awaitProgress(SOME);
-    String key = keys.recent();
-    beforeAsking.accept(primary);
-    for (int i = 0; i < 3; i++) {
-      ContestedKeys.assertNeverDenied(mirrored, key);
-      ContestedKeys.assertNeverDenied(direct, key);
-    }
-    afterAsking.accept(primary);
-    group.join(primary);
-    keys.awaitProgress(SOME);
-    keys.check(shared.bloom(0));
+    SeparatedServer.deniesNothing(
+        group, shared, group.primary(), group::cutOff, number -> {}, group::reconnect);
   }
 
   @Test

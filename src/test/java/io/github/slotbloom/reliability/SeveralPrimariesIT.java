@@ -126,22 +126,8 @@ class SeveralPrimariesIT {
   void aServerThatWasFrozenDeniesNothing() throws Exception {
     requireGaleraOrTime();
     try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
-      BloomFilter<String> mirrored = shared.openOn(servers.dataSources().get(0), true);
-      BloomFilter<String> direct = shared.openOn(servers.dataSources().get(0), false);
-      ContestedKeys keys = shared.contest();
-      keys.awaitProgress(SOME);
-      servers.freeze(0);
-      servers.awaitWithout(0);
-      keys.awaitProgress(SOME);
-      String key = keys.recent();
-      servers.thaw(0);
-      for (int i = 0; i < 3; i++) {
-        ContestedKeys.assertNeverDenied(mirrored, key);
-        ContestedKeys.assertNeverDenied(direct, key);
-      }
-      servers.join(0);
-      keys.awaitProgress(SOME);
-      keys.check(shared.bloom(0));
+      SeparatedServer.deniesNothing(
+          servers, shared, 0, servers::freeze, servers::thaw, number -> {});
     }
   }
 
@@ -149,22 +135,8 @@ class SeveralPrimariesIT {
   void aServerWithoutAMajorityDeniesNothing() throws Exception {
     requireGaleraOrTime();
     try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
-      BloomFilter<String> mirrored = shared.openOn(servers.dataSources().get(0), true);
-      BloomFilter<String> direct = shared.openOn(servers.dataSources().get(0), false);
-      ContestedKeys keys = shared.contest();
-      keys.awaitProgress(SOME);
-      servers.cutOff(0);
-      keys.awaitProgress(SOME);
-      servers.awaitWithout(0);
-      String key = keys.recent();
-      for (int i = 0; i < 3; i++) {
-        ContestedKeys.assertNeverDenied(mirrored, key);
-        ContestedKeys.assertNeverDenied(direct, key);
-      }
-      servers.reconnect(0);
-      servers.join(0);
-      keys.awaitProgress(SOME);
-      keys.check(shared.bloom(0));
+      SeparatedServer.deniesNothing(
+          servers, shared, 0, servers::cutOff, number -> {}, servers::reconnect);
     }
   }
 
