@@ -119,10 +119,15 @@ final class ContestedKeys {
     stopped = true;
   }
 
-  /** Stops the threads, waits for them, and checks what was promised. */
-  void check(SlotBloom bloom) throws InterruptedException {
+  /** Stops the threads, and waits for the calls that are under way. */
+  void join() throws InterruptedException {
     stop();
     crowd.join(PATIENCE);
+  }
+
+  /** Stops the threads, waits for them, and checks what was promised. */
+  void check(SlotBloom bloom) throws InterruptedException {
+    join();
     int keys = (offered.get() + filters.size() - 1) / filters.size();
     assertThat(denied).as("acknowledged keys that a strict question denied").isEmpty();
     for (int number = 0; number < keys; number++) {

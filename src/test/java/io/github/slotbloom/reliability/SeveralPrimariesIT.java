@@ -264,8 +264,8 @@ class SeveralPrimariesIT {
         assertThat(filter.filterNew(keys)).isEmpty();
       }
       ContestedKeys contested = shared.contest();
-      contested.awaitProgress(2 * SOME);
-      contested.stop();
+      contested.awaitProgress(keys.size() + SOME);
+      contested.join();
       shared.bloom(2).admin().clear(shared.name());
       for (BloomFilter<String> filter : shared.filters()) {
         assertThat(filter.mightContainEach(keys.subList(0, 100))).doesNotContain(true);

@@ -47,7 +47,14 @@ class TransactionalAddFailuresIT extends CallersTransactions {
 
   /** Not rollback(Savepoint): pools have taken a connection for clean after it. */
   private static final Set<String> ALLOWED =
-      Set.of("getAutoCommit", "createStatement", "prepareStatement", "getCatalog", "isClosed");
+      Set.of(
+          "getAutoCommit",
+          "createStatement",
+          "prepareStatement",
+          "getCatalog",
+          "isClosed",
+          "isWrapperFor",
+          "unwrap");
 
   @ParameterizedTest
   @EnumSource
@@ -325,7 +332,10 @@ class TransactionalAddFailuresIT extends CallersTransactions {
     assertThat(filter.add("a")).isTrue();
   }
 
-  /** Neither the driver nor a proxy around it is asked for more than statements. */
+  /**
+   * Neither the driver nor a proxy around it is asked for more than statements, and for what is
+   * behind the proxy. That changes no setting.
+   */
   @ParameterizedTest
   @MethodSource("everyUseAndLevel")
   void settingsOfTheConnectionStayAsTheyAre(Use use, Isolation isolation) throws Exception {
