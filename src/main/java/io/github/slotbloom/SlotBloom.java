@@ -68,7 +68,11 @@ public final class SlotBloom implements AutoCloseable {
     Growing growing = new Growing(directory);
     engines =
         new FilterEngines(
-            directory.database(), directory.serverSettings(), TimeSource.SYSTEM, listener, growing);
+            directory.servers(builder.secondaries, TimeSource.SYSTEM::nanoTime),
+            directory.serverSettings(),
+            TimeSource.SYSTEM,
+            listener,
+            growing);
     engines.onEachTick(callbacks::tick);
     engines.rebuildBy(new Rebuilding(directory, engines));
     engines.rotateBy(new Rotating(directory, new Rotation(TimeSource.SYSTEM)));
@@ -391,6 +395,7 @@ public final class SlotBloom implements AutoCloseable {
     private final DataSource dataSource;
     private final List<SlotBloomListener> listeners = new ArrayList<>();
     private @Nullable Executor callbackExecutor;
+    private @Nullable DataSource secondaries;
 
     private Builder(DataSource dataSource) {
       this.dataSource = dataSource;
@@ -429,12 +434,38 @@ public final class SlotBloom implements AutoCloseable {
     }
 
     /**
-     * Connects to the database.
+     * Has secondaries of a replication group of MySQL answer questions, strict ones as well. A
+     * question that memory cannot answer goes to one of them. It waits there for all that the group
+     * has committed, so the answers are the same as those of the primary; docs/scale-out.md tells
+     * what that costs. Everything else goes to the primary: adds, loading mirrors, rescue lists,
+     * and questions within a transaction of the application. So do questions for five seconds after
+     * no secondary could answer one.
+     *
+     * <p>A secondary can answer if it is ONLINE, sees the majority of its group, and has {@code
+     * innodb_flush_log_at_trx_commit = 1} and {@code sync_binlog = 1}. Put {@code
+     * sessionVariables=group_replication_consistency='BEFORE'} into the URL, or each question needs
+     * four more statements; and a {@code socketTimeout} of seconds, since a secondary that is
+     * frozen answers never. The account needs {@code SELECT} on {@code
+     * performance_schema.replication_group_members}.
+     *
+     * @param secondaries a pool that leads to members of the group of the primary, which may be the
+     *     primary itself; the application closes it
+     * @return this
+     */
+    public Builder secondaries(DataSource secondaries) {
+      this.secondaries = Objects.requireNonNull(secondaries, "secondaries");
+      return this;
+    }
+
+    /**
+     * Connects to the database. If no secondary can be reached, a warning is logged.
      *
      * @return a connected instance; the base tables need not exist yet
      * @throws io.github.slotbloom.error.FilterUnavailableException if the database cannot be
      *     reached, or no thread can be started
-     * @throws io.github.slotbloom.error.UnsupportedServerException if the server is too old
+     * @throws io.github.slotbloom.error.UnsupportedServerException if the server is too old, or the
+     *     secondaries can never answer: they belong to no group, or to another one, or the account
+     *     may not see the state of the group
      */
     public SlotBloom build() {
       return new SlotBloom(this);

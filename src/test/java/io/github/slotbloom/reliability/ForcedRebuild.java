@@ -6,6 +6,7 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.Rebuilding;
 import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.testing.NeverGrows;
 import io.github.slotbloom.testing.SetClock;
@@ -30,7 +31,7 @@ final class ForcedRebuild {
     SetClock clock = new SetClock();
     try (FilterEngines engines =
         new FilterEngines(
-            directory.database(),
+            Servers.only(directory.database()),
             directory.serverSettings(),
             clock,
             SlotBloomListener.NONE,

@@ -7,6 +7,7 @@ import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.RemovalRecord;
@@ -48,7 +49,8 @@ public final class ForcedTrimming {
     ServerSettings server = database.transact(ServerSettings::read);
     Clock clock = new Clock();
     try (FilterEngines engines =
-        new FilterEngines(database, server, clock, SlotBloomListener.NONE, new NeverGrows())) {
+        new FilterEngines(
+            Servers.only(database), server, clock, SlotBloomListener.NONE, new NeverGrows())) {
       engines.open(
           filter,
           FilterOptions.defaults()

@@ -11,17 +11,20 @@ import io.github.slotbloom.FilterAdmin;
 import io.github.slotbloom.KeySource;
 import io.github.slotbloom.PrimaryDataSource;
 import io.github.slotbloom.ReplaceOptions;
+import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.ReplacementException;
 import io.github.slotbloom.error.SlotBloomException;
+import io.github.slotbloom.error.UnsupportedServerException;
 import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KillableGroup;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -44,6 +47,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(900)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
+@PossibleLog(KnownLogs.NO_SECONDARY)
 @PossibleLog("^WARN PoolBase - ")
 class GroupFailoverIT {
 
@@ -89,6 +93,71 @@ class GroupFailoverIT {
   /** Opens the filter in a process that knows of one server only. */
   private BloomFilter<String> openOn(int member, boolean mirrored) {
     return shared.openOn(group.dataSources().get(member), mirrored);
+  }
+
+  /** Opens the filter in a process whose questions go to one server. */
+  private BloomFilter<String> openAsking(int member, boolean mirrored) {
+    return shared.openAsking(group.primaryDataSource(), group.dataSources().get(member), mirrored);
+  }
+
+  @Test
+  void aSecondaryAnswersWithoutThePrimary() throws Exception {
+    int primary = group.primary();
+    int secondary = (primary + 1) % 3;
+    List<BloomFilter<String>> asking =
+        List.of(
+            openAsking(secondary, true),
+            openAsking(secondary, false),
+            shared.openAsking(group.primaryDataSource(), group.waitingDataSource(secondary), true),
+            shared.openAsking(
+                group.primaryDataSource(), group.waitingDataSource(secondary), false));
+    assertThat(shared.filters().get(0).add("known")).isTrue();
+    group.clients(primary).refuse(true);
+    group.clients(primary).cutAll();
+    for (BloomFilter<String> filter : asking) {
+      assertThat(filter.mightContain("known")).isTrue();
+      assertThat(filter.mightContain("unknown")).isFalse();
+      assertThat(filter.mightContainEach(List.of("unknown", "known"))).containsExactly(false, true);
+    }
+    group.clients(primary).heal();
+  }
+
+  @Test
+  void aSecondaryThatFailsDeniesNothing() throws Exception {
+    int primary = group.primary();
+    int secondary = (primary + 1) % 3;
+    ContestedKeys keys =
+        shared.contest(List.of(openAsking(secondary, true), openAsking(secondary, false)));
+    keys.awaitProgress(SOME);
+    group.freeze(secondary);
+    group.awaitWithout(secondary);
+    keys.awaitProgress(SOME);
+    group.thaw(secondary);
+    keys.awaitProgress(SOME);
+    group.join(secondary);
+    keys.awaitProgress(SOME);
+    group.cutOff(secondary);
+    keys.awaitProgress(SOME);
+    group.reconnect(secondary);
+    group.join(secondary);
+    keys.awaitProgress(SOME);
+    group.kill(primary);
+    keys.awaitProgress(SOME);
+    group.restart(primary);
+    keys.awaitProgress(SOME);
+    keys.check(shared.bloom(0));
+  }
+
+  @Test
+  void secondariesThatTheAccountCannotJudgeAreRefused() throws Exception {
+    TestAccount blind = new TestAccount("blind", "blind");
+    Sql sql = new Sql(group.primaryDataSource());
+    sql.run("CREATE USER IF NOT EXISTS 'blind'@'%' IDENTIFIED BY 'blind'");
+    sql.run("GRANT ALL ON slotbloom.* TO 'blind'@'%'");
+    PrimaryDataSource primary = new PrimaryDataSource(group.dataSources(blind));
+    assertThatThrownBy(() -> SlotBloom.builder(primary).secondaries(primary).build())
+        .isInstanceOf(UnsupportedServerException.class)
+        .hasMessageContaining("GRANT SELECT ON performance_schema.replication_group_members");
   }
 
   @Test
@@ -288,6 +357,8 @@ class GroupFailoverIT {
     assertThatThrownBy(() -> openOn(other, true).mightContain("after"))
         .isInstanceOf(FilterUnavailableException.class)
         .hasMessageContaining("not the primary");
+    assertThat(openAsking(other, true).mightContain("after")).isTrue();
+    assertThat(openAsking(other, false).mightContain("after")).isTrue();
     group.join(other);
     assertThatThrownBy(() -> openOn(other, false).mightContain("after"))
         .isInstanceOf(FilterUnavailableException.class)

@@ -94,7 +94,18 @@ class ReplicationCostIT {
         mirrored.add("asked");
         contestants.put("read a row", () -> alone(() -> read(eventual)));
         contestants.put("read a row, waiting", () -> alone(() -> read(waiting)));
+        contestants.put("mightContain, absent", () -> alone(() -> askForNone(mirrored)));
         contestants.put("mightContain without a mirror", () -> alone(() -> ask(direct)));
+        if (servers instanceof KillableGroup group) {
+          DataSource secondary = group.waitingDataSource(1);
+          BloomFilter<String> asking = shared.openAsking(process, secondary, true);
+          BloomFilter<String> askingDirect = shared.openAsking(process, secondary, false);
+          contestants.put(
+              "mightContain, absent, by a secondary", () -> alone(() -> askForNone(asking)));
+          contestants.put(
+              "mightContain without a mirror, by a secondary",
+              () -> alone(() -> ask(askingDirect)));
+        }
         contestants.put("insert a row", () -> alone(() -> insert(eventual)));
         contestants.put("insert a row, waiting", () -> alone(() -> insert(waiting)));
         contestants.put("add", () -> alone(() -> add(mirrored)));
@@ -134,6 +145,10 @@ class ReplicationCostIT {
 
   private static void ask(BloomFilter<String> filter) {
     assertThat(filter.mightContain("asked")).isTrue();
+  }
+
+  private static void askForNone(BloomFilter<String> filter) {
+    assertThat(filter.mightContain("not there")).isFalse();
   }
 
   private void add(BloomFilter<String> filter) {

@@ -13,6 +13,7 @@ import io.github.slotbloom.core.KeyType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /** A new filter on several servers that processes have opened. The last of them has no mirror. */
@@ -51,15 +52,23 @@ final class SharedFilter implements AutoCloseable {
   }
 
   private SlotBloom connect(DataSource servers) {
+    return connect(SlotBloom.builder(pooled(servers)));
+  }
+
+  private SlotBloom connect(SlotBloom.Builder builder) {
+    SlotBloom bloom = builder.build();
+    blooms.add(bloom);
+    return bloom;
+  }
+
+  private DataSource pooled(DataSource servers) {
     HikariConfig config = new HikariConfig();
     config.setDataSource(servers);
     config.setMaximumPoolSize(3);
     config.setConnectionTimeout(3_000);
     HikariDataSource pool = new HikariDataSource(config);
     pools.add(pool);
-    SlotBloom bloom = SlotBloom.builder(pool).build();
-    blooms.add(bloom);
-    return bloom;
+    return pool;
   }
 
   private BloomFilter<String> open(SlotBloom bloom, boolean mirrored, Duration timeout) {
@@ -70,6 +79,14 @@ final class SharedFilter implements AutoCloseable {
   /** Opens the filter in one more process. It gives up after seconds. */
   BloomFilter<String> openOn(DataSource server, boolean mirrored) {
     return open(connect(server), mirrored, Duration.ofSeconds(3));
+  }
+
+  /** Opens the filter in one more process, whose questions a secondary answers. */
+  BloomFilter<String> openAsking(DataSource primary, DataSource secondary, boolean mirrored) {
+    return open(
+        connect(SlotBloom.builder(pooled(primary)).secondaries(pooled(secondary))),
+        mirrored,
+        TIMEOUT);
   }
 
   String name() {
@@ -96,7 +113,16 @@ final class SharedFilter implements AutoCloseable {
 
   /** Has all processes add the same keys, and ask for them. */
   ContestedKeys contest() {
-    ContestedKeys keys = new ContestedKeys(filters);
+    return contest(List.of());
+  }
+
+  /**
+   * Has all processes add the same keys, and ask for them.
+   *
+   * @param more the filter in further processes
+   */
+  ContestedKeys contest(List<BloomFilter<String>> more) {
+    ContestedKeys keys = new ContestedKeys(Stream.concat(filters.stream(), more.stream()).toList());
     contests.add(keys);
     return keys;
   }

@@ -246,6 +246,12 @@ public final class KillableGroup implements KillableServers {
     return members.stream().map(member -> member.dataSource(SCHEMA, TIMEOUTS, account)).toList();
   }
 
+  /** Returns a data source of a member whose sessions wait for what the group committed before. */
+  public DataSource waitingDataSource(int number) {
+    String waiting = "&sessionVariables=group_replication_consistency='BEFORE'";
+    return members.get(number).dataSource(SCHEMA, TIMEOUTS + waiting, ROOT);
+  }
+
   /** Returns a data source that finds the primary, as root. */
   public PrimaryDataSource primaryDataSource() {
     return new PrimaryDataSource(dataSources());

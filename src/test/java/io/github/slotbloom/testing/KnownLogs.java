@@ -30,6 +30,9 @@ public final class KnownLogs {
   /** Other servers take writes, too. */
   public static final String SEVERAL_PRIMARIES = "^WARN ServerWatch - more than one primary: ";
 
+  /** The primary answers what secondaries were to answer. */
+  public static final String NO_SECONDARY = "^WARN Secondaries - no secondary answers, ";
+
   /** An executor of the application rejected a notification. */
   public static final String CALLBACKS_REFUSED =
       "^WARN Callbacks - the callback executor of the application ";

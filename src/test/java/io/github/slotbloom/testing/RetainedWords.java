@@ -15,6 +15,7 @@ import io.github.slotbloom.internal.engine.ServerWatch;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.journal.HashBlocks;
@@ -71,14 +72,18 @@ public final class RetainedWords implements AutoCloseable {
     ServerSettings server = database.transact(ServerSettings::read);
     engines =
         new FilterEngines(
-            database, server, TimeSource.SYSTEM, SlotBloomListener.NONE, new NeverGrows());
+            Servers.only(database),
+            server,
+            TimeSource.SYSTEM,
+            SlotBloomListener.NONE,
+            new NeverGrows());
     engine =
         engines.open(
             filter, FilterOptions.defaults().timeout(Duration.ofSeconds(20)).backlogLimit(100_000));
     context =
         new FilterContext(
             filter,
-            database,
+            Servers.only(database),
             new ServerWatch(database, server, TimeSource.SYSTEM, SlotBloomListener.NONE),
             TimeSource.SYSTEM,
             SlotBloomListener.NONE,
@@ -110,7 +115,7 @@ public final class RetainedWords implements AutoCloseable {
   public FilterContext context(Database database, TimeSource clock) {
     return new FilterContext(
         context.filter(),
-        database,
+        Servers.only(database),
         context.server(),
         clock,
         SlotBloomListener.NONE,

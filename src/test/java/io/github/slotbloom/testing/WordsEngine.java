@@ -8,6 +8,7 @@ import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import java.time.Duration;
@@ -24,7 +25,9 @@ public final class WordsEngine implements AutoCloseable {
     FilterRecord filter =
         database.transact(tx -> Catalog.find(tx, new FilterName("words"))).orElseThrow();
     ServerSettings server = database.transact(ServerSettings::read);
-    engines = new FilterEngines(database, server, clock, SlotBloomListener.NONE, new NeverGrows());
+    engines =
+        new FilterEngines(
+            Servers.only(database), server, clock, SlotBloomListener.NONE, new NeverGrows());
     engine =
         engines.open(
             filter, FilterOptions.defaults().timeout(Duration.ofSeconds(20)).backlogLimit(1000));

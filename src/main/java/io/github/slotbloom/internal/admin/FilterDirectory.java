@@ -12,6 +12,7 @@ import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.ExpiryRows;
@@ -30,8 +31,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Reads which filters there are and what they are like. Thread-safe. */
 public final class FilterDirectory {
@@ -76,6 +79,24 @@ public final class FilterDirectory {
 
   public Database database() {
     return database;
+  }
+
+  /**
+   * Returns the database, and the secondaries that answer in its place, if there are some.
+   *
+   * @param nanoTime a monotonic clock in nanoseconds
+   * @throws FilterUnavailableException if the database could not be reached
+   * @throws io.github.slotbloom.error.UnsupportedServerException if the secondaries can never be
+   *     used
+   */
+  public Servers servers(@Nullable DataSource secondaries, LongSupplier nanoTime) {
+    try {
+      return secondaries == null
+          ? Servers.only(database)
+          : Servers.withSecondaries(database, secondaries, nanoTime);
+    } catch (DatabaseFailure e) {
+      throw Failures.databaseUnavailable(e);
+    }
   }
 
   public ServerSettings serverSettings() {

@@ -299,7 +299,7 @@ public final class DirectKeys implements KnownKeys {
   }
 
   private <T> T read(Function<Tx, T> look) {
-    return read(context.database()::read, look);
+    return read(context.servers()::read, look);
   }
 
   /**

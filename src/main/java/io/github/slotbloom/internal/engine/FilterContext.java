@@ -12,6 +12,7 @@ import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.mirror.Moment;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
@@ -24,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 /** Holds the things that all parts of one open filter share. Thread-safe. */
 public final class FilterContext {
 
-  private final Database database;
+  private final Servers servers;
   private final ServerWatch server;
   private final TimeSource time;
   private final SlotBloomListener listener;
@@ -35,7 +36,7 @@ public final class FilterContext {
    * Creates the context of one filter.
    *
    * @param filter its catalog row when it was opened
-   * @param database where the filter lives
+   * @param servers where the filter lives
    * @param server what the server does with a commit
    * @param time the clocks
    * @param listener receives the events
@@ -43,13 +44,13 @@ public final class FilterContext {
    */
   public FilterContext(
       FilterRecord filter,
-      Database database,
+      Servers servers,
       ServerWatch server,
       TimeSource time,
       SlotBloomListener listener,
       Background io) {
     this.filter = filter;
-    this.database = database;
+    this.servers = servers;
     this.server = server;
     this.time = time;
     this.listener = listener;
@@ -130,7 +131,7 @@ public final class FilterContext {
   public void readClock() {
     if (filter.window() != null || StoredFormat.isRescued(filter.head().formatVersion())) {
       Moment asked = time.now();
-      server.clock().hear(asked, database.transact(WindowRows::nowMicros));
+      server.clock().hear(asked, database().transact(WindowRows::nowMicros));
     }
   }
 
@@ -142,8 +143,14 @@ public final class FilterContext {
     return filter.name().value();
   }
 
+  /** Returns the server that takes all writes. */
   public Database database() {
-    return database;
+    return servers.primary();
+  }
+
+  /** Returns the servers that answer questions, among them the one that takes all writes. */
+  public Servers servers() {
+    return servers;
   }
 
   public ServerWatch server() {
@@ -168,7 +175,7 @@ public final class FilterContext {
    * @param beforeLoad runs before each load of the bits; an exception from it fails the load
    */
   public Mirror mirror(Runnable beforeLoad) {
-    return new Mirror(filter, database, io, time, listener, beforeLoad, this::bucketAtLeast);
+    return new Mirror(filter, servers, io, time, listener, beforeLoad, this::bucketAtLeast);
   }
 
   /**
@@ -202,7 +209,7 @@ public final class FilterContext {
     }
     Optional<FilterRecord> locked = Catalog.lockGenerations(tx, known, head);
     if (locked.isEmpty()) {
-      CompletableFuture<Void> unused = io.run(() -> database.transact(this::requireUnchanged));
+      CompletableFuture<Void> unused = io.run(() -> database().transact(this::requireUnchanged));
     }
     return locked;
   }

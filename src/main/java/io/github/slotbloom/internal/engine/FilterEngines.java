@@ -10,6 +10,7 @@ import io.github.slotbloom.internal.background.Background;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -34,7 +35,7 @@ public final class FilterEngines implements AutoCloseable {
   private static final long TICK_MILLIS = 20;
   private static final long CLOSE_SECONDS = 30;
 
-  private final Database database;
+  private final Servers servers;
   private final ServerWatch server;
   private final TimeSource time;
   private final SlotBloomListener listener;
@@ -53,17 +54,18 @@ public final class FilterEngines implements AutoCloseable {
   /**
    * Starts the heartbeat.
    *
+   * @param servers where the filters live
    * @param listener throws nothing
    * @throws FilterUnavailableException if no thread could be started
    */
   public FilterEngines(
-      Database database,
+      Servers servers,
       ServerSettings settings,
       TimeSource time,
       SlotBloomListener listener,
       Grower grower) {
     this(
-        database,
+        servers,
         settings,
         time,
         listener,
@@ -77,15 +79,16 @@ public final class FilterEngines implements AutoCloseable {
    * @param threads run all work that waits for the database; shut down by {@link #close()}
    */
   FilterEngines(
-      Database database,
+      Servers servers,
       ServerSettings settings,
       TimeSource time,
       SlotBloomListener listener,
       Grower grower,
       ExecutorService threads) {
+    Database database = servers.primary();
     this.threads = threads;
     this.io = new Background(threads, timer);
-    this.database = database;
+    this.servers = servers;
     this.time = time;
     this.listener = listener;
     this.grower = grower;
@@ -173,7 +176,7 @@ public final class FilterEngines implements AutoCloseable {
 
   /** Returns the context for work on a filter, no matter if the filter is open here. */
   public FilterContext context(FilterRecord filter) {
-    return new FilterContext(filter, database, server, time, listener, io);
+    return new FilterContext(filter, servers, server, time, listener, io);
   }
 
   /** Opens a filter, and loads its mirror if it is to have one. */

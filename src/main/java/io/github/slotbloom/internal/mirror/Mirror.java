@@ -4,7 +4,7 @@ import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.error.MirrorTooLargeException;
 import io.github.slotbloom.internal.background.Background;
-import io.github.slotbloom.internal.store.Database;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.catalog.FilterState;
@@ -39,7 +39,7 @@ public final class Mirror {
   private final FilterRecord filter;
   private final FilterName name;
   private final long leaseNanos;
-  private final Database database;
+  private final Servers servers;
   private final MirrorLoader loader;
   private final TimeSource time;
   private final SlotBloomListener listener;
@@ -65,7 +65,7 @@ public final class Mirror {
    */
   public Mirror(
       FilterRecord filter,
-      Database database,
+      Servers servers,
       Background background,
       TimeSource time,
       SlotBloomListener listener,
@@ -74,8 +74,8 @@ public final class Mirror {
     this.filter = filter;
     this.name = filter.name();
     this.leaseNanos = filter.lease().toNanos();
-    this.database = database;
-    this.loader = new MirrorLoader(database, background);
+    this.servers = servers;
+    this.loader = new MirrorLoader(servers.primary(), background);
     this.time = time;
     this.listener = listener;
     this.beforeLoad = beforeLoad;
@@ -201,7 +201,7 @@ public final class Mirror {
     }
     while (true) {
       Tail tail =
-          database
+          servers
               .read(tx -> TailReader.tail(tx, filter, current.cursor().seq()))
               .orElseThrow(() -> FilterNotReady.gone(filter));
       FilterHead head = tail.head();
@@ -239,7 +239,7 @@ public final class Mirror {
   }
 
   private boolean stillEndsAt(Image current) {
-    return database.read(tx -> TailReader.endsAt(tx, filter, current.epoch(), current.cursor()));
+    return servers.read(tx -> TailReader.endsAt(tx, filter, current.epoch(), current.cursor()));
   }
 
   private static String rewritten(Image current, FilterHead head) {

@@ -25,14 +25,14 @@ public final class CallerTransaction {
   private final Connection connection;
   private final DSLContext dsl;
   private final ServerVersion server;
-  private final ReplicationGroup group;
+  private final ReadConditions conditions;
 
   CallerTransaction(
-      Connection connection, DSLContext dsl, ServerVersion server, ReplicationGroup group) {
+      Connection connection, DSLContext dsl, ServerVersion server, ReadConditions conditions) {
     this.connection = connection;
     this.dsl = dsl;
     this.server = server;
-    this.group = group;
+    this.conditions = conditions;
   }
 
   /**
@@ -86,7 +86,7 @@ public final class CallerTransaction {
       throw failure.connectionUseless() ? new TransactionLost(failure) : failure;
     }
     try (RepeatedStatements statements = new RepeatedStatements(connection)) {
-      T result = work.apply(new Tx(dsl, server, group, statements, true));
+      T result = work.apply(new Tx(dsl, server, conditions, statements, true));
       execute("RELEASE SAVEPOINT " + SAVEPOINT);
       return result;
     } catch (SQLException | DataAccessException e) {

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -33,6 +34,7 @@ public final class Database {
   private final DataSource dataSource;
   private final ServerVersion server;
   private final ReplicationGroup group;
+  private final ReadConditions conditions;
   private final Session session;
   // Nobody reads the warnings. On a lost connection Connector/J answers a request for them with a
   // NullPointerException, which hides the real error.
@@ -45,11 +47,16 @@ public final class Database {
     JooqLogger.globalThreshold(Log.Level.ERROR);
   }
 
-  private Database(DataSource dataSource, ServerVersion server, ReplicationGroup group) {
+  private Database(
+      DataSource dataSource,
+      ServerVersion server,
+      ReplicationGroup group,
+      ReadConditions conditions) {
     this.dataSource = dataSource;
     this.server = server;
     this.group = group;
-    this.session = new Session(server, group);
+    this.conditions = conditions;
+    this.session = new Session(server, group, conditions);
   }
 
   /**
@@ -60,6 +67,28 @@ public final class Database {
    *     several
    */
   public static Database connect(DataSource dataSource) {
+    return connect(dataSource, ReplicationGroup::ofPrimary);
+  }
+
+  /**
+   * Connects to members of a group whatever their role, for reads only. Reads from them are as
+   * reliable as those from the primary.
+   *
+   * @throws DatabaseFailure if the connection or the query fails
+   * @throws UnsupportedServerException if the server is too old, or its state in a group of MySQL
+   *     cannot be read
+   */
+  static Database connectToMembers(DataSource dataSource) {
+    return connect(
+        dataSource,
+        (group, server) -> {
+          group.requireVisible();
+          return group.ofMember();
+        });
+  }
+
+  private static Database connect(
+      DataSource dataSource, BiFunction<ReplicationGroup, ServerVersion, ReadConditions> reading) {
     try (Connection connection = requireOneSession(dataSource.getConnection());
         Statement statement = connection.createStatement();
         ResultSet version = statement.executeQuery("SELECT VERSION()")) {
@@ -75,7 +104,7 @@ public final class Database {
       if (!connection.getAutoCommit()) {
         connection.rollback();
       }
-      return new Database(dataSource, server, group);
+      return new Database(dataSource, server, group, reading.apply(group, server));
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);
     }
@@ -130,6 +159,10 @@ public final class Database {
 
   public ServerVersion version() {
     return server;
+  }
+
+  ReplicationGroup group() {
+    return group;
   }
 
   private <T> T prepareAndTransact(Loan loan, Function<Tx, T> work) {
@@ -191,7 +224,7 @@ public final class Database {
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);
     }
-    return new CallerTransaction(connection, dsl(connection), server, group);
+    return new CallerTransaction(connection, dsl(connection), server, conditions);
   }
 
   Loan borrow() {
@@ -301,7 +334,7 @@ public final class Database {
   }
 
   private Tx tx(Loan loan, Connection connection, boolean prepared) {
-    return new Tx(dsl(connection), server, group, loan.statements(), prepared);
+    return new Tx(dsl(connection), server, conditions, loan.statements(), prepared);
   }
 
   private DSLContext dsl(Connection connection) {

@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.store;
 
+import io.github.slotbloom.error.UnsupportedServerException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,12 +31,30 @@ public enum ReplicationGroup {
 
   /** A primary that does not reach the majority may have been replaced without knowing it. */
   private static final String PRIMARY_WITH_MAJORITY =
-      "COALESCE((SELECT SUM(MEMBER_STATE <> 'UNREACHABLE') * 2 > COUNT(*)"
-          + " AND SUM(MEMBER_ID = @@GLOBAL.server_uuid"
-          + " AND MEMBER_STATE = 'ONLINE' AND MEMBER_ROLE = 'PRIMARY') = 1"
-          + " FROM performance_schema.replication_group_members), FALSE)";
+      onlineWithMajority(" AND MEMBER_ROLE = 'PRIMARY'");
+
+  /**
+   * What such a member shows has to be as durable as on the primary: an add that finds a key there
+   * is told that the key is recorded.
+   */
+  private static final String DURABLE_WITH_MAJORITY =
+      "(@@GLOBAL.innodb_flush_log_at_trx_commit = 1 AND @@GLOBAL.sync_binlog = 1 AND "
+          + onlineWithMajority("")
+          + ")";
 
   private static final String CONSISTENCY = "@@SESSION.group_replication_consistency";
+
+  private static String onlineWithMajority(String role) {
+    return "COALESCE((SELECT SUM(MEMBER_STATE <> 'UNREACHABLE') * 2 > COUNT(*)"
+        + " AND SUM(MEMBER_ID = @@GLOBAL.server_uuid AND MEMBER_STATE = 'ONLINE'"
+        + role
+        + ") = 1 FROM performance_schema.replication_group_members), FALSE)";
+  }
+
+  /** Returns the name of the group of MySQL that a server belongs to. */
+  static String name(Tx tx) {
+    return String.valueOf(tx.dsl().fetchValue(NAME));
+  }
 
   /** Asks the server that a connection leads to. */
   public static ReplicationGroup of(Connection connection) throws SQLException {
@@ -75,20 +94,49 @@ public enum ReplicationGroup {
     }
   }
 
-  /** Returns true if servers of the group have roles, so that {@link #primaryCondition} tells. */
+  /**
+   * Refuses a group in which a member cannot be known to have what the others committed.
+   *
+   * @throws UnsupportedServerException if it is one
+   */
+  void requireVisible() {
+    switch (this) {
+      case VISIBLE -> {}
+      case HIDDEN ->
+          throw new UnsupportedServerException(
+              "Secondaries can answer only an account that may see whether they are ONLINE: GRANT"
+                  + " SELECT ON performance_schema.replication_group_members to it.");
+      case GALERA ->
+          throw new UnsupportedServerException(
+              "A Galera cluster has no secondaries: connect this process to the node that is to"
+                  + " answer it.");
+      case NONE ->
+          throw new UnsupportedServerException(
+              "Secondaries can answer only in a replication group of MySQL: another replica may"
+                  + " lack what was acknowledged. This server belongs to no group.");
+    }
+  }
+
+  /** Returns true if servers of the group have roles, so that a server can be asked for its own. */
   boolean hasRoles() {
     return this == VISIBLE || this == HIDDEN;
   }
 
   /**
-   * Returns an expression that is true if the server is the primary, as far as it can be known. A
-   * server that was started outside of its group may be writable, and still know nothing of what
-   * the group has written since. A primary that only ordinary accounts may not write to for a while
-   * has no newer one.
+   * Returns what must hold for a read from the primary. A server that was started outside of its
+   * group may be writable, and still know nothing of what the group has written since. A primary
+   * that only ordinary accounts may not write to for a while has no newer one.
    */
-  public String primaryCondition(ServerVersion server) {
+  ReadConditions ofPrimary(ServerVersion server) {
     String writable = server.mariaDb() ? "TRUE" : "@@GLOBAL.super_read_only = 0";
-    return "(" + (this == VISIBLE ? writable + " AND " + PRIMARY_WITH_MAJORITY : writable) + ")";
+    return new ReadConditions(
+        "(" + (this == VISIBLE ? writable + " AND " + PRIMARY_WITH_MAJORITY : writable) + ")",
+        consistencyCondition());
+  }
+
+  /** Returns what must hold for a read from any member of a group whose state is visible. */
+  ReadConditions ofMember() {
+    return new ReadConditions(DURABLE_WITH_MAJORITY, consistencyCondition());
   }
 
   /**
@@ -123,11 +171,7 @@ public enum ReplicationGroup {
     }
   }
 
-  /**
-   * Returns an expression that is true if a session waits, before it reads, for all that the group
-   * has committed. One that does not may read old data from a server that was the primary before.
-   */
-  public String consistencyCondition() {
+  private String consistencyCondition() {
     return switch (this) {
       case NONE -> "TRUE";
       case VISIBLE, HIDDEN -> CONSISTENCY + " IN ('BEFORE', 'BEFORE_AND_AFTER')";

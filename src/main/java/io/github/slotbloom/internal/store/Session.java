@@ -18,14 +18,14 @@ final class Session {
   private static final String AUTOCOMMIT = "autocommit";
 
   /** Null where servers have no roles: those that take no writes refuse them. */
-  private final @Nullable String primaryCondition;
+  private final @Nullable String serverCondition;
 
   private final String saveAndSet;
   private final String saveAndSetToCommitEach;
   private final String restore;
 
-  Session(ServerVersion server, ReplicationGroup group) {
-    primaryCondition = group.hasRoles() ? group.primaryCondition(server) : null;
+  Session(ServerVersion server, ReplicationGroup group, ReadConditions conditions) {
+    serverCondition = group.hasRoles() ? conditions.server() : null;
     Map<String, String> ours = settings(server);
     ours.putAll(group.settings());
     String save =
@@ -77,7 +77,7 @@ final class Session {
    * the first statement after each commit or rollback.
    *
    * @param commitEach true if instead the server is to commit each statement by itself
-   * @throws DatabaseFailure if the server is not the primary of its group
+   * @throws DatabaseFailure if the server has not the role in its group that it needs
    */
   void prepare(Connection connection, boolean commitEach) throws SQLException {
     execute(connection, commitEach ? saveAndSetToCommitEach : saveAndSet);
@@ -86,7 +86,7 @@ final class Session {
       // settings.
       rollback(connection);
     }
-    if (primaryCondition != null && !ReplicationGroup.isTrue(connection, primaryCondition)) {
+    if (serverCondition != null && !ReplicationGroup.isTrue(connection, serverCondition)) {
       throw DatabaseFailure.ofSecondary();
     }
   }

@@ -16,6 +16,7 @@ import io.github.slotbloom.internal.admin.Growing;
 import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
@@ -92,7 +93,8 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
   }
 
   private FilterEngines engines(FilterDirectory directory, Grower grower) {
-    return new FilterEngines(directory.database(), directory.serverSettings(), this, this, grower);
+    return new FilterEngines(
+        Servers.only(directory.database()), directory.serverSettings(), this, this, grower);
   }
 
   private static FilterEngine open(

@@ -19,6 +19,7 @@ import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.testing.Backgrounds;
@@ -86,11 +87,16 @@ class MirrorCatchUpIT {
     ServerWatch server = new ServerWatch(database, settings, time, SlotBloomListener.NONE);
     context =
         new FilterContext(
-            filter, database, server, time, SlotBloomListener.NONE, Backgrounds.on(this::execute));
+            filter,
+            Servers.only(database),
+            server,
+            time,
+            SlotBloomListener.NONE,
+            Backgrounds.on(this::execute));
     mirror =
         new Mirror(
             filter,
-            database,
+            Servers.only(database),
             Backgrounds.on(this::execute),
             time,
             SlotBloomListener.NONE,

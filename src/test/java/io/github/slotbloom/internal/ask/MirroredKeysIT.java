@@ -18,6 +18,7 @@ import io.github.slotbloom.internal.mirror.Mirror;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.testing.AfterDatabase;
@@ -95,11 +96,16 @@ class MirroredKeysIT {
     ServerWatch server = new ServerWatch(database, settings, time, SlotBloomListener.NONE);
     FilterContext context =
         new FilterContext(
-            filter, database, server, time, SlotBloomListener.NONE, Backgrounds.inPlace());
+            filter,
+            Servers.only(database),
+            server,
+            time,
+            SlotBloomListener.NONE,
+            Backgrounds.inPlace());
     mirror =
         new Mirror(
             filter,
-            database,
+            Servers.only(database),
             Backgrounds.inPlace(),
             time,
             SlotBloomListener.NONE,

@@ -11,6 +11,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.admin.ExpiredFilters;
 import io.github.slotbloom.internal.admin.Expiring;
 import io.github.slotbloom.internal.admin.FilterDirectory;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -44,7 +45,7 @@ class ExpiryWatchIT {
   private final FilterDirectory directory = FilterDirectory.connect(schema.dataSource());
   private final FilterEngines engines =
       new FilterEngines(
-          directory.database(),
+          Servers.only(directory.database()),
           directory.serverSettings(),
           clock,
           new SlotBloomListener() {

@@ -18,6 +18,7 @@ import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.internal.add.Grower;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -81,7 +82,7 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     bloom = SlotBloom.on(pool);
     Database database = Database.connect(pool);
     ServerSettings server = database.transact(ServerSettings::read);
-    engines = new FilterEngines(database, server, clock, this, this, threads);
+    engines = new FilterEngines(Servers.only(database), server, clock, this, this, threads);
   }
 
   @AfterEach

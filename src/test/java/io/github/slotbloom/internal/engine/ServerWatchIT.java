@@ -14,6 +14,7 @@ import io.github.slotbloom.core.HashAlgorithm;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.testing.DatabaseContract;
@@ -82,7 +83,11 @@ class ServerWatchIT {
         };
     engines =
         new FilterEngines(
-            database, database.transact(ServerSettings::read), clock, listener, new NeverGrows());
+            Servers.only(database),
+            database.transact(ServerSettings::read),
+            clock,
+            listener,
+            new NeverGrows());
     ours =
         engines.open(
             filter, FilterOptions.defaults().timeout(Duration.ofSeconds(20)).backlogLimit(1000));

@@ -11,6 +11,7 @@ import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.testing.Backgrounds;
@@ -164,7 +165,7 @@ class UsageRecorderIT {
     FilterContext context =
         new FilterContext(
             filter,
-            database,
+            Servers.only(database),
             new ServerWatch(
                 database, database.transact(ServerSettings::read), clock, SlotBloomListener.NONE),
             clock,

@@ -12,6 +12,7 @@ import io.github.slotbloom.internal.engine.ServerWatch;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
+import io.github.slotbloom.internal.store.Servers;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.internal.store.journal.FoldRows;
@@ -79,7 +80,7 @@ class FoldBatchIT {
       FilterContext context =
           new FilterContext(
               opened,
-              database,
+              Servers.only(database),
               server,
               TimeSource.SYSTEM,
               SlotBloomListener.NONE,

@@ -26,14 +26,14 @@ final class SessionFitness {
   private SessionFitness() {}
 
   /**
-   * Returns a field that tells whether the server is the primary, and whether the session reads
-   * only committed data, reads all the rows that are asked for, and sees new commits with each
+   * Returns a field that tells whether the server may answer, and whether the session reads only
+   * committed data, reads all the rows that are asked for, and sees new commits with each
    * statement.
    */
   static Field<Integer> field(Tx tx) {
     return DSL.field(
             "CASE WHEN NOT "
-                + tx.group().primaryCondition(tx.server())
+                + tx.conditions().server()
                 + " THEN "
                 + SECONDARY
                 + " WHEN @@SESSION.autocommit = 1 AND @@SESSION."
@@ -41,7 +41,7 @@ final class SessionFitness {
                 + " <> 'READ-UNCOMMITTED' AND @@SESSION.sql_select_limit >= "
                 + Long.MAX_VALUE
                 + " AND "
-                + tx.group().consistencyCondition()
+                + tx.conditions().session()
                 + " THEN "
                 + FIT
                 + " ELSE "
@@ -60,7 +60,7 @@ final class SessionFitness {
   /**
    * Refuses a row that cannot be trusted.
    *
-   * @throws DatabaseFailure if the server is not the primary
+   * @throws DatabaseFailure if the server is not one that may answer, such as the primary
    * @throws Database.SessionUnfit if the settings are unfit
    */
   static void require(Tx tx, Record row) {

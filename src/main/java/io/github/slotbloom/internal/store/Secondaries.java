@@ -1,0 +1,120 @@
+package io.github.slotbloom.internal.store;
+
+import io.github.slotbloom.error.UnsupportedServerException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Members of the group of a primary that answer reads in its place. After a failure none is asked
+ * for five seconds; then one read tries it again. Thread-safe.
+ */
+final class Secondaries {
+
+  private static final Logger log = LoggerFactory.getLogger(Secondaries.class);
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final DataSource dataSource;
+  private final String group;
+  private final LongSupplier nanoTime;
+
+  /** Null until a member was reached. */
+  private volatile @Nullable Database members;
+
+  private volatile boolean failing;
+  private final AtomicLong pausedSince = new AtomicLong();
+
+  /**
+   * Creates secondaries that were not reached yet.
+   *
+   * @param group the name of the group that they must belong to
+   * @param nanoTime a monotonic clock in nanoseconds
+   */
+  Secondaries(DataSource dataSource, String group, LongSupplier nanoTime) {
+    this.dataSource = dataSource;
+    this.group = group;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Connects to a member, and finds out if it can be used.
+   *
+   * @throws DatabaseFailure if none can be reached, or it is not ONLINE in the majority
+   * @throws UnsupportedServerException if it can never be used
+   */
+  private Database connect() {
+    Database connected = Database.connectToMembers(dataSource);
+    String other = connected.transact(ReplicationGroup::name);
+    if (!other.equals(group)) {
+      throw new UnsupportedServerException(
+          "The primary is in the group %s, and the data source of its secondaries leads to group %s. Give one that leads to the same group."
+              .formatted(group, other));
+    }
+    members = connected;
+    return connected;
+  }
+
+  /**
+   * Connects for the first time. Goes on without secondaries if none can be reached now.
+   *
+   * @throws UnsupportedServerException if they can never be used
+   */
+  void begin() {
+    try {
+      connect();
+    } catch (DatabaseFailure e) {
+      pause(e);
+    }
+  }
+
+  /**
+   * Runs work that only reads, as {@link Database#read} does.
+   *
+   * @return empty if no secondary can do it now
+   * @throws DatabaseFailure if a table is missing
+   */
+  <T> Optional<T> read(Function<Tx, T> work) {
+    if (failing && !mayTryAgain()) {
+      return Optional.empty();
+    }
+    T result;
+    try {
+      Database connected = members;
+      result = (connected == null ? connect() : connected).read(work);
+    } catch (DatabaseFailure e) {
+      if (e.tableMissing()) {
+        throw e;
+      }
+      pause(e);
+      return Optional.empty();
+    } catch (UnsupportedServerException e) {
+      pause(e);
+      return Optional.empty();
+    }
+    if (failing) {
+      failing = false;
+      log.info("secondaries answer again");
+    }
+    return Optional.of(result);
+  }
+
+  private boolean mayTryAgain() {
+    long since = pausedSince.get();
+    long now = nanoTime.getAsLong();
+    return now - since >= PAUSE_NANOS && pausedSince.compareAndSet(since, now);
+  }
+
+  private void pause(RuntimeException reason) {
+    pausedSince.set(nanoTime.getAsLong());
+    if (!failing) {
+      failing = true;
+      log.warn("no secondary answers, so the primary is asked: {}", reason.getMessage());
+    }
+  }
+}
