@@ -141,4 +141,13 @@ public interface SlotBloomListener {
    * @param finding the setting and the remedy
    */
   default void severalPrimaries(String finding) {}
+
+  /**
+   * Called when the server belongs to a replication group of MySQL, and the account may not see the
+   * state of its members. Then a server that was started outside of the group, and may lack what
+   * the group acknowledged, is taken for the primary. Called once, when the server is connected to.
+   *
+   * @param finding the right that is missing
+   */
+  default void groupHidden(String finding) {}
 }

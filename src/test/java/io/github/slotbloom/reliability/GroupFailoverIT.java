@@ -12,6 +12,7 @@ import io.github.slotbloom.KeySource;
 import io.github.slotbloom.PrimaryDataSource;
 import io.github.slotbloom.ReplaceOptions;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.FilterUnavailableException;
@@ -20,6 +21,7 @@ import io.github.slotbloom.error.SlotBloomException;
 import io.github.slotbloom.error.UnsupportedServerException;
 import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
 import io.github.slotbloom.testing.KillableGroup;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
@@ -28,6 +30,7 @@ import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -53,6 +56,8 @@ class GroupFailoverIT {
 
   private static final int PROCESSES = 3;
   private static final int SOME = 200;
+  private static final String RIGHT =
+      "GRANT SELECT ON performance_schema.replication_group_members";
 
   private static @Nullable KillableGroup running;
 
@@ -149,15 +154,26 @@ class GroupFailoverIT {
   }
 
   @Test
+  @ExpectedLog("^WARN ServerWatch - hidden group: ")
   void secondariesThatTheAccountCannotJudgeAreRefused() throws Exception {
     TestAccount blind = new TestAccount("blind", "blind");
     Sql sql = new Sql(group.primaryDataSource());
     sql.run("CREATE USER IF NOT EXISTS 'blind'@'%' IDENTIFIED BY 'blind'");
     sql.run("GRANT ALL ON slotbloom.* TO 'blind'@'%'");
     PrimaryDataSource primary = new PrimaryDataSource(group.dataSources(blind));
+    List<String> told = new ArrayList<>();
+    SlotBloomListener listener =
+        new SlotBloomListener() {
+          @Override
+          public void groupHidden(String finding) {
+            told.add(finding);
+          }
+        };
+    SlotBloom.builder(primary).listener(listener).build().close();
+    assertThat(told).singleElement().asString().contains(RIGHT);
     assertThatThrownBy(() -> SlotBloom.builder(primary).secondaries(primary).build())
         .isInstanceOf(UnsupportedServerException.class)
-        .hasMessageContaining("GRANT SELECT ON performance_schema.replication_group_members");
+        .hasMessageContaining(RIGHT);
   }
 
   @Test

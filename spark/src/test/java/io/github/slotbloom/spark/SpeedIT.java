@@ -36,7 +36,7 @@ class SpeedIT {
   static final String PROPERTY = "slotbloom.spark.rows";
 
   private static final long ROWS = Long.getLong(PROPERTY, 0);
-  private static final int ROUNDS = 4;
+  private static final int ROUNDS = Integer.getInteger("slotbloom.spark.rounds", 4);
   private static final long MOVES = ROWS * 2 / 5;
 
   @Fixture private static TestSchema schema;

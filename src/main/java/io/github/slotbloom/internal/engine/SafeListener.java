@@ -107,4 +107,9 @@ public final class SafeListener implements SlotBloomListener {
   public void severalPrimaries(String finding) {
     safely(listener -> listener.severalPrimaries(finding));
   }
+
+  @Override
+  public void groupHidden(String finding) {
+    safely(listener -> listener.groupHidden(finding));
+  }
 }

@@ -6,6 +6,7 @@ import io.github.slotbloom.internal.mirror.Moment;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.DatabaseFailure;
+import io.github.slotbloom.internal.store.ReplicationGroup;
 import io.github.slotbloom.internal.store.ServerSettings;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import java.util.List;
@@ -22,6 +23,11 @@ public final class ServerWatch {
 
   private static final Logger log = LoggerFactory.getLogger(ServerWatch.class);
   private static final long INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private static final String GROUP_HIDDEN =
+      "The server belongs to a replication group, and this account may not read whether it is an"
+          + " ONLINE member: GRANT SELECT ON performance_schema.replication_group_members to it, or"
+          + " a server that was started outside of the group may give old answers.";
 
   private final Database database;
   private final TimeSource time;
@@ -51,6 +57,10 @@ public final class ServerWatch {
     visibleIsDurable = first.visibleIsDurable();
     read = time.now();
     warn(first, List.of(), List.of());
+    if (database.group() == ReplicationGroup.HIDDEN) {
+      log.warn("hidden group: {}", GROUP_HIDDEN);
+      listener.groupHidden(GROUP_HIDDEN);
+    }
   }
 
   /**

@@ -95,12 +95,6 @@ public final class Database {
       version.next();
       ServerVersion server = ServerVersion.supported(version.getString(1));
       ReplicationGroup group = ReplicationGroup.of(connection);
-      if (group == ReplicationGroup.HIDDEN) {
-        log.warn(
-            "the server belongs to a replication group, and this account may not read whether it is"
-                + " an ONLINE member: GRANT SELECT ON performance_schema.replication_group_members"
-                + " to it, or a server that was started outside of the group may give old answers");
-      }
       if (!connection.getAutoCommit()) {
         connection.rollback();
       }
@@ -161,7 +155,7 @@ public final class Database {
     return server;
   }
 
-  ReplicationGroup group() {
+  public ReplicationGroup group() {
     return group;
   }
 

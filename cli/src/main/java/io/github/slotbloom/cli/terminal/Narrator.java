@@ -84,4 +84,9 @@ public final class Narrator implements SlotBloomListener {
   public void severalPrimaries(String finding) {
     messages.notice("Warning: " + finding);
   }
+
+  @Override
+  public void groupHidden(String finding) {
+    messages.notice("Warning: " + finding);
+  }
 }

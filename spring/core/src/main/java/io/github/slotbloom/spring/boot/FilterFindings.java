@@ -85,4 +85,9 @@ final class FilterFindings implements SlotBloomListener {
   public synchronized void severalPrimaries(String finding) {
     primaries.add(finding);
   }
+
+  @Override
+  public synchronized void groupHidden(String finding) {
+    primaries.add(finding);
+  }
 }
