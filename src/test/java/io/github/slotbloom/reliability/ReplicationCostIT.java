@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -196,19 +197,29 @@ class ReplicationCostIT {
       }
       Collections.rotate(order, 1);
     }
-    contestants
-        .keySet()
-        .forEach(
-            name -> {
-              List<Double> sorted = rates.get(name).stream().sorted().toList();
-              System.out.printf(
-                  Locale.ROOT,
-                  "%s: %s: %.0f a second (%.0f to %.0f)%n",
-                  database.name(),
-                  name,
-                  sorted.get(sorted.size() / 2),
-                  sorted.get(0),
-                  sorted.get(sorted.size() - 1));
-            });
+    List<Double> first = rates.get(contestants.keySet().iterator().next());
+    for (String name : contestants.keySet()) {
+      List<Double> mine = rates.get(name);
+      System.out.printf(
+          Locale.ROOT,
+          "%s: %s: %s a second, to the first %s%n",
+          database.name(),
+          name,
+          spread("%.0f", mine),
+          spread(
+              "%.2f",
+              IntStream.range(0, ROUNDS)
+                  .mapToObj(round -> mine.get(round) / first.get(round))
+                  .toList()));
+    }
+    contestants.clear();
+    rates.clear();
+  }
+
+  /** Returns the median and the range. */
+  private static String spread(String format, List<Double> values) {
+    List<Double> sorted = values.stream().sorted().toList();
+    return (format + " (" + format + " to " + format + ")")
+        .formatted(sorted.get(sorted.size() / 2), sorted.get(0), sorted.get(sorted.size() - 1));
   }
 }

@@ -9,7 +9,9 @@ import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.cli.Slotbloom.Result;
 import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.FaultyNetwork;
 import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.Trap;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -215,6 +217,33 @@ class CommandsIT extends OnSchema {
 
     slotbloom.run("clear", "x", "--yes").succeeded();
     assertThat(slotbloom.runOn("a\n", "dedup", "x").succeeded().out()).isEqualTo("a\n");
+  }
+
+  /** As one is that has just been started on a machine with much to do. */
+  @Test
+  void aServerThatIsSlowToLetACommandInIsTriedAgain() throws Exception {
+    try (FaultyNetwork network = new FaultyNetwork(schema.database().address())) {
+      Trap first = network.trap(Trap.Place.BEFORE_SERVER, "SELECT +@@session");
+      slotbloom
+          .with("SLOTBLOOM_URL", network.url(schema.name()) + "&socketTimeout=2000")
+          .run("reserve", "x", "--capacity", "1000")
+          .succeeded();
+      assertThat(first.hasCaught()).isTrue();
+    }
+  }
+
+  @Test
+  void aServerThatLetsACommandInAndSaysNoMoreIsGivenUp() throws Exception {
+    try (FaultyNetwork network = new FaultyNetwork(schema.database().address())) {
+      network.trap(Trap.Place.BEFORE_SERVER, "SELECT +@@session");
+      assertThat(
+              slotbloom
+                  .with("SLOTBLOOM_URL", network.url(schema.name()))
+                  .run("list", "--timeout", "3")
+                  .ended(5)
+                  .err())
+          .startsWith("slotbloom: Cannot connect to jdbc:mysql://127.0.0.1:");
+    }
   }
 
   @Test

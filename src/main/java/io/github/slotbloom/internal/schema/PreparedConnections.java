@@ -71,7 +71,11 @@ final class PreparedConnections {
 
   private static Connection prepared(Connection connection) throws SQLException {
     Map<String, String> before;
+    int timeoutBefore;
     try {
+      timeoutBefore = connection.getNetworkTimeout();
+      // A change of a large table takes its time.
+      connection.setNetworkTimeout(Runnable::run, 0);
       before = limits(connection);
       set(connection, FIRST, FIRST.keySet());
       Map<String, String> others = show(connection);
@@ -86,7 +90,7 @@ final class PreparedConnections {
         Connection.class,
         (proxy, method, arguments) -> {
           if (method.getName().equals("close") && !connection.isClosed()) {
-            giveBack(connection, before);
+            giveBack(connection, before, timeoutBefore);
             return null;
           }
           return call(connection, method, arguments);
@@ -140,16 +144,17 @@ final class PreparedConnections {
    * Gives the connection back with its original settings. A connection that cannot be restored must
    * not be used again.
    */
-  private static void giveBack(Connection connection, Map<String, String> before)
+  private static void giveBack(Connection connection, Map<String, String> before, int timeoutBefore)
       throws SQLException {
     try (connection) {
-      restore(connection, before);
+      restore(connection, before, timeoutBefore);
     }
   }
 
-  private static void restore(Connection connection, Map<String, String> before)
+  private static void restore(Connection connection, Map<String, String> before, int timeoutBefore)
       throws SQLException {
     try {
+      connection.setNetworkTimeout(Runnable::run, timeoutBefore);
       set(connection, before, before.keySet());
     } catch (SQLException e) {
       discard(connection, e);

@@ -43,6 +43,29 @@ class PreparedConnectionsIT {
     assertThat(safeUpdates()).isEqualTo(1);
   }
 
+  /** Flyway sets no limit, and a pool may have one for the statements of its application. */
+  @Test
+  void aStatementMayTakeAsLongAsItTakes() throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      connection.setNetworkTimeout(Runnable::run, 5000);
+      DataSource lending =
+          proxy(DataSource.class, (self, method, arguments) -> leftOpen(connection));
+      try (Connection prepared = PreparedConnections.of(lending).getConnection()) {
+        assertThat(prepared.getNetworkTimeout()).isZero();
+      }
+      assertThat(connection.getNetworkTimeout()).isEqualTo(5000);
+    }
+  }
+
+  private static Connection leftOpen(Connection connection) {
+    return proxy(
+        Connection.class,
+        (self, method, arguments) ->
+            method.getName().equals("close")
+                ? null
+                : ReflectionSupport.invokeMethod(method, connection, arguments));
+  }
+
   @Test
   void aConnectionThatCannotBeRestoredIsNotUsedAgain() throws SQLException {
     AtomicBoolean refuses = new AtomicBoolean();

@@ -33,7 +33,13 @@ public final class Session implements AutoCloseable {
 
   private static final int CONNECTIONS = 4;
   private static final Duration MOST_FOR_A_CONNECTION = Duration.ofSeconds(5);
+  private static final Duration LEAST_FOR_AN_ANSWER = Duration.ofSeconds(5);
   private static final Duration MOST_FOR_AN_ANSWER = Duration.ofSeconds(20);
+
+  /** A server that is down refuses a connection sooner. One that takes longer is busy. */
+  private static final Duration SLOW = Duration.ofSeconds(1);
+
+  private static final String ANSWER_LIMIT = "socketTimeout";
   private static final long PAUSE_NANOS = Duration.ofMillis(300).toNanos();
 
   /**
@@ -88,11 +94,15 @@ public final class Session implements AutoCloseable {
       Duration timeout,
       SlotBloomListener listener) {
     // All users of these connections are ours, and they leave a session as they found it.
-    HikariConfig config =
-        config(
-            url,
-            timeout,
-            Map.of("useLocalSessionState", "true", "cacheServerConfiguration", "true"));
+    Map<String, String> properties = new LinkedHashMap<>();
+    properties.put("useLocalSessionState", "true");
+    properties.put("cacheServerConfiguration", "true");
+    if (url.servers().size() == 1 && !url.address().contains(ANSWER_LIMIT)) {
+      // Until a connection is made, nothing else ends the wait for a server that lets it in and
+      // says no more.
+      properties.put(ANSWER_LIMIT, String.valueOf(mostForAnAnswer(timeout).toMillis()));
+    }
+    HikariConfig config = config(url, timeout, properties);
     config.setMaximumPoolSize(CONNECTIONS);
     config.setMinimumIdle(1);
     HikariDataSource pool = connect(config, url, timeout);
@@ -244,20 +254,43 @@ public final class Session implements AutoCloseable {
     return URLEncoder.encode(text, UTF_8).replace("+", "%20");
   }
 
+  private static Duration mostForAnAnswer(Duration timeout) {
+    Duration wanted = timeout.multipliedBy(2).dividedBy(3);
+    return wanted.compareTo(LEAST_FOR_AN_ANSWER) < 0
+        ? LEAST_FOR_AN_ANSWER
+        : wanted.compareTo(MOST_FOR_AN_ANSWER) > 0 ? MOST_FOR_AN_ANSWER : wanted;
+  }
+
   private static HikariDataSource connect(HikariConfig config, JdbcUrl url, Duration timeout) {
-    long until = System.nanoTime() + timeout.toNanos();
+    long begun = System.nanoTime();
     while (true) {
+      long attempted = System.nanoTime();
       try {
         return new HikariDataSource(config);
       } catch (PoolInitializationException e) {
-        // Several servers may be between two primaries.
-        boolean mayChange = url.servers().size() > 1 && Connectivity.isLost(e);
-        if (!mayChange || System.nanoTime() - until >= 0) {
+        if (!mayBeTriedAgain(e, url, timeout, begun, attempted)) {
           throw cannotConnect(url, e);
         }
         LockSupport.parkNanos(PAUSE_NANOS);
       }
     }
+  }
+
+  private static boolean mayBeTriedAgain(
+      PoolInitializationException failure,
+      JdbcUrl url,
+      Duration timeout,
+      long begun,
+      long attempted) {
+    if (!Connectivity.isLost(failure)) {
+      return false;
+    }
+    long now = System.nanoTime();
+    long left = timeout.toNanos() - (now - begun);
+    // Several servers may be between two primaries.
+    return url.servers().size() > 1
+        ? left > 0
+        : now - attempted >= SLOW.toNanos() && left >= mostForAnAnswer(timeout).toNanos();
   }
 
   private static CommandException cannotConnect(JdbcUrl url, PoolInitializationException e) {
