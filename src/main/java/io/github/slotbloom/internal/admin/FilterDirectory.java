@@ -9,6 +9,7 @@ import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
+import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.ServerSettings;
@@ -113,7 +114,11 @@ public final class FilterDirectory {
    */
   public <T> T ask(Function<Tx, T> work) {
     try {
-      return Retry.briefly(Failures::repeatable, () -> database.transact(work));
+      return Retry.briefly(
+          TimeSource.SYSTEM,
+          Failures::repeatable,
+          Failures::answered,
+          () -> database.transact(work));
     } catch (DatabaseFailure e) {
       throw Failures.ofDatabase(e, () -> database.transact(tx -> whatIsMissing(tx, e)));
     }

@@ -47,6 +47,11 @@ public final class Failures {
     return failure instanceof DatabaseFailure f && (f.replayable() || f.outcomeUnknown());
   }
 
+  /** Returns true if the database was heard of before the failure, as far as can be known. */
+  public static boolean answered(Throwable failure) {
+    return failure instanceof DatabaseFailure f && !f.timedOut();
+  }
+
   /**
    * Returns true if {@link #translate} alone describes the failure, even for a caller who must
    * learn what happened to the keys. A filter that is closed, gone, denied, or without its tables

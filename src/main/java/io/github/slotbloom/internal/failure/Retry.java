@@ -60,13 +60,28 @@ public final class Retry {
   }
 
   /**
-   * Does a short step that an operator asked for, for two seconds at most.
+   * Does a short step that an operator asked for, for two seconds at most. If the first attempt
+   * alone took longer, it may be tried for two seconds more: on a machine with much to do the
+   * server may have ended a session in which the client was silent for too long.
    *
    * @param passing true if another attempt after a failure may help
+   * @param answered true if the failure is no lack of an answer, which would be waited for again
    */
-  public static <T> T briefly(Predicate<RuntimeException> passing, Supplier<T> work) {
+  public static <T> T briefly(
+      TimeSource time,
+      Predicate<RuntimeException> passing,
+      Predicate<RuntimeException> answered,
+      Supplier<T> work) {
+    Deadline brief = Deadline.in(time, BRIEF);
+    try {
+      return work.get();
+    } catch (RuntimeException e) {
+      if (!passing.test(e) || (brief.passed() && !answered.test(e))) {
+        throw e;
+      }
+    }
     return new Retry(BRIEF_PAUSE_NANOS, BRIEF_PAUSE_NANOS)
-        .until(Deadline.in(TimeSource.SYSTEM, BRIEF), passing, work);
+        .until(brief.passed() ? Deadline.in(time, BRIEF) : brief, passing, work);
   }
 
   /**

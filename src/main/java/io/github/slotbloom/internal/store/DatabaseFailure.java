@@ -1,5 +1,6 @@
 package io.github.slotbloom.internal.store;
 
+import java.net.SocketTimeoutException;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
@@ -175,6 +176,17 @@ public final class DatabaseFailure extends RuntimeException {
   /** Returns true if {@link #lockWaitTimeout} does, or if a statement reached its time limit. */
   public boolean gaveUpWaiting() {
     return lockWaitTimeout() || (sql != null && STATEMENT_TIMEOUT.contains(sql.getErrorCode()));
+  }
+
+  /** Returns true if no answer came, or no connection, before a limit of ours was reached. */
+  public boolean timedOut() {
+    for (Throwable cause = this; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SocketTimeoutException
+          || cause instanceof SQLTransientConnectionException) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Returns a sentence that says what can be done about the failure. */

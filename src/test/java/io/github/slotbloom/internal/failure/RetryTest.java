@@ -9,6 +9,7 @@ import io.github.slotbloom.internal.mirror.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,6 +49,31 @@ class RetryTest implements TimeSource {
                 e -> true,
                 () -> failures.size() < 3 ? fail(Duration.ofMillis(1)) : "done");
     assertThat(answer).isEqualTo("done");
+    assertThat(failures).hasSize(3);
+  }
+
+  private String briefly(boolean answered, Supplier<String> work) {
+    return Retry.briefly(this, e -> true, e -> answered, work);
+  }
+
+  /** The server had ended the session meanwhile. */
+  @Test
+  void aStepIsRepeatedHoweverLongItsFirstAttemptTook() {
+    assertThat(briefly(true, () -> failures.isEmpty() ? fail(Duration.ofMinutes(1)) : "done"))
+        .isEqualTo("done");
+  }
+
+  @Test
+  void aStepThatWaitedForAnAnswerIsNotRepeated() {
+    assertThatThrownBy(() -> briefly(false, () -> fail(Duration.ofSeconds(2))))
+        .isSameAs(failures.get(0));
+    assertThat(failures).hasSize(1);
+  }
+
+  @Test
+  void aStepIsRepeatedForTwoSeconds() {
+    assertThatThrownBy(() -> briefly(false, () -> fail(Duration.ofMillis(999))))
+        .isSameAs(failures.get(2));
     assertThat(failures).hasSize(3);
   }
 
