@@ -25,7 +25,7 @@ import org.awaitility.Awaitility;
 public final class Slotbloom {
 
   private static final Path LAUNCHER = Checkout.file("slotbloom");
-  private static final int PATIENCE_SECONDS = 300;
+  private static final int PATIENCE_SECONDS = 900;
 
   private final Path directory;
   private final Map<String, String> environment = new HashMap<>();
