@@ -83,7 +83,10 @@ public final class CallerTransaction {
       execute("SAVEPOINT " + SAVEPOINT);
     } catch (SQLException e) {
       DatabaseFailure failure = DatabaseFailure.of(e);
-      throw failure.connectionUseless() ? new TransactionLost(failure) : failure;
+      // A server of a cluster may have rolled back between two statements, and tells it now.
+      throw failure.connectionUseless() || failure.lostAgainstAnother()
+          ? new TransactionLost(failure)
+          : failure;
     }
     try (RepeatedStatements statements = new RepeatedStatements(connection)) {
       T result = work.apply(new Tx(dsl, server, group, statements, true));

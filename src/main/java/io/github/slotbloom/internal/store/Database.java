@@ -45,11 +45,12 @@ public final class Database {
     JooqLogger.globalThreshold(Log.Level.ERROR);
   }
 
-  private Database(DataSource dataSource, ServerVersion server, ReplicationGroup group) {
+  private Database(
+      DataSource dataSource, ServerVersion server, ReplicationGroup group, boolean chosen) {
     this.dataSource = dataSource;
     this.server = server;
     this.group = group;
-    this.session = new Session(server, group);
+    this.session = new Session(server, group, chosen);
   }
 
   /**
@@ -72,10 +73,11 @@ public final class Database {
                 + " an ONLINE member: GRANT SELECT ON performance_schema.replication_group_members"
                 + " to it, or a server that was started outside of the group may give old answers");
       }
+      boolean chosen = ReplicationGroup.isChosen(connection);
       if (!connection.getAutoCommit()) {
         connection.rollback();
       }
-      return new Database(dataSource, server, group);
+      return new Database(dataSource, server, group, chosen);
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);
     }
