@@ -23,10 +23,13 @@ import javax.sql.DataSource;
  * config.setDataSource(new PrimaryDataSource(List.of(server1, server2, server3)));
  * }</pre>
  *
- * <p>Each new connection is asked for the role of its server, in two or three statements. A server
+ * <p>Each new connection is asked for the role of its server, in three or four statements. A server
  * that is read-only, or that is not the ONLINE primary of the majority of its group, is left, and
  * the next one is tried. Connections to a server that stops being the primary are not noticed here:
  * Slotbloom notices them when it uses them, and has the pool close them.
+ *
+ * <p>Without a group, the servers alone tell which of them is the primary: keep all others
+ * read-only, also when they start. The user variable {@code @slotbloom_chosen} marks the sessions.
  *
  * <p>On a group, the session waits before it reads for all that the group has committed: its {@code
  * group_replication_consistency} is set to BEFORE, or to BEFORE_AND_AFTER if it was AFTER. The
@@ -142,7 +145,7 @@ public final class PrimaryDataSource implements DataSource {
     try {
       ReplicationGroup group = ReplicationGroup.of(connection);
       if (group.isWritablePrimary(connection)) {
-        group.readAfterCommits(connection);
+        group.choose(connection);
         connection.setNetworkTimeout(Runnable::run, readMillis);
         return connection;
       }

@@ -8,15 +8,18 @@ import com.mysql.cj.jdbc.MysqlDataSource;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.PrimaryDataSource;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.VerifyOptions;
+import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KillableServer;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestDatabase;
 import java.net.InetSocketAddress;
 import java.sql.Connection;
@@ -45,6 +48,8 @@ class AsynchronousFailoverIT {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final String SCHEMA = "replicated";
   private static final String NAME = "seen";
+  private static final TestAccount ADMINISTRATOR = new TestAccount("root", "secret");
+  private static final TestAccount ORDINARY = new TestAccount("app", "app");
 
   private final boolean mariaDb;
   private final KillableServer source;
@@ -62,8 +67,8 @@ class AsynchronousFailoverIT {
     try (source;
         replica) {
       replicate();
-      try (HikariDataSource pool = pool();
-          HikariDataSource anotherPool = pool();
+      try (HikariDataSource pool = pool(ADMINISTRATOR);
+          HikariDataSource anotherPool = pool(ADMINISTRATOR);
           SlotBloom here = listening(pool, reloads);
           SlotBloom there = listening(anotherPool, reloads)) {
         here.migrate();
@@ -92,6 +97,49 @@ class AsynchronousFailoverIT {
         assertThat(mine.filterNew(lost)).as("new again").hasSize(lost.size());
         assertThat(theirs.filterNew(lost)).isEmpty();
         assertThat(mine.info().keysAdded()).isEqualTo(kept.size() + lost.size());
+        assertThat(here.admin().verify(NAME, VerifyOptions.defaults()).findings()).isEmpty();
+      }
+    }
+  }
+
+  /**
+   * Nothing is lost: the replica has everything before it is made the primary. The source lives,
+   * and connections to it stay open.
+   */
+  @Test
+  void aSourceThatWasMadeReadOnlyDeniesNothing() throws Exception {
+    try (source;
+        replica) {
+      replicate();
+      Sql onSource = new Sql(source.database().admin());
+      onSource.run("CREATE USER 'app'@'%' IDENTIFIED BY 'app'");
+      onSource.run("GRANT ALL ON " + SCHEMA + ".* TO 'app'@'%'");
+      try (HikariDataSource pool = pool(ORDINARY);
+          HikariDataSource anotherPool = pool(ORDINARY);
+          SlotBloom here = SlotBloom.on(pool);
+          SlotBloom there = SlotBloom.on(anotherPool)) {
+        here.migrate();
+        BloomFilter<String> mine = here.reserve(NAME, SharedFilter.exact().build());
+        BloomFilter<String> mirrored = there.open(NAME, KeyType.text());
+        BloomFilter<String> direct =
+            there.open(NAME, KeyType.text(), FilterOptions.defaults().withoutMirror());
+        List<String> before = keys("before ", 50);
+        assertThat(mine.filterNew(before)).hasSize(before.size());
+        assertThat(mirrored.mightContainEach(before)).doesNotContain(false);
+        assertThat(direct.mightContainEach(before)).doesNotContain(false);
+
+        awaitReplica();
+        onSource.run("SET GLOBAL read_only = ON");
+        onReplica(mariaDb ? "STOP SLAVE" : "STOP REPLICA");
+        onReplica("SET GLOBAL read_only = OFF");
+
+        List<String> after = keys("after ", 50);
+        assertThat(mine.filterNew(after)).hasSize(after.size());
+        assertThat(mirrored.mightContainEach(after)).doesNotContain(false);
+        assertThat(direct.mightContainEach(after)).doesNotContain(false);
+        assertThat(direct.filterNew(after)).isEmpty();
+        assertThat(mirrored.filterNew(before)).isEmpty();
+        assertThat(mine.info().keysAdded()).isEqualTo(before.size() + after.size());
         assertThat(here.admin().verify(NAME, VerifyOptions.defaults()).findings()).isEmpty();
       }
     }
@@ -142,9 +190,10 @@ class AsynchronousFailoverIT {
                     == 1);
   }
 
-  private HikariDataSource pool() {
+  private HikariDataSource pool(TestAccount account) {
     HikariConfig config = new HikariConfig();
-    config.setDataSource(new PrimaryDataSource(List.of(schemaOf(source), schemaOf(replica))));
+    config.setDataSource(
+        new PrimaryDataSource(List.of(schemaOf(source, account), schemaOf(replica, account))));
     config.setMaximumPoolSize(3);
     config.setConnectionTimeout(3_000);
     // The replica is there before the schema is.
@@ -152,11 +201,11 @@ class AsynchronousFailoverIT {
     return new HikariDataSource(config);
   }
 
-  private static DataSource schemaOf(KillableServer server) {
+  private static DataSource schemaOf(KillableServer server, TestAccount account) {
     MysqlDataSource source = new MysqlDataSource();
     source.setUrl(server.network().url(SCHEMA) + "&connectTimeout=2000&socketTimeout=3000");
-    source.setUser("root");
-    source.setPassword("secret");
+    source.setUser(account.user());
+    source.setPassword(account.password());
     return source;
   }
 

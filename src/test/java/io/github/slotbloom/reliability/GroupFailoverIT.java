@@ -31,6 +31,7 @@ import io.github.slotbloom.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -331,6 +332,83 @@ class GroupFailoverIT {
       removals.check(removable.bloom(0));
       group.restart(primary);
     }
+  }
+
+  /** Two buckets begin at least while the primary is dead. */
+  @Test
+  @PossibleLog(KnownLogs.ROTATION_FAILED)
+  void aWindowMovesOnBehindTheNewPrimary() throws Exception {
+    try (SharedFilter window = new SharedFilter(processes(), ContestedWindow.spec())) {
+      ContestedWindow keys = new ContestedWindow(window.filters());
+      try {
+        keys.awaitProgress(SOME);
+        long bucket = newestBucket(window);
+        int primary = group.primary();
+        group.kill(primary);
+        await()
+            .atMost(SharedFilter.TIMEOUT)
+            .ignoreExceptionsInstanceOf(SQLException.class)
+            .until(() -> newestBucket(window) >= bucket + 2);
+        keys.awaitProgress(SOME);
+        group.restart(primary);
+        keys.awaitProgress(SOME);
+        keys.check(window.bloom(0));
+      } finally {
+        keys.stop();
+      }
+    }
+  }
+
+  private static long newestBucket(SharedFilter window) throws SQLException {
+    return new Sql(window.pool(0))
+        .number("SELECT bucket FROM bloom_filter WHERE name = ?", window.name());
+  }
+
+  /** It may not see whether a server takes part in the group. */
+  @Test
+  @PossibleLog(
+      "^WARN Database - the server belongs to a replication group, and this account may not")
+  void anAccountWithRightsOnItsSchemaAlonePrefersThePrimaryAndWaitsForIt() throws Exception {
+    DataSource root = group.primaryDataSource();
+    new Sql(root).run("CREATE USER IF NOT EXISTS 'app'@'%' IDENTIFIED BY 'app'");
+    new Sql(root).run("GRANT ALL ON slotbloom.* TO 'app'@'%'");
+    List<DataSource> servers = new ArrayList<>(group.dataSources(new TestAccount("app", "app")));
+    Collections.rotate(servers, -group.primary() - 1);
+    DataSource found = new PrimaryDataSource(servers);
+    assertThat(new Sql(found).text("SELECT @@GLOBAL.server_uuid"))
+        .isEqualTo(new Sql(root).text("SELECT @@GLOBAL.server_uuid"));
+    assertThat(new Sql(found).text("SELECT @@SESSION.group_replication_consistency"))
+        .isEqualTo("BEFORE");
+    // Without it each session is set.
+    DataSource primary = servers.get(servers.size() - 1);
+    for (DataSource each : List.of(found, primary)) {
+      BloomFilter<String> filter = shared.openOn(each, true);
+      String key = "by app " + each.hashCode();
+      assertThat(filter.add(key)).isTrue();
+      assertThat(shared.filters().get(0).mightContain(key)).isTrue();
+      assertThat(shared.openOn(each, false).mightContain(key)).isTrue();
+    }
+    assertThatThrownBy(() -> shared.openOn(servers.get(0), false).mightContain("by app"))
+        .isInstanceOf(FilterUnavailableException.class)
+        .hasMessageContaining("not the primary");
+  }
+
+  /** What such a session writes would stay on its server, and be lost with it. */
+  @Test
+  void aSessionThatDoesNotReplicateIsNotWrittenTo() throws Exception {
+    List<Connection> all = new ArrayList<>();
+    for (int i = 0; i < SharedFilter.CONNECTIONS; i++) {
+      all.add(shared.pool(0).getConnection());
+    }
+    for (Connection connection : all) {
+      Sql.run(connection, "SET SESSION sql_log_bin = OFF");
+      connection.close();
+    }
+    assertThat(shared.filters().get(0).add("replicated")).isTrue();
+    int primary = group.primary();
+    group.kill(primary);
+    assertThat(shared.filters().get(PROCESSES - 1).mightContain("replicated")).isTrue();
+    group.restart(primary);
   }
 
   /** A process that lost the primary in the middle may hold a replacement for some seconds. */

@@ -22,6 +22,9 @@ final class SharedFilter implements AutoCloseable {
   /** A failover takes about 10 s, and far longer on a machine with much to do. */
   static final Duration TIMEOUT = Duration.ofMinutes(3);
 
+  /** Of each process. */
+  static final int CONNECTIONS = 3;
+
   private final String name = newName();
   private final List<HikariDataSource> pools = new ArrayList<>();
   private final List<SlotBloom> blooms = new ArrayList<>();
@@ -64,7 +67,7 @@ final class SharedFilter implements AutoCloseable {
   private DataSource pooled(DataSource servers) {
     HikariConfig config = new HikariConfig();
     config.setDataSource(servers);
-    config.setMaximumPoolSize(3);
+    config.setMaximumPoolSize(CONNECTIONS);
     config.setConnectionTimeout(3_000);
     HikariDataSource pool = new HikariDataSource(config);
     pools.add(pool);

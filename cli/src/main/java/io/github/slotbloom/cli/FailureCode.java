@@ -32,7 +32,7 @@ public final class FailureCode {
     boolean notInTime =
         failure instanceof FilterUnavailableException
             || failure instanceof WriteFailedException
-            || (failure instanceof ReplacementException && Connectivity.isLost(failure));
+            || (failure instanceof ReplacementException && Connectivity.mayPass(failure));
     return notInTime && !Connectivity.isRefused(failure) ? ExitCode.UNREACHABLE : ExitCode.FAILURE;
   }
 }

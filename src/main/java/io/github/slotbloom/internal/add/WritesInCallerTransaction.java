@@ -11,6 +11,7 @@ import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.engine.FilterContext;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
 import io.github.slotbloom.internal.store.CallerTransaction;
+import io.github.slotbloom.internal.store.Tokens;
 import io.github.slotbloom.internal.store.Tx;
 import io.github.slotbloom.internal.store.catalog.Catalog;
 import io.github.slotbloom.internal.store.catalog.FilterHead;
@@ -259,6 +260,10 @@ public final class WritesInCallerTransaction {
     keys.appended(entries);
     if (!entries.isEmpty()) {
       appended.accept(entries.get(entries.size() - 1).cursor());
+    } else if (context.filter().removable() && tx.group().isShared()) {
+      // This server may not have heard yet of a key that was removed, or added again, on another
+      // one. Locks are its own, so only what is written makes the commit fail.
+      Catalog.fenceOff(tx, context.id(), Tokens.next());
     }
   }
 }

@@ -25,13 +25,19 @@ public final class CallerTransaction {
   private final Connection connection;
   private final DSLContext dsl;
   private final ServerVersion server;
+  private final ReplicationGroup group;
   private final ReadConditions conditions;
 
   CallerTransaction(
-      Connection connection, DSLContext dsl, ServerVersion server, ReadConditions conditions) {
+      Connection connection,
+      DSLContext dsl,
+      ServerVersion server,
+      ReplicationGroup group,
+      ReadConditions conditions) {
     this.connection = connection;
     this.dsl = dsl;
     this.server = server;
+    this.group = group;
     this.conditions = conditions;
   }
 
@@ -83,10 +89,13 @@ public final class CallerTransaction {
       execute("SAVEPOINT " + SAVEPOINT);
     } catch (SQLException e) {
       DatabaseFailure failure = DatabaseFailure.of(e);
-      throw failure.connectionUseless() ? new TransactionLost(failure) : failure;
+      // A server of a cluster may have rolled back between two statements, and tells it now.
+      throw failure.connectionUseless() || failure.lostAgainstAnother()
+          ? new TransactionLost(failure)
+          : failure;
     }
     try (RepeatedStatements statements = new RepeatedStatements(connection)) {
-      T result = work.apply(new Tx(dsl, server, conditions, statements, true));
+      T result = work.apply(new Tx(dsl, server, group, conditions, statements, true));
       execute("RELEASE SAVEPOINT " + SAVEPOINT);
       return result;
     } catch (SQLException | DataAccessException e) {

@@ -51,12 +51,13 @@ public final class Database {
       DataSource dataSource,
       ServerVersion server,
       ReplicationGroup group,
-      ReadConditions conditions) {
+      ReadConditions conditions,
+      boolean chosen) {
     this.dataSource = dataSource;
     this.server = server;
     this.group = group;
     this.conditions = conditions;
-    this.session = new Session(server, group, conditions);
+    this.session = new Session(server, group, conditions, chosen);
   }
 
   /**
@@ -95,10 +96,11 @@ public final class Database {
       version.next();
       ServerVersion server = ServerVersion.supported(version.getString(1));
       ReplicationGroup group = ReplicationGroup.of(connection);
+      boolean chosen = ReplicationGroup.isChosen(connection);
       if (!connection.getAutoCommit()) {
         connection.rollback();
       }
-      return new Database(dataSource, server, group, reading.apply(group, server));
+      return new Database(dataSource, server, group, reading.apply(group, server), chosen);
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);
     }
@@ -218,7 +220,7 @@ public final class Database {
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);
     }
-    return new CallerTransaction(connection, dsl(connection), server, conditions);
+    return new CallerTransaction(connection, dsl(connection), server, group, conditions);
   }
 
   Loan borrow() {
@@ -328,7 +330,7 @@ public final class Database {
   }
 
   private Tx tx(Loan loan, Connection connection, boolean prepared) {
-    return new Tx(dsl(connection), server, conditions, loan.statements(), prepared);
+    return new Tx(dsl(connection), server, group, conditions, loan.statements(), prepared);
   }
 
   private DSLContext dsl(Connection connection) {

@@ -30,13 +30,16 @@ public final class DatabaseFailure extends RuntimeException {
    */
   private static final Set<Integer> READ_ONLY = Set.of(1290, 1792, 1836);
 
+  /** Whoever is not an administrator is not let in. */
+  private static final int OFFLINE = 3032;
+
   /**
    * Errors of a member of a replication group that cannot answer at the moment: it applies what an
-   * earlier primary left, left the group itself, or cannot reach the others. Another member may be
-   * the primary by now.
+   * earlier primary left, leaves the group itself, or cannot reach the others. Another member may
+   * be the primary by now.
    */
   private static final Set<Integer> GROUP_UNSETTLED =
-      Set.of(3781, 3782, 3783, 3796, 3797, 3100, 3032);
+      Set.of(3781, 3782, 3783, 3796, 3797, 3798, 3799, 3100, OFFLINE);
 
   /**
    * Errors of a transaction that lost against another one, on the same server or on another one of
@@ -96,10 +99,11 @@ public final class DatabaseFailure extends RuntimeException {
   /** Creates a failure of a commit. It may have taken effect, unless the error says otherwise. */
   static DatabaseFailure ofCommit(Throwable cause) {
     DatabaseFailure failure = of(cause);
-    return failure.certainlyRolledBack() ? failure : new DatabaseFailure(Kind.COMMITTING, cause);
+    return failure.lostAgainstAnother() ? failure : new DatabaseFailure(Kind.COMMITTING, cause);
   }
 
-  private boolean certainlyRolledBack() {
+  /** Returns true if the server has rolled back the whole transaction in favor of another one. */
+  boolean lostAgainstAnother() {
     return sql != null && !connectionLost(sql) && LOST_AGAINST_ANOTHER.contains(sql.getErrorCode());
   }
 
@@ -116,7 +120,8 @@ public final class DatabaseFailure extends RuntimeException {
     return new DatabaseFailure(
         Kind.NOT_PRIMARY,
         new IllegalStateException(
-            "The server is not the primary: it is read-only, or not ONLINE in the majority of its group."));
+            "The server is not the primary: it is read-only, or not ONLINE in the majority of its group,"
+                + " or this session does not replicate (wsrep_on or sql_log_bin is OFF)."));
   }
 
   /** Returns the error code and the SQL state, without the parts of the message that vary. */
@@ -194,6 +199,9 @@ public final class DatabaseFailure extends RuntimeException {
     SQLException e = sql;
     if (notPrimary()) {
       return "Use the address of the primary: this server is a secondary.";
+    }
+    if (e != null && e.getErrorCode() == OFFLINE) {
+      return "Try again once the server has left offline mode, or another one is the primary.";
     }
     if (e != null && GROUP_UNSETTLED.contains(e.getErrorCode())) {
       return "Try again once the group has a majority, and a primary that has applied its backlog.";

@@ -44,6 +44,12 @@ public enum ReplicationGroup {
 
   private static final String CONSISTENCY = "@@SESSION.group_replication_consistency";
 
+  /** A number in MySQL, a word in some versions of MariaDB. */
+  private static final String WRITABLE = "CONCAT(@@GLOBAL.read_only) IN ('0', 'OFF')";
+
+  /** Set in sessions whose server was chosen among several because it is writable. */
+  private static final String CHOSEN = "@slotbloom_chosen";
+
   private static String onlineWithMajority(String role) {
     return "COALESCE((SELECT SUM(MEMBER_STATE <> 'UNREACHABLE') * 2 > COUNT(*)"
         + " AND SUM(MEMBER_ID = @@GLOBAL.server_uuid AND MEMBER_STATE = 'ONLINE'"
@@ -117,21 +123,29 @@ public enum ReplicationGroup {
     }
   }
 
-  /** Returns true if servers of the group have roles, so that a server can be asked for its own. */
-  boolean hasRoles() {
-    return this == VISIBLE || this == HIDDEN;
+  /** Returns true if other servers take part in each commit. */
+  public boolean isShared() {
+    return this != NONE;
   }
 
   /**
-   * Returns what must hold for a read from the primary. A server that was started outside of its
-   * group may be writable, and still know nothing of what the group has written since. A primary
-   * that only ordinary accounts may not write to for a while has no newer one.
+   * Returns what must hold for a read from the primary: that the server is it, as far as it can be
+   * known, and that what the session writes reaches the others.
+   *
+   * <p>A server that was started outside of its group may be writable, and still know nothing of
+   * what the group has written since. A single server that only ordinary accounts may not write to
+   * for a while has no newer one, unless it was chosen among several.
    */
   ReadConditions ofPrimary(ServerVersion server) {
     String writable = server.mariaDb() ? "TRUE" : "@@GLOBAL.super_read_only = 0";
-    return new ReadConditions(
-        "(" + (this == VISIBLE ? writable + " AND " + PRIMARY_WITH_MAJORITY : writable) + ")",
-        consistencyCondition());
+    String more =
+        switch (this) {
+          case NONE -> "(" + CHOSEN + " IS NULL OR " + WRITABLE + ")";
+          case VISIBLE -> "@@SESSION.sql_log_bin AND " + PRIMARY_WITH_MAJORITY;
+          case HIDDEN -> "@@SESSION.sql_log_bin";
+          case GALERA -> "@@SESSION.wsrep_on";
+        };
+    return new ReadConditions("(" + writable + " AND " + more + ")", consistencyCondition());
   }
 
   /** Returns what must hold for a read from any member of a group whose state is visible. */
@@ -139,15 +153,18 @@ public enum ReplicationGroup {
     return new ReadConditions(DURABLE_WITH_MAJORITY, consistencyCondition());
   }
 
+  /** Returns true if the server of a session was chosen by {@link #isWritablePrimary}. */
+  static boolean isChosen(Connection connection) throws SQLException {
+    return isTrue(connection, CHOSEN + " IS NOT NULL");
+  }
+
   /**
    * Returns true if the server is the one to choose among several: the primary, as far as it can be
    * known, and not read-only.
    */
   public boolean isWritablePrimary(Connection connection) throws SQLException {
-    // A number in MySQL, a word in some versions of MariaDB.
-    String writable = "CONCAT(@@GLOBAL.read_only) IN ('0', 'OFF')";
     return isTrue(
-        connection, this == VISIBLE ? writable + " AND " + PRIMARY_WITH_MAJORITY : writable);
+        connection, this == VISIBLE ? WRITABLE + " AND " + PRIMARY_WITH_MAJORITY : WRITABLE);
   }
 
   /** Evaluates a condition on a connection. */
@@ -159,15 +176,19 @@ public enum ReplicationGroup {
     }
   }
 
-  /** Has a session wait, before it reads, for all that the group has committed. */
-  public void readAfterCommits(Connection connection) throws SQLException {
-    if (this != NONE) {
-      try (Statement statement = connection.createStatement()) {
-        statement.execute(
-            settings().entrySet().stream()
-                .map(setting -> "SESSION " + setting.getKey() + " = " + setting.getValue())
-                .collect(Collectors.joining(", ", "SET ", "")));
-      }
+  /**
+   * Has the session of a server that was chosen wait, before it reads, for all that the group has
+   * committed. Without a group, it is told apart from other sessions: another server may be chosen
+   * while it lasts.
+   */
+  public void choose(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(
+          this == NONE
+              ? "SET " + CHOSEN + " = 1"
+              : settings().entrySet().stream()
+                  .map(setting -> "SESSION " + setting.getKey() + " = " + setting.getValue())
+                  .collect(Collectors.joining(", ", "SET ", "")));
     }
   }
 

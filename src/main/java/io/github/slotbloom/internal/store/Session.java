@@ -11,27 +11,43 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sets the session settings that our transactions need, and restores the old ones. The old values
  * are kept in user variables of the session. A SET evaluates all its right-hand sides before it
- * changes anything, so one round trip both saves and sets.
+ * changes anything, so one round trip both saves and sets, and can check the server as well.
  */
 final class Session {
 
   private static final String AUTOCOMMIT = "autocommit";
 
-  /** Null where servers have no roles: those that take no writes refuse them. */
+  /** A value that makes any statement fail that evaluates it. */
+  private static final String NO_NUMBER = "(SELECT 18446744073709551615 + 1)";
+
+  /** What is left to be asked of a server; null if nothing is. */
   private final @Nullable String serverCondition;
 
   private final String saveAndSet;
   private final String saveAndSetToCommitEach;
   private final String restore;
 
-  Session(ServerVersion server, ReplicationGroup group, ReadConditions conditions) {
-    serverCondition = group.hasRoles() ? conditions.server() : null;
+  /**
+   * Creates the settings for the sessions of a server.
+   *
+   * @param conditions what must hold for a read from it
+   * @param chosen true if it was chosen among several
+   */
+  Session(ServerVersion server, ReplicationGroup group, ReadConditions conditions, boolean chosen) {
     Map<String, String> ours = settings(server);
     ours.putAll(group.settings());
+    String condition = conditions.server();
+    // A table is read once the limits are lifted.
+    serverCondition = group == ReplicationGroup.VISIBLE ? condition : null;
+    // One server that takes no writes refuses them.
+    String check =
+        group == ReplicationGroup.VISIBLE || (group == ReplicationGroup.NONE && !chosen)
+            ? ""
+            : "@slotbloom_primary = IF(%s, 1, %s), ".formatted(condition, NO_NUMBER);
     String save =
         ours.keySet().stream()
             .map(v -> "@slotbloom_" + v + " = @@SESSION." + v)
-            .collect(Collectors.joining(", ", "SET ", ", "));
+            .collect(Collectors.joining(", ", "SET " + check, ", "));
     saveAndSet = save + set(ours);
     ours.put(AUTOCOMMIT, "1");
     saveAndSetToCommitEach = save + set(ours);
@@ -77,10 +93,18 @@ final class Session {
    * the first statement after each commit or rollback.
    *
    * @param commitEach true if instead the server is to commit each statement by itself
-   * @throws DatabaseFailure if the server has not the role in its group that it needs
+   * @throws DatabaseFailure if the server is not the primary, or one that may be read instead, or
+   *     the session does not replicate
    */
   void prepare(Connection connection, boolean commitEach) throws SQLException {
-    execute(connection, commitEach ? saveAndSetToCommitEach : saveAndSet);
+    try {
+      execute(connection, commitEach ? saveAndSetToCommitEach : saveAndSet);
+    } catch (SQLException e) {
+      if (DatabaseFailure.of(e).outOfRange()) {
+        throw DatabaseFailure.ofSecondary();
+      }
+      throw e;
+    }
     if (!connection.getAutoCommit()) {
       // A transaction may be open already, or be chained to the last one. It would keep its old
       // settings.

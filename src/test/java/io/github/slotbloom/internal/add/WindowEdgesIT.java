@@ -62,10 +62,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(120)
 class WindowEdgesIT {
 
-  private static final String NOT_PREPARED =
-      "^WARN SelfRotation - filter \\w+ cannot prepare its next bucket at present; without it keys"
-          + " live longer: ";
-
   private static final Duration DAY = Duration.ofDays(1);
   private static final int BUCKETS = 3;
   private static final Instant NOON = Instant.parse("2026-03-02T12:00:00Z");
@@ -203,7 +199,7 @@ class WindowEdgesIT {
 
   @ParameterizedTest
   @EnumSource
-  @PossibleLog(NOT_PREPARED)
+  @PossibleLog(KnownLogs.ROTATION_FAILED)
   void theNewestBucketGoesOnWhereNoTableCanBeMade(Use use) throws Exception {
     reserve(use, "poor_").close();
     try (Poor poor = new Poor();
@@ -233,7 +229,7 @@ class WindowEdgesIT {
 
   @ParameterizedTest
   @EnumSource
-  @PossibleLog(NOT_PREPARED)
+  @PossibleLog(KnownLogs.ROTATION_FAILED)
   void addsAreRefusedWhereAllKeysExpiredAndNoTableCanBeMade(Use use) throws Exception {
     reserve(use, "refused_").close();
     try (Poor poor = new Poor();

@@ -3,8 +3,10 @@ package io.github.slotbloom.internal.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DatabaseFailureTest {
 
@@ -23,5 +25,28 @@ class DatabaseFailureTest {
   void anyOtherCommitThatFailedMayHaveTakenEffect(int error, String state) {
     assertThat(DatabaseFailure.ofCommit(new SQLException("failed", state, error)).outcomeUnknown())
         .isTrue();
+  }
+
+  /** As the server names them: GR_HOLD, GRP_TRX_CONSISTENCY, RUN_HOOK. */
+  @ParameterizedTest
+  @ValueSource(ints = {3781, 3782, 3783, 3796, 3797, 3798, 3799, 3100})
+  void aMemberThatCannotAnswerNowIsLeft(int error) {
+    DatabaseFailure failure = DatabaseFailure.of(new SQLException("group", "HY000", error));
+    assertThat(failure.replayable()).isTrue();
+    assertThat(failure.connectionUseless()).isTrue();
+    assertThat(failure.remedy()).contains("majority");
+    assertThat(DatabaseFailure.ofCommit(new SQLException("group", "HY000", error)).outcomeUnknown())
+        .isTrue();
+  }
+
+  /** A single server can be in it, too. */
+  @Test
+  void offlineModeIsNamedInTheRemedy() {
+    DatabaseFailure failure =
+        DatabaseFailure.of(
+            new SQLException("The server is currently in offline mode", "HY000", 3032));
+    assertThat(failure.remedy()).contains("offline mode").doesNotContain("majority");
+    assertThat(failure.replayable()).isTrue();
+    assertThat(failure.connectionUseless()).isTrue();
   }
 }

@@ -295,7 +295,7 @@ public final class Session implements AutoCloseable {
 
   private static CommandException cannotConnect(JdbcUrl url, PoolInitializationException e) {
     return new CommandException(
-        Connectivity.isLost(e) ? ExitCode.UNREACHABLE : ExitCode.FAILURE,
+        Connectivity.mayPass(e) ? ExitCode.UNREACHABLE : ExitCode.FAILURE,
         "Cannot connect to "
             + url.shown()
             + (url.user() == null ? "" : " as " + url.user())

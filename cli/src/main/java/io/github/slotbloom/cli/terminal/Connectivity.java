@@ -6,12 +6,20 @@ import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.SQLTransientException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out what a failure says about the connection to the database. */
 public final class Connectivity {
 
   private static final String CONNECTION_EXCEPTION = "08";
+
+  /**
+   * Errors of a server that is read-only or in offline mode, or whose replication group has not
+   * settled. They pass, or another server is the primary soon.
+   */
+  private static final Set<Integer> NOT_NOW =
+      Set.of(1290, 1836, 3032, 3100, 3781, 3782, 3783, 3796, 3797, 3798, 3799);
 
   private Connectivity() {}
 
@@ -27,10 +35,16 @@ public final class Connectivity {
         && reason.getSQLState().startsWith(CONNECTION_EXCEPTION);
   }
 
+  /** Returns true if nobody answered, or a server that can do nothing for now. */
+  public static boolean mayPass(Throwable failure) {
+    SQLException reason = innermost(failure, SQLException.class);
+    return isLost(failure) || (reason != null && NOT_NOW.contains(reason.getErrorCode()));
+  }
+
   /** Returns true if the server refused and would refuse again. */
   public static boolean isRefused(Throwable failure) {
     SQLException reason = innermost(failure, SQLException.class);
-    return reason != null && !(reason instanceof SQLTransientException) && !isLost(failure);
+    return reason != null && !(reason instanceof SQLTransientException) && !mayPass(failure);
   }
 
   /**

@@ -446,7 +446,8 @@ public final class Catalog {
 
   /**
    * Makes an append fail that was sent earlier by a process that knew the present end, and that may
-   * arrive later than this transaction commits. Needs the lock of {@link #lockHead}.
+   * arrive later than this transaction commits. Where several servers take writes, either such an
+   * append fails or this transaction does. Needs the lock of {@link #lockHead}.
    *
    * @param token a token from {@link Tokens#next}
    */

@@ -51,6 +51,18 @@ final class SessionFitness {
         .as(FITNESS);
   }
 
+  /**
+   * Refuses to conclude anything from a row that is not there, unless the session is known to be
+   * fit.
+   *
+   * @throws Database.SessionUnfit if that is not known
+   */
+  static void requireKnown(Tx tx) {
+    if (!tx.prepared()) {
+      throw new Database.SessionUnfit();
+    }
+  }
+
   /** Returns true if a row with that field can be trusted. */
   static boolean isFit(Tx tx, Record row) {
     int fitness = row.get(FITNESS);

@@ -106,6 +106,7 @@ public final class TailReader {
             .limit(JournalEntry.PAGE)
             .fetch();
     if (rows.isEmpty()) {
+      SessionFitness.requireKnown(tx);
       Catalog.requireNotRenamed(tx, filter);
       return Optional.empty();
     }
