@@ -463,8 +463,9 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
   /**
    * {@return the sums over all parts, with the generations of all} Rates are means, and the
    * earliest expiry counts. The id, the layout, the reaction to a full filter and the time of
-   * reservation are those of the first part. If parts share a schema, the table of its journal is
-   * counted for each of them.
+   * reservation are those of the first part. The keys of a bucket are those of all parts. If parts
+   * share a schema, the table of its journal is counted for each of them. {@link
+   * FilterInfo#replacementCapacity} is that of one part.
    */
   @Override
   public FilterInfo info() {

@@ -23,6 +23,7 @@ import java.util.TreeMap;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
+import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import scala.Tuple2;
@@ -38,8 +39,8 @@ final class FilterBuild {
 
   private static final SecureRandom SEEDS = new SecureRandom();
 
-  /** How far the estimate of the number of keys may be beyond the capacity by chance. */
-  private static final double TOLERANCE = 1.01;
+  /** Chance does not move an estimate by so many standard deviations. */
+  private static final double DEVIATIONS = 5;
 
   private final FilterName name;
   private final FilterSpec<?> spec;
@@ -85,7 +86,7 @@ final class FilterBuild {
   }
 
   private JavaPairRDD<Integer, long[]> segments(Dataset<?> dataset) {
-    JavaRDD<Row> rows = dataset.select(shape.column()).javaRDD();
+    JavaRDD<Row> rows = dataset.select(named(dataset, shape.column())).javaRDD();
     int tasks = Math.max(1, dataset.sparkSession().sparkContext().defaultParallelism());
     BitShape sent = shape;
     return rows.coalesce(tasks)
@@ -93,6 +94,11 @@ final class FilterBuild {
         .reduceByKey(
             new SegmentPartitions(BitSegments.count(shape.parameters()), tasks),
             BitSegments::union);
+  }
+
+  /** Returns a column by its name, which is no path: a dot is a dot. */
+  private static Column named(Dataset<?> dataset, String name) {
+    return dataset.col("`" + name.replace("`", "``") + "`");
   }
 
   private static Iterator<Tuple2<Integer, long[]>> pairs(long[][] segments) {
@@ -126,12 +132,25 @@ final class FilterBuild {
 
   private long requireRoom(Fill fill) {
     long keys = Math.round(fill.estimatedKeys());
-    if (fill.saturated() || keys > spec.capacity() * TOLERANCE) {
+    if (fill.saturated() || keys > largestEstimate()) {
       throw new InvalidParameterException(
           "Filter %s is to be made for %s keys, and the Dataset has about %s. Give a larger capacity."
               .formatted(name, spec.capacity(), keys));
     }
     return Math.min(keys, spec.capacity());
+  }
+
+  /**
+   * Returns the largest estimate that as many keys as the capacity may have by chance. The variance
+   * of the estimate for n keys is m/k^2 (e^a - 1 - a), with a = kn/m, and a hundredth is for what
+   * that leaves out.
+   */
+  private double largestEstimate() {
+    BloomParameters parameters = shape.parameters();
+    double load = (double) parameters.hashes() * spec.capacity() / parameters.bits();
+    double deviation =
+        Math.sqrt(parameters.bits() * (Math.expm1(load) - load)) / parameters.hashes();
+    return spec.capacity() * 1.01 + DEVIATIONS * deviation;
   }
 
   private void write(JavaPairRDD<Integer, long[]> segments, long keys, OutputStream stream)

@@ -140,7 +140,7 @@ public final class FilterSnapshot implements Serializable {
       }
       Contents contents = new Contents(header);
       reader.stream(contents);
-      return new FilterSnapshot(header, contents.slots, contents.removed);
+      return new FilterSnapshot(header, contents.slots, contents.removed());
     }
   }
 
@@ -214,6 +214,7 @@ public final class FilterSnapshot implements Serializable {
   private static final class Contents implements SnapshotSink {
     private final long[][] slots;
     private long[] removed = {};
+    private int removedCount;
 
     Contents(SnapshotHeader header) {
       slots = new long[header.generations().size()][];
@@ -231,9 +232,18 @@ public final class FilterSnapshot implements Serializable {
 
     @Override
     public void removed(long[] more) {
-      int before = removed.length;
-      removed = Arrays.copyOf(removed, before + more.length);
-      System.arraycopy(more, 0, removed, before, more.length);
+      int needed = Math.addExact(removedCount, more.length);
+      if (needed > removed.length) {
+        // Not frame by frame, or millions would be copied again for each of thousands of frames.
+        long roomy = Math.max(needed, 2L * removed.length);
+        removed = Arrays.copyOf(removed, (int) Math.min(MAX_SLOTS, roomy));
+      }
+      System.arraycopy(more, 0, removed, removedCount, more.length);
+      removedCount = needed;
+    }
+
+    long[] removed() {
+      return Arrays.copyOf(removed, removedCount);
     }
 
     @Override

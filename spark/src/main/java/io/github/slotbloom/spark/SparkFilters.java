@@ -2,7 +2,9 @@ package io.github.slotbloom.spark;
 
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.InvalidParameterException;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.UUID;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.api.java.JavaRDD;
@@ -13,6 +15,7 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.expressions.UserDefinedFunction;
 import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructType;
 
 /**
  * Filters in Apache Spark 4, in classic sessions (Spark Connect has none of what this needs).
@@ -46,9 +49,8 @@ public final class SparkFilters {
    *     system knows that, since it tells the seed
    * @return the estimated number of different keys
    * @throws IOException if the file cannot be written, or exists
-   * @throws io.github.slotbloom.error.InvalidParameterException if the name or the specification
-   *     cannot be, or there are more keys than the capacity, since a filter that grows has their
-   *     bits elsewhere
+   * @throws InvalidParameterException if the name or the specification cannot be, or there are more
+   *     keys than the capacity, since a filter that grows has their bits elsewhere
    */
   public static long build(
       Dataset<?> dataset, String keyColumn, FilterSpec<?> spec, String name, String file)
@@ -97,6 +99,11 @@ public final class SparkFilters {
    * {@link ChangedInputException}. The stages before are run when this method is called, if
    * adaptive execution needs that to settle the partitions.
    *
+   * <p>A row whose key the filter takes for seen by error is missing. The error rate is that of the
+   * filter as long as it has room: it does not grow before the keys of a chunk are in it. Give it
+   * the capacity for the keys of the run before, with {@link
+   * io.github.slotbloom.FilterAdmin#grow(String, long)}.
+   *
    * <p>While a chunk is added all other adds to the filter wait, so tasks take turns there: see
    * {@link FilterRun#keysPerTransaction}. Each executor holds the bits of the filter in memory.
    *
@@ -109,6 +116,7 @@ public final class SparkFilters {
    * @param run names the run; see there
    * @return the rows with new keys, in partitions like those of the Dataset
    * @throws IllegalArgumentException if there is no such column
+   * @throws InvalidParameterException if there are several
    */
   public static Dataset<Row> filterNew(
       Dataset<Row> dataset,
@@ -117,7 +125,7 @@ public final class SparkFilters {
       KeyType<?> keyType,
       DataSourceFactory database,
       FilterRun run) {
-    int column = dataset.schema().fieldIndex(keyColumn);
+    int column = place(dataset.schema(), keyColumn);
     FilterAccess access =
         new FilterAccess(
             UUID.randomUUID().toString(), filter, new ColumnKeys(keyType.id()), database);
@@ -127,5 +135,15 @@ public final class SparkFilters {
     return dataset
         .sparkSession()
         .createDataFrame(rows.mapPartitionsWithIndex(task, true), dataset.schema());
+  }
+
+  /** Returns the place of a column. Spark would take the last one of several. */
+  private static int place(StructType columns, String name) {
+    if (Arrays.stream(columns.fieldNames()).filter(name::equals).count() > 1) {
+      throw new InvalidParameterException(
+          "The Dataset has several columns %s. Rename or drop those that are not the keys."
+              .formatted(name));
+    }
+    return columns.fieldIndex(name);
   }
 }

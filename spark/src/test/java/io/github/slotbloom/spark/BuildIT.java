@@ -44,6 +44,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import scala.reflect.ClassTag;
 import scala.reflect.ClassTag$;
 
@@ -150,6 +152,29 @@ class BuildIT {
     assertThat(SparkFilters.build(none, "url", spec, name, file().toString())).isZero();
     bloom.admin().importFrom(name, file());
     assertThat(bits(name)).isEmpty();
+  }
+
+  /** The estimate may be beyond the capacity: by a few keys of a hundred, as chance has it. */
+  @ParameterizedTest
+  @EnumSource
+  void asManyKeysAsTheCapacityAreTakenWithAnySeed(Layout layout) throws Exception {
+    Dataset<Row> hundred = LocalSpark.rows(spark, LongStream.range(0, 100), 2);
+    for (int seed = 0; seed < 8; seed++) {
+      FilterSpec<String> spec =
+          spec(KeyType.text()).capacity(100).layout(layout).seed(seed).build();
+      Path file = folder.resolve("seed" + seed);
+      assertThat(SparkFilters.build(hundred, "url", spec, name, file.toString()))
+          .as("seed %s", seed)
+          .isBetween(85L, 100L);
+    }
+  }
+
+  @Test
+  void aColumnIsTakenByItsWholeName() throws Exception {
+    Dataset<Row> rows =
+        LocalSpark.rows(spark, LongStream.range(0, 10)).withColumnRenamed("url", "page.url");
+    FilterSpec<String> spec = spec(KeyType.text()).build();
+    assertThat(SparkFilters.build(rows, "page.url", spec, name, file().toString())).isEqualTo(10);
   }
 
   @Test

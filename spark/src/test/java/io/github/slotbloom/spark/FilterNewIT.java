@@ -14,11 +14,14 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.ExpectedLog;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.LockWaits;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
+import java.io.Serializable;
+import java.lang.Thread.UncaughtExceptionHandler;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -29,19 +32,25 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.apache.spark.TaskContext;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.functions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each new key of a Dataset comes out once, whatever happens to tasks and commits. */
 @DatabaseContract(migrated = true)
@@ -56,6 +65,8 @@ class FilterNewIT {
   private static final int OLD = 300;
 
   private static final FilterRun RUN = new FilterRun("run", 100);
+  private static final FilterRun OTHER_RUN =
+      new FilterRun("A-z:0._".repeat(10).substring(0, 64), 100);
   private static final FilterSpec<String> SPEC =
       FilterSpec.builder(KeyType.text()).capacity(20_000).falsePositiveRate(1e-9).build();
 
@@ -67,6 +78,9 @@ class FilterNewIT {
 
   /** What tasks, which are deserialized in this JVM, find by their names. */
   private static Trouble.AtCommit atCommit;
+
+  private static CountDownLatch opening;
+  private static CountDownLatch goOn;
 
   private static final AtomicInteger COMMITS = new AtomicInteger();
   private static final Queue<HikariDataSource> POOLS = new ConcurrentLinkedQueue<>();
@@ -100,6 +114,15 @@ class FilterNewIT {
   }
 
   private Dataset<Row> newRows(FilterRun run, Dataset<Row> rows) {
+    return newRows(run, rows, pool -> pool);
+  }
+
+  /** How a test changes a pool, where tasks make it. */
+  private interface Change extends Serializable {
+    HikariDataSource of(HikariDataSource pool);
+  }
+
+  private Dataset<Row> newRows(FilterRun run, Dataset<Row> rows, Change change) {
     String url = schema.url();
     String user = schema.owner().user();
     String password = schema.owner().password();
@@ -110,7 +133,7 @@ class FilterNewIT {
         KeyType.text(),
         () ->
             Trouble.of(
-                pool(url, user, password),
+                change.of(pool(url, user, password)),
                 COMMITS,
                 (number, connection) -> atCommit.commit(number, connection)),
         run);
@@ -154,7 +177,7 @@ class FilterNewIT {
     assertThat(COMMITS).as("one for each chunk, and none twice").hasValue(2 * KEYS / 100);
 
     assertThat(numbers(newRows(RUN, rows()))).as("the same run").isEqualTo(expected());
-    assertThat(newRows(new FilterRun("another", 100), rows()).count()).isZero();
+    assertThat(newRows(OTHER_RUN, rows()).count()).isZero();
     assertThat(RunTable.forget(schema.dataSource(), name, RUN.id())).isEqualTo(2 * KEYS / 100);
     assertThat(newRows(RUN, rows()).count()).as("after it was forgotten").isZero();
   }
@@ -352,6 +375,9 @@ class FilterNewIT {
     assertThatThrownBy(() -> FilterRun.of("run of today"))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageStartingWith("The id of a run is 'run of today'. Give ");
+    for (String bad : List.of("", "a".repeat(65), "r\u00fcn", "run\n", "run'")) {
+      assertThatThrownBy(() -> FilterRun.of(bad)).isInstanceOf(InvalidParameterException.class);
+    }
     assertThatThrownBy(() -> new FilterRun("run", 40_000))
         .isInstanceOf(InvalidParameterException.class)
         .hasMessageContaining("Give a number from 1 to 32768");
@@ -362,5 +388,180 @@ class FilterNewIT {
     newRows(RUN, rows()).count();
     assertThat(POOLS).isNotEmpty();
     await().untilAsserted(() -> assertThat(POOLS).allMatch(HikariDataSource::isClosed));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 1", "1, 1", "99, 1", "100, 1", "101, 2", "200, 2", "201, 3"})
+  void aPartitionHasAsFewChunksAsItCan(int rows, int chunks) throws Exception {
+    Dataset<Row> one = LocalSpark.rows(spark, LongStream.range(OLD, OLD + rows), 1);
+    for (int action = 0; action < 2; action++) {
+      assertThat(numbers(newRows(RUN, one)))
+          .isEqualTo(LongStream.range(OLD, OLD + rows).boxed().toList());
+    }
+    assertThat(
+            sql.texts(
+                "SELECT chunk FROM bloom_spark_chunk WHERE filter = ? AND part = 0 ORDER BY chunk",
+                name))
+        .isEqualTo(IntStream.range(0, chunks).mapToObj(Integer::toString).toList());
+    assertThat(bloom.info(name).keysAdded()).isEqualTo(OLD + rows);
+  }
+
+  @Test
+  void aDatasetWithoutPartitionsHasNoNewRows() {
+    Dataset<Row> none = spark.emptyDataFrame().withColumn("url", functions.lit("a"));
+    assertThat(newRows(RUN, none).count()).isZero();
+  }
+
+  /** Spark interrupts what runs, and the same run begins again at once. */
+  @Test
+  void aJobThatIsCanceledInTheMiddleGoesOn() throws Exception {
+    CountDownLatch middle = new CountDownLatch(1);
+    atCommit =
+        (number, connection) -> {
+          connection.commit();
+          if (number == 7) {
+            middle.countDown();
+            awaitInterrupt();
+          }
+        };
+    Dataset<Row> fresh = newRows(RUN, rows());
+    Crowd canceled =
+        Crowd.of(
+            1,
+            number -> {
+              spark.sparkContext().setJobGroup(name, "to be canceled", true);
+              assertThatThrownBy(fresh::count).hasMessageContaining("cancel");
+            });
+    assertThat(middle.await(60, TimeUnit.SECONDS)).isTrue();
+    spark.sparkContext().cancelJobGroup(name);
+    assertThat(numbers(newRows(RUN, rows()))).isEqualTo(expected());
+    canceled.join(Duration.ofSeconds(30));
+    assertCounted();
+    assertThat(COMMITS).hasValue(2 * KEYS / 100);
+  }
+
+  private static void awaitInterrupt() throws SQLException {
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw Trouble.connectionLost();
+    }
+  }
+
+  @Test
+  void aFilterThatIsOpenedSlowlyKeepsNoOtherWaiting() throws Exception {
+    opening = new CountDownLatch(1);
+    goOn = new CountDownLatch(1);
+    Dataset<Row> slow =
+        newRows(
+            new FilterRun("slow", 100),
+            LocalSpark.rows(spark, LongStream.range(0, 10), 1),
+            FilterNewIT::afterALongTime);
+    Crowd waiting = Crowd.of(1, number -> slow.count());
+    try {
+      assertThat(opening.await(60, TimeUnit.SECONDS)).isTrue();
+      CompletableFuture<List<Long>> others =
+          CompletableFuture.supplyAsync(() -> numbers(newRows(RUN, rows())));
+      assertThat(others.get(30, TimeUnit.SECONDS)).isEqualTo(expected());
+    } finally {
+      goOn.countDown();
+    }
+    waiting.join(Duration.ofSeconds(60));
+  }
+
+  private static HikariDataSource afterALongTime(HikariDataSource pool) {
+    opening.countDown();
+    try {
+      goOn.await();
+      return pool;
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Spark ends an executor whose threads end with an exception. */
+  @Test
+  @ExpectedLog("^WARN OpenFilters - what tasks had open was not closed as it should be")
+  void aDataSourceThatCannotBeClosedDoesNoHarm() {
+    Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
+    UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> uncaught.add(failure));
+    try {
+      newRows(RUN, rows(), FilterNewIT::failingToClose).count();
+      await().untilAsserted(() -> assertThat(POOLS).allMatch(HikariDataSource::isClosed));
+      await().until(() -> closingThreads() == 0);
+      assertThat(uncaught).isEmpty();
+    } finally {
+      Thread.setDefaultUncaughtExceptionHandler(before);
+    }
+  }
+
+  private static HikariDataSource failingToClose(HikariDataSource pool) {
+    POOLS.remove(pool);
+    pool.close();
+    HikariDataSource failing =
+        new HikariDataSource() {
+          @Override
+          public void close() {
+            super.close();
+            throw new IllegalStateException("cannot be closed on purpose");
+          }
+        };
+    failing.setJdbcUrl(pool.getJdbcUrl());
+    failing.setUsername(pool.getUsername());
+    failing.setPassword(pool.getPassword());
+    POOLS.add(failing);
+    return failing;
+  }
+
+  private static long closingThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("slotbloom-spark-close"))
+        .count();
+  }
+
+  /** The row of a chunk comes before its answers. */
+  @Test
+  void connectionsThatReadWhatIsNotCommittedAreRefused() {
+    assertThatThrownBy(() -> newRows(RUN, rows(), FilterNewIT::readingWhatIsNotCommitted).count())
+        .hasStackTraceContaining("are set to READ UNCOMMITTED");
+    assertThat(bloom.info(name).keysAdded()).isEqualTo(OLD);
+  }
+
+  private static HikariDataSource readingWhatIsNotCommitted(HikariDataSource pool) {
+    pool.setTransactionIsolation("TRANSACTION_READ_UNCOMMITTED");
+    return pool;
+  }
+
+  @Test
+  void aColumnIsTakenByItsWholeNameAndOnlyIfThereIsOne() {
+    Dataset<Row> rows = rows();
+    assertThatThrownBy(() -> newRows(RUN, rows.withColumnRenamed("number", "url")))
+        .isInstanceOf(InvalidParameterException.class)
+        .hasMessageStartingWith("The Dataset has several columns url.");
+    assertThatThrownBy(() -> newRows(RUN, rows.drop("url")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("url");
+  }
+
+  @Test
+  void aColumnOfAnotherTypeIsTold() {
+    Dataset<Row> numbers = rows().select(functions.col("number").as("url"));
+    assertThatThrownBy(() -> newRows(RUN, numbers).count())
+        .hasStackTraceContaining(
+            "A filter of text keys is asked for a Long. Give a column of the type string.");
+    Dataset<Row> structs = rows().select(functions.struct("url", "number").as("url"));
+    assertThatThrownBy(() -> newRows(RUN, structs).count())
+        .hasStackTraceContaining("Give a column of the type string.");
+    assertThat(bloom.info(name).keysAdded()).isEqualTo(OLD);
+  }
+
+  @Test
+  @Disabled("Adds in a transaction do not wait for the filter to grow, so many rows are missing.")
+  void aFilterThatGrowsDuringARunMissesNoNewKey() {
+    Dataset<Row> tenTimesItsCapacity = LocalSpark.rows(spark, LongStream.range(OLD, 200_000));
+    assertThat(newRows(FilterRun.of("grown"), tenTimesItsCapacity).count())
+        .isEqualTo(200_000 - OLD);
   }
 }

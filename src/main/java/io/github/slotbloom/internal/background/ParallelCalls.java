@@ -9,7 +9,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -136,9 +135,9 @@ public final class ParallelCalls implements AutoCloseable {
   private static final class Call<T> {
 
     private final Supplier<? extends T> work;
-    private final AtomicBoolean begun = new AtomicBoolean();
     private final CountDownLatch over = new CountDownLatch(1);
     private volatile Outcome<T> outcome = new Outcome<>(null, null);
+    private boolean begun;
     private @Nullable Thread helper;
     private boolean interrupted;
 
@@ -147,14 +146,13 @@ public final class ParallelCalls implements AutoCloseable {
     }
 
     void makeUnlessBegun() {
-      if (begun.compareAndSet(false, true)) {
+      if (begin(null)) {
         make();
       }
     }
 
     void helpUnlessBegun() {
-      if (begun.compareAndSet(false, true)) {
-        begin();
+      if (begin(Thread.currentThread())) {
         try {
           make();
         } finally {
@@ -173,8 +171,17 @@ public final class ParallelCalls implements AutoCloseable {
       }
     }
 
-    private synchronized void begin() {
-      helper = Thread.currentThread();
+    /**
+     * Takes the call, unless somebody has. An interrupt never comes between that and who helps, so
+     * no helper misses it.
+     */
+    private synchronized boolean begin(@Nullable Thread by) {
+      if (begun) {
+        return false;
+      }
+      begun = true;
+      helper = by;
+      return true;
     }
 
     /** The thread that helped takes no interrupt along that was for this call. */

@@ -1,6 +1,8 @@
 package io.github.slotbloom.internal.parts;
 
 import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.FilterInfo.Bucket;
+import io.github.slotbloom.FilterInfo.Generation;
 import io.github.slotbloom.report.CurrentErrorRate;
 import io.github.slotbloom.report.FilterUsage;
 import io.github.slotbloom.report.ProcessStatistics;
@@ -9,7 +11,9 @@ import io.github.slotbloom.report.ProcessStatistics.MirrorState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
@@ -81,7 +85,53 @@ public final class SumOfParts {
         parts.stream()
             .flatMap(part -> part.expiresAt().stream())
             .min(Comparator.<Instant>naturalOrder()),
-        parts.stream().flatMap(part -> part.generations().stream()).toList());
+        generations(parts));
+  }
+
+  /**
+   * Returns the generations of all parts. Those of one bucket have the keys that it has in all
+   * parts: parts with as many keys in a bucket would count as one otherwise.
+   */
+  private static List<Generation> generations(List<FilterInfo> parts) {
+    Map<Bucket, Long> keys = new HashMap<>();
+    for (FilterInfo part : parts) {
+      part.generations().stream()
+          .flatMap(generation -> generation.bucket().stream())
+          .distinct()
+          .forEach(bucket -> keys.merge(with(bucket, 0), bucket.keys(), Long::sum));
+    }
+    return parts.stream()
+        .flatMap(part -> part.generations().stream())
+        .map(
+            generation ->
+                with(
+                    generation,
+                    generation
+                        .bucket()
+                        .map(its -> with(its, keys.getOrDefault(with(its, 0), its.keys())))))
+        .toList();
+  }
+
+  private static Bucket with(Bucket bucket, long keys) {
+    return new Bucket(bucket.begin(), bucket.end(), bucket.expiresAt(), bucket.over(), keys);
+  }
+
+  private static Generation with(Generation generation, Optional<Bucket> bucket) {
+    return new Generation(
+        generation.number(),
+        generation.state(),
+        bucket,
+        generation.capacity(),
+        generation.falsePositiveRate(),
+        generation.bits(),
+        generation.hashes(),
+        generation.slotTable(),
+        generation.slotRows(),
+        generation.tableBytes(),
+        generation.bitsSet(),
+        generation.unfoldedKeys(),
+        generation.fill(),
+        generation.currentFalsePositiveRate());
   }
 
   private static FilterUsage usage(List<FilterUsage> parts) {

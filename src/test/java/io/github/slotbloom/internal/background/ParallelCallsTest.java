@@ -171,4 +171,39 @@ class ParallelCallsTest {
       assertThat(threads.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
     }
   }
+
+  /** The caller is interrupted at about the moment at which the helper begins. */
+  @Test
+  void anInterruptReachesAThreadThatHasJustBegun() {
+    Supplier<Boolean> endless =
+        () -> {
+          try {
+            new CountDownLatch(1).await();
+            return false;
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+          }
+        };
+    ExecutorService threads = Executors.newSingleThreadExecutor();
+    try {
+      ParallelCalls parallel = new ParallelCalls(threads);
+      for (int round = 0; round < 20_000; round++) {
+        int spins = round % 1000;
+        Supplier<Boolean> brief =
+            () -> {
+              for (int i = 0; i < spins; i++) {
+                Thread.onSpinWait();
+              }
+              return true;
+            };
+        Thread.currentThread().interrupt();
+        List<Outcome<Boolean>> outcomes = parallel.all(List.of(brief, endless));
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(outcomes).extracting(Outcome::result).containsExactly(true, true);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
 }
