@@ -43,9 +43,12 @@ import org.testcontainers.mysql.MySQLContainer;
  * create schemas and accounts. {@code slotbloom.test.databases} replaces this choice with a list of
  * {@code mysql}, {@code mariadb}, {@code installed} and {@code url}; a listed server that is not
  * available is then an error. The installed one is the MariaDB of the system's packages, on its own
- * data. Where a {@link Detour} is on the class path, each listed server is behind it, beside a
- * second one of its kind; by default that is a MySQL. The odd hours are then left to the long form.
- * Each setting is a system property or an environment variable, such as {@code SLOTBLOOM_TEST_URL}.
+ * data. Each setting is a system property or an environment variable, such as {@code
+ * SLOTBLOOM_TEST_URL}.
+ *
+ * <p>Where a {@link Detour} is on the class path, all this is left aside: each server that {@code
+ * slotbloom.test.behind} lists, {@code mysql} by default, is behind it, beside a second one of its
+ * kind. The odd hours are then left to the long form.
  */
 public final class TestDatabases implements AutoCloseable {
 
@@ -81,7 +84,8 @@ public final class TestDatabases implements AutoCloseable {
     String named = setting("databases");
     Optional<Detour> detour = ServiceLoader.load(Detour.class).findFirst();
     if (detour.isPresent()) {
-      for (String kind : (named == null ? "mysql" : named).split(",")) {
+      String behind = setting("behind");
+      for (String kind : (behind == null ? "mysql" : behind).split(",")) {
         databases.servers.add(start(kind).behind(detour.get(), start(kind)));
       }
     } else if (named == null) {
