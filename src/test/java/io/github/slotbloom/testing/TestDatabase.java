@@ -16,6 +16,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
@@ -229,11 +230,17 @@ public final class TestDatabase implements AutoCloseable {
     return password;
   }
 
-  /** Returns connections that take the detour, if there is one, or null. */
-  @Nullable DataSource detour(String schema, TestAccount account) throws SQLException {
+  /**
+   * Returns connections that take the detour, if there is one, or null.
+   *
+   * @param url that of the schema, or one that leads there by a network
+   * @param driver settings of the driver
+   */
+  @Nullable DataSource detour(String url, String schema, TestAccount account, Properties driver)
+      throws SQLException {
     return detour == null || neighbor == null
         ? null
-        : detour.to(poolFor(schema, account), neighbor.poolFor(schema, neighbor.owner()));
+        : detour.to(pool(url, account, driver), neighbor.poolFor(schema, neighbor.owner()));
   }
 
   /** Returns a server that knows the same schemas, and must not get tables in them, or null. */
@@ -243,10 +250,15 @@ public final class TestDatabase implements AutoCloseable {
 
   /** Returns a pool that leads straight to this server, and connects only when it must. */
   public HikariDataSource poolFor(String schema, TestAccount account) {
+    return pool(url(schema), account, new Properties());
+  }
+
+  private static HikariDataSource pool(String url, TestAccount account, Properties driver) {
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url(schema));
+    config.setJdbcUrl(url);
     config.setUsername(account.user());
     config.setPassword(account.password());
+    config.setDataSourceProperties(driver);
     config.setMinimumIdle(0);
     config.setMaximumPoolSize(100);
     return new HikariDataSource(config);

@@ -43,8 +43,12 @@ import org.testcontainers.mysql.MySQLContainer;
  * create schemas and accounts. {@code slotbloom.test.databases} replaces this choice with a list of
  * {@code mysql}, {@code mariadb}, {@code installed} and {@code url}; a listed server that is not
  * available is then an error. The installed one is the MariaDB of the system's packages, on its own
- * data. Where a {@link Detour} is on the class path, the only database is a MySQL behind it. Each
- * setting is a system property or an environment variable, such as {@code SLOTBLOOM_TEST_URL}.
+ * data. Each setting is a system property or an environment variable, such as {@code
+ * SLOTBLOOM_TEST_URL}.
+ *
+ * <p>Where a {@link Detour} is on the class path, all this is left aside: each server that {@code
+ * slotbloom.test.behind} lists, {@code mysql} by default, is behind it, beside a second one of its
+ * kind. The odd hours are then left to the long form.
  */
 public final class TestDatabases implements AutoCloseable {
 
@@ -80,8 +84,10 @@ public final class TestDatabases implements AutoCloseable {
     String named = setting("databases");
     Optional<Detour> detour = ServiceLoader.load(Detour.class).findFirst();
     if (detour.isPresent()) {
-      TestDatabase neighbor = mysqlContainer();
-      databases.servers.add(mysqlContainer().behind(detour.get(), neighbor));
+      String behind = setting("behind");
+      for (String kind : (behind == null ? "mysql" : behind).split(",")) {
+        databases.servers.add(start(kind).behind(detour.get(), start(kind)));
+      }
     } else if (named == null) {
       databases.startWhatThereIs();
     } else {
@@ -89,14 +95,14 @@ public final class TestDatabases implements AutoCloseable {
         databases.servers.add(start(kind));
       }
     }
-    databases.share();
+    databases.share(detour.isEmpty() || DatabaseContract.LONG);
     return databases;
   }
 
-  private void share() throws SQLException {
+  private void share(boolean withOddHours) throws SQLException {
     for (int i = 0; i < servers.size(); i++) {
       servers.get(i).share(i, servers.size());
-      for (int hour = 0; hour < ODD_HOURS.size(); hour++) {
+      for (int hour = 0; withOddHours && hour < ODD_HOURS.size(); hour++) {
         TestDatabase atOddHour = servers.get(i).at(ODD_HOURS.get(hour));
         atOddHour.share((i + hour) % ODD_HOURS.size(), ODD_HOURS.size());
         atOddHours.add(atOddHour);

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.UUID;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -23,7 +24,9 @@ public final class TestSchema implements AutoCloseable {
   private final TestAccount owner;
   private final List<HikariDataSource> pools = new ArrayList<>();
   private final List<TestAccount> accounts = new ArrayList<>();
-  private final Map<TestAccount, DataSource> detours = new HashMap<>();
+  private final Map<Route, DataSource> detours = new HashMap<>();
+
+  private record Route(String url, TestAccount account, Properties driver) {}
 
   TestSchema(TestDatabase database, String name) {
     this.database = database;
@@ -72,16 +75,16 @@ public final class TestSchema implements AutoCloseable {
 
   /** Returns a data source that opens a new connection for every call, as an account. */
   public DataSource dataSource(TestAccount account) {
-    DataSource detour = detour(account);
+    DataSource detour = detour(new Route(url(), account, new Properties()));
     return detour == null ? database.dataSource(name, account.user(), account.password()) : detour;
   }
 
-  private synchronized @Nullable DataSource detour(TestAccount account) {
+  private synchronized @Nullable DataSource detour(Route wanted) {
     return detours.computeIfAbsent(
-        account,
-        of -> {
+        wanted,
+        route -> {
           try {
-            return database.detour(name, of);
+            return database.detour(route.url, name, route.account, route.driver);
           } catch (SQLException e) {
             throw new IllegalStateException(e);
           }
@@ -102,12 +105,16 @@ public final class TestSchema implements AutoCloseable {
 
   /** Returns a pool for an account. */
   public HikariDataSource pool(TestAccount account, Consumer<HikariConfig> settings) {
+    return pool(url(), account, settings);
+  }
+
+  private HikariDataSource pool(String url, TestAccount account, Consumer<HikariConfig> settings) {
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url());
+    config.setJdbcUrl(url);
     config.setUsername(account.user());
     config.setPassword(account.password());
     settings.accept(config);
-    DataSource detour = detour(account);
+    DataSource detour = detour(new Route(url, account, config.getDataSourceProperties()));
     if (detour != null) {
       config.setDataSource(detour);
     }
@@ -118,11 +125,7 @@ public final class TestSchema implements AutoCloseable {
 
   /** Returns a pool as the owner that connects through a faulty network. */
   public HikariDataSource pool(FaultyNetwork network, Consumer<HikariConfig> settings) {
-    return pool(
-        config -> {
-          config.setJdbcUrl(network.url(name));
-          settings.accept(config);
-        });
+    return pool(network.url(name), owner, settings);
   }
 
   /**

@@ -10,7 +10,10 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
+import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
@@ -24,18 +27,21 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>ShardingSphere by itself may run each statement in another session. It also knows no way to
  * abort a connection, and ignores limits for the network. So statements go through it, with a hint
- * that names the server; all else goes to the connection of that server.
+ * that names the server; all else goes to the connection of that server, and so do the few kinds of
+ * statements that ShardingSphere cannot take.
  */
 public final class ServerDataSource implements DataSource {
 
-  private static final Set<String> WITH_SQL =
-      Set.of("execute", "executeQuery", "executeUpdate", "executeLargeUpdate", "addBatch");
-
-  /** ShardingSphere does not bind parameters inside a subquery among the values of an INSERT. */
-  private static final Pattern LOSES_PARAMETERS =
-      Pattern.compile(
-          "^insert into .* values .*\\(select .*\\?.*\\)",
-          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+  /** What ShardingSphere cannot take, and so goes past it. */
+  private static final List<Pattern> NOT_TAKEN =
+      List.of(
+          // It does not bind parameters inside a subquery among the values.
+          startingWith("insert into .* values .*\\(select .*\\?.*\\)"),
+          // Its parser fails at collations of columns, and it would list each table.
+          startingWith("(create|alter|rename|drop) "),
+          // It has no parser of its own for MariaDB, and that of MySQL does not know these.
+          startingWith(".* fetch next .* rows only"),
+          startingWith("set statement "));
 
   private final DataSource shardingSphere;
   private final String server;
@@ -116,28 +122,59 @@ public final class ServerDataSource implements DataSource {
             switch (method.getName()) {
               case "prepareStatement" -> {
                 String sql = (String) arguments[0];
-                if (LOSES_PARAMETERS.matcher(sql).find()) {
+                if (isNotTaken(sql)) {
                   yield call(session, method, arguments);
                 }
                 arguments[0] = hint + sql;
-                yield hintedStatement(PreparedStatement.class, call(logical, method, arguments));
+                yield prepared(call(logical, method, arguments));
               }
               case "createStatement" ->
-                  hintedStatement(Statement.class, call(logical, method, arguments));
+                  unprepared(
+                      (Statement) call(logical, method, arguments),
+                      (Statement) call(session, method, arguments));
               case "close" -> call(logical, method, arguments);
               case "isClosed" -> logical.isClosed() || session.isClosed();
               default -> call(session, method, arguments);
             });
   }
 
-  private <S extends Statement> S hintedStatement(Class<S> type, Object statement) {
+  private static Pattern startingWith(String regex) {
+    String comments = "^(?:\\s|--[^\\n]*\\n)*+";
+    return Pattern.compile(comments + regex, Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+  }
+
+  private static boolean isNotTaken(String sql) {
+    return NOT_TAKEN.stream().anyMatch(pattern -> pattern.matcher(sql).find());
+  }
+
+  private static PreparedStatement prepared(Object statement) {
     return proxy(
-        type,
+        PreparedStatement.class, (proxy, method, arguments) -> call(statement, method, arguments));
+  }
+
+  /** Returns a statement that runs each text by one of two, and then answers as that one. */
+  private Statement unprepared(Statement through, Statement past) {
+    AtomicReference<Statement> last = new AtomicReference<>(through);
+    return proxy(
+        Statement.class,
         (proxy, method, arguments) -> {
-          if (WITH_SQL.contains(method.getName()) && arguments != null) {
-            arguments[0] = hint + arguments[0];
+          String name = method.getName();
+          if (name.equals("close") || name.startsWith("set")) {
+            call(past, method, arguments);
+            return call(through, method, arguments);
           }
-          return call(statement, method, arguments);
+          if (name.startsWith("execute") || name.equals("addBatch")) {
+            last.set(through);
+            if (arguments != null) {
+              String sql = (String) arguments[0];
+              if (isNotTaken(sql) && !name.equals("addBatch")) {
+                last.set(past);
+              } else {
+                arguments[0] = hint + sql;
+              }
+            }
+          }
+          return call(Objects.requireNonNull(last.get()), method, arguments);
         });
   }
 

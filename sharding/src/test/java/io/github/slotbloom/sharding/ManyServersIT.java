@@ -10,7 +10,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.error.UnsupportedServerException;
 import io.github.slotbloom.testing.AfterDatabase;
 import io.github.slotbloom.testing.BeforeDatabase;
@@ -224,13 +223,33 @@ class ManyServersIT {
     }
   }
 
-  /** ShardingSphere's parser refuses a collation for a column, which migrations of old need. */
   @Test
-  void tablesAreNotMadeThroughShardingSphere(TestSchema schema) throws SQLException {
+  void tablesAreMadeThroughShardingSphereToo(TestSchema schema) {
     try (SlotBloom through = SlotBloom.on(schema.dataSource())) {
-      assertThatThrownBy(through::migrate)
-          .isInstanceOf(SchemaException.class)
-          .hasMessageContaining("--print-sql");
+      through.migrate();
+      through.migrate();
+      assertThat(through.isMigrated()).isTrue();
+      assertThat(through.reserve(newName(), Use.DIRECT.spec(KeyType.text())).add("a")).isTrue();
+    }
+  }
+
+  @Test
+  void whatShardingSphereCannotTakeGoesPastIt(TestSchema schema) throws SQLException {
+    String table = "CREATE TABLE words (word VARCHAR(9) CHARACTER SET ascii COLLATE ascii_bin)";
+    String insert = "INSERT INTO words VALUES ((SELECT CONCAT(?, MAX(id)) FROM orders))";
+    try (Connection connection = shardingSphere.getConnection();
+        Statement statement = connection.createStatement()) {
+      assertThatThrownBy(() -> statement.execute(table)).isInstanceOf(RuntimeException.class);
+    }
+    try (Connection connection = schema.dataSource().getConnection();
+        Statement statement = connection.createStatement()) {
+      assertThat(statement.execute(table)).isFalse();
+      assertThat(statement.executeUpdate("INSERT INTO words VALUES ('a'), ('b')")).isEqualTo(2);
+      assertThat(statement.executeUpdate("CREATE TABLE orders (id INT)")).isZero();
+      assertThat(statement.executeUpdate("INSERT INTO orders VALUES (7)")).isEqualTo(1);
+      assertThat(Sql.run(connection, insert, "c")).isEqualTo(1);
+      assertThat(text(connection, "SELECT GROUP_CONCAT(word ORDER BY word) FROM words"))
+          .isEqualTo("a,b,c7");
     }
   }
 
