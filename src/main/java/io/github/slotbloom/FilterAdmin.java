@@ -96,6 +96,24 @@ public final class FilterAdmin {
   }
 
   /**
+   * Lets a filter that grows by itself do so now, if it lacks room for so many new keys. Does
+   * nothing to other filters. Adds within a transaction of the caller cannot wait for a filter to
+   * grow: call this before a transaction that adds many, or when {@link
+   * TransactionalWrites#outgrown} tells that it had been needed.
+   *
+   * @param name the filter
+   * @param newKeys how many keys are to be added, at least 0
+   * @throws FilterNotFoundException if there is none
+   * @throws io.github.slotbloom.error.InvalidParameterException if the number is negative, or more
+   *     than a filter can hold
+   * @throws SchemaException if the slot table cannot be created; see {@link #growSql}
+   */
+  public void makeRoom(String name, long newKeys) {
+    requireOpen.run();
+    growing.makeRoom(new FilterName(name), newKeys);
+  }
+
+  /**
    * Returns the SQL that creates the slot table for the next growth of a filter. If an operator
    * runs it first, {@link #grow} does not need the CREATE privilege.
    *

@@ -107,4 +107,12 @@ public interface TransactionalWrites<K> {
    * @return one answer per key, in the order of the keys
    */
   boolean[] removeEach(List<? extends K> keys);
+
+  /**
+   * {@return true if the filter, which grows by itself, lacks room for all keys that were added
+   * here} It cannot grow within a transaction, and keys beyond its capacity raise its false
+   * positive rate for good. A transaction that adds many keys can be rolled back then, and repeated
+   * after {@link FilterAdmin#makeRoom}.
+   */
+  boolean outgrown();
 }

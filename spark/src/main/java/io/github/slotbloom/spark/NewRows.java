@@ -34,8 +34,9 @@ record NewRows(
     OpenFilters.Shared shared = OpenFilters.ofThisJvm().take(access);
     TaskContext.get().addTaskCompletionListener(new Release(access));
     FilterRun run = new FilterRun(runId, keysPerTransaction);
-    return new Chunks(
-        rows, this, partition, new RecordedAnswers(shared.filter(), shared.dataSource(), run));
+    RecordedAnswers answers =
+        new RecordedAnswers(shared.filter(), shared.bloom().admin(), shared.dataSource(), run);
+    return new Chunks(rows, this, partition, answers);
   }
 
   /** Gives the filter back when the task ends, in whatever way. */

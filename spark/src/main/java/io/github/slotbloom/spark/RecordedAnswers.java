@@ -1,6 +1,8 @@
 package io.github.slotbloom.spark;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterAdmin;
+import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.UnsupportedFormatException;
 import io.github.slotbloom.error.WriteFailedException;
@@ -28,17 +30,27 @@ import javax.sql.DataSource;
  * the whole is tried again: it finds the row, or waits for it, or there is none and nothing was
  * added.
  *
+ * <p>A filter does not grow within a transaction. So one that finds the filter outgrown is rolled
+ * back, and repeated when there is room.
+ *
  * @param filter the open filter
+ * @param admin makes room in it
  * @param dataSource leads to its schema
  * @param run to which the answers belong
  */
-record RecordedAnswers(BloomFilter<Object> filter, DataSource dataSource, FilterRun run) {
+record RecordedAnswers(
+    BloomFilter<Object> filter, FilterAdmin admin, DataSource dataSource, FilterRun run) {
 
   private static final int FORMAT = 1;
   private static final int ATTEMPTS = 6;
   private static final long FIRST_PAUSE_MILLIS = 50;
   private static final int DUPLICATE_KEY = 1062;
   private static final int NO_SUCH_TABLE = 1146;
+
+  /** The filter lacks room. Nothing was added, and nothing recorded. */
+  private static final class OutgrownException extends Exception {
+    private static final long serialVersionUID = 1L;
+  }
 
   private static final String WHERE = " WHERE filter = ? AND run = ? AND part = ? AND chunk = ?";
 
@@ -47,7 +59,7 @@ record RecordedAnswers(BloomFilter<Object> filter, DataSource dataSource, Filter
     long pause = FIRST_PAUSE_MILLIS;
     for (int attempt = 1; ; attempt++) {
       try {
-        return attempt(chunk);
+        return roomy(chunk);
       } catch (SQLException e) {
         if (e.getErrorCode() == NO_SUCH_TABLE) {
           throw new SQLException(
@@ -75,6 +87,17 @@ record RecordedAnswers(BloomFilter<Object> filter, DataSource dataSource, Filter
     }
   }
 
+  /** Others may have taken the room that was made. Each time there is at least twice as much. */
+  private boolean[] roomy(Chunk chunk) throws SQLException {
+    while (true) {
+      try {
+        return attempt(chunk);
+      } catch (OutgrownException e) {
+        admin.makeRoom(filter.name(), chunk.keys().size());
+      }
+    }
+  }
+
   private static boolean isTransient(SQLException e) {
     String state = e.getSQLState() == null ? "" : e.getSQLState();
     return e instanceof SQLTransientException
@@ -83,7 +106,7 @@ record RecordedAnswers(BloomFilter<Object> filter, DataSource dataSource, Filter
         || state.startsWith("40");
   }
 
-  private boolean[] attempt(Chunk chunk) throws SQLException {
+  private boolean[] attempt(Chunk chunk) throws SQLException, OutgrownException {
     try (Connection connection = dataSource.getConnection()) {
       boolean before = connection.getAutoCommit();
       connection.setAutoCommit(true);
@@ -136,12 +159,19 @@ record RecordedAnswers(BloomFilter<Object> filter, DataSource dataSource, Filter
   }
 
   /** Adds the keys and records the answers. Returns empty if another attempt did it meanwhile. */
-  private Optional<boolean[]> record(Connection connection, Chunk chunk) throws SQLException {
+  private Optional<boolean[]> record(Connection connection, Chunk chunk)
+      throws SQLException, OutgrownException {
     connection.setAutoCommit(false);
     try {
       Optional<boolean[]> answers = Optional.empty();
       if (insert(connection, chunk)) {
-        boolean[] fresh = filter.within(connection).addEach(chunk.keys());
+        TransactionalWrites<Object> adds = filter.within(connection);
+        boolean[] fresh = adds.addEach(chunk.keys());
+        if (adds.outgrown()) {
+          connection.rollback();
+          connection.setAutoCommit(true);
+          throw new OutgrownException();
+        }
         complete(connection, chunk, fresh);
         connection.commit();
         answers = Optional.of(fresh);

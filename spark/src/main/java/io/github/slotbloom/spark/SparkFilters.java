@@ -99,10 +99,9 @@ public final class SparkFilters {
    * {@link ChangedInputException}. The stages before are run when this method is called, if
    * adaptive execution needs that to settle the partitions.
    *
-   * <p>A row whose key the filter takes for seen by error is missing. The error rate is that of the
-   * filter as long as it has room: it does not grow before the keys of a chunk are in it. Give it
-   * the capacity for the keys of the run before, with {@link
-   * io.github.slotbloom.FilterAdmin#grow(String, long)}.
+   * <p>A row whose key the filter takes for seen by error is missing, at the error rate of the
+   * filter. A filter that grows by itself does so between chunks; that needs the right to create
+   * tables, or room for all keys from the start.
    *
    * <p>While a chunk is added all other adds to the filter wait, so tasks take turns there: see
    * {@link FilterRun#keysPerTransaction}. Each executor holds the bits of the filter in memory.

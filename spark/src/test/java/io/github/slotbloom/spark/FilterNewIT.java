@@ -44,7 +44,6 @@ import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.functions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledForJreRange;
@@ -558,7 +557,6 @@ class FilterNewIT {
   }
 
   @Test
-  @Disabled("Adds in a transaction do not wait for the filter to grow, so many rows are missing.")
   void aFilterThatGrowsDuringARunMissesNoNewKey() {
     Dataset<Row> tenTimesItsCapacity = LocalSpark.rows(spark, LongStream.range(OLD, 200_000));
     assertThat(newRows(FilterRun.of("grown"), tenTimesItsCapacity).count())

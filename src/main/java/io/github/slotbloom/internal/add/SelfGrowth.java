@@ -70,14 +70,14 @@ public final class SelfGrowth {
    * Returns true if the filter should grow before it takes this many new keys, and may be able to.
    */
   boolean mustGrowFirst(FilterHead head, long newKeys) {
-    return newKeys > 0
-        && head.whenFull() == WhenFull.GROW
-        && lacksRoom(head, newKeys)
-        && failedSince(head) == null;
+    return lacksRoom(head, newKeys) && failedSince(head) == null;
   }
 
-  private static boolean lacksRoom(FilterHead head, long newKeys) {
-    return head.keysSet() + newKeys > head.capacity();
+  /** Returns true if the filter is to grow by itself before it takes this many new keys. */
+  static boolean lacksRoom(FilterHead head, long newKeys) {
+    return newKeys > 0
+        && head.whenFull() == WhenFull.GROW
+        && head.keysSet() + newKeys > head.capacity();
   }
 
   /**
@@ -109,7 +109,7 @@ public final class SelfGrowth {
       return;
     }
     Long from = head.generationToken();
-    if (lacksRoom(head, more)) {
+    if (head.keysSet() + more > head.capacity()) {
       growInBackground(head, more);
     } else if (context.filter().window() == null
         // Windows have a table ahead in any case.
@@ -151,7 +151,7 @@ public final class SelfGrowth {
   }
 
   private static boolean isOverfull(FilterHead head) {
-    return head.whenFull() == WhenFull.GROW && lacksRoom(head, 0);
+    return head.whenFull() == WhenFull.GROW && head.keysSet() > head.capacity();
   }
 
   private void prepare(FilterHead head) {

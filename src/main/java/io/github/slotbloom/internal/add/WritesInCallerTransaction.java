@@ -45,6 +45,7 @@ public final class WritesInCallerTransaction {
   private final Duration timeout;
   private final Consumer<Cursor> appended;
   private final Runnable requireOpen;
+  private boolean outgrown;
 
   /**
    * Creates the adds of one transaction.
@@ -84,6 +85,11 @@ public final class WritesInCallerTransaction {
     } catch (RuntimeException e) {
       throw WriteFailures.translateInTransaction(context.name(), e, this::notHere);
     }
+  }
+
+  /** Returns true if the filter is to grow, and has no room for all keys that were added here. */
+  public boolean outgrown() {
+    return outgrown;
   }
 
   /**
@@ -205,6 +211,7 @@ public final class WritesInCallerTransaction {
         tx,
         DecisionEntries.chain(head, decision, Removal.NOTHING.hashes()),
         DecisionEntries.counts(head, decision, Removal.NOTHING));
+    outgrown |= SelfGrowth.lacksRoom(head, decision.keysToSet());
     return decision;
   }
 

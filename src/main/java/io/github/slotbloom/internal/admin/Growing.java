@@ -2,6 +2,7 @@ package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Sizing;
+import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.add.Grower;
@@ -73,6 +74,26 @@ public final class Growing implements Grower {
         name,
         new Goal(now -> now.capacity() != capacity, head -> capacity, false),
         this::makeTable);
+  }
+
+  /**
+   * Lets a filter that grows by itself do so now, if it lacks room for so many new keys.
+   *
+   * @throws io.github.slotbloom.error.SlotBloomException if it could not be done
+   */
+  public void makeRoom(FilterName name, long newKeys) {
+    if (newKeys < 0) {
+      throw new InvalidParameterException(
+          "Room is made for keys that are to come, but their number is " + newKeys + ".");
+    }
+    Goal goal =
+        new Goal(
+            now ->
+                now.head().whenFull() == WhenFull.GROW
+                    && now.head().keysSet() + newKeys > now.capacity(),
+            head -> doubled(head, head.keysSet() + newKeys),
+            false);
+    grow(name, goal, this::makeTableUnasked);
   }
 
   @Override

@@ -48,4 +48,9 @@ final class EngineTransactionalWrites<K> implements TransactionalWrites<K> {
   public boolean[] removeEach(List<? extends K> keys) {
     return adds.removeEach(hashing.hashes(keys));
   }
+
+  @Override
+  public boolean outgrown() {
+    return adds.outgrown();
+  }
 }

@@ -64,6 +64,11 @@ public final class WritesToParts<K> implements TransactionalWrites<K> {
     return each(keys, TransactionalWrites::removeEach);
   }
 
+  @Override
+  public boolean outgrown() {
+    return writes.values().stream().anyMatch(TransactionalWrites::outgrown);
+  }
+
   private TransactionalWrites<K> of(K key) {
     return of(parts.numberOf(key));
   }
