@@ -161,6 +161,15 @@ public final class Database {
     return group;
   }
 
+  /**
+   * Returns the name of the group of MySQL that the server belongs to.
+   *
+   * @throws DatabaseFailure if it cannot be asked
+   */
+  String groupName() {
+    return transact(tx -> String.valueOf(tx.dsl().fetchValue(ReplicationGroup.NAME)));
+  }
+
   private <T> T prepareAndTransact(Loan loan, Function<Tx, T> work) {
     prepare(loan, false);
     T result = run(loan, work);

@@ -26,7 +26,9 @@ public enum ReplicationGroup {
   /** A Galera cluster. A node that is not in contact with the majority refuses all statements. */
   GALERA;
 
-  private static final String NAME = "SELECT @@GLOBAL.group_replication_group_name";
+  /** The name of the group of MySQL that a server belongs to. */
+  static final String NAME = "SELECT @@GLOBAL.group_replication_group_name";
+
   private static final String GALERA_ON = "@@GLOBAL.wsrep_on";
 
   /** A primary that does not reach the majority may have been replaced without knowing it. */
@@ -55,11 +57,6 @@ public enum ReplicationGroup {
         + " AND SUM(MEMBER_ID = @@GLOBAL.server_uuid AND MEMBER_STATE = 'ONLINE'"
         + role
         + ") = 1 FROM performance_schema.replication_group_members), FALSE)";
-  }
-
-  /** Returns the name of the group of MySQL that a server belongs to. */
-  static String name(Tx tx) {
-    return String.valueOf(tx.dsl().fetchValue(NAME));
   }
 
   /** Asks the server that a connection leads to. */

@@ -50,7 +50,7 @@ final class Secondaries {
    */
   private Database connect() {
     Database connected = Database.connectToMembers(dataSource);
-    String other = connected.transact(ReplicationGroup::name);
+    String other = connected.groupName();
     if (!other.equals(group)) {
       throw new UnsupportedServerException(
           "The primary is in the group %s, and the data source of its secondaries leads to group %s. Give one that leads to the same group."

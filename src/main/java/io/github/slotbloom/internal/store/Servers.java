@@ -33,8 +33,7 @@ public final class Servers {
   public static Servers withSecondaries(
       Database primary, DataSource secondaries, LongSupplier nanoTime) {
     primary.group().requireVisible();
-    Secondaries others =
-        new Secondaries(secondaries, primary.transact(ReplicationGroup::name), nanoTime);
+    Secondaries others = new Secondaries(secondaries, primary.groupName(), nanoTime);
     others.begin();
     return new Servers(primary, others);
   }
