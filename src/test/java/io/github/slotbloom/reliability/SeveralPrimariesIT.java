@@ -153,6 +153,7 @@ class SeveralPrimariesIT {
    */
   @Test
   void whatADyingServerCertifiedIsNeverCalledNotRecorded() throws Exception {
+    requireGaleraOrTime();
     try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
       for (int number = 0; number < 2; number++) {
         String prefix = "only " + number + " ";
@@ -195,6 +196,7 @@ class SeveralPrimariesIT {
   /** Transactions of callers on all servers, each with a row beside its key. */
   @Test
   void keysAndRowsOfOneTransactionStayTogether() throws Exception {
+    requireGaleraOrTime();
     try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
       String table = "rows_of_" + shared.name();
       new Sql(shared.pool(0))
