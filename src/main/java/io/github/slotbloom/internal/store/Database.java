@@ -90,11 +90,9 @@ public final class Database {
 
   private static Database connect(
       DataSource dataSource, BiFunction<ReplicationGroup, ServerVersion, ReadConditions> reading) {
-    try (Connection connection = requireOneSession(dataSource.getConnection());
-        Statement statement = connection.createStatement();
-        ResultSet version = statement.executeQuery("SELECT VERSION()")) {
-      version.next();
-      ServerVersion server = ServerVersion.supported(version.getString(1));
+    try (Connection connection = dataSource.getConnection()) {
+      requireOneSession(connection);
+      ServerVersion server = versionOf(connection);
       ReplicationGroup group = ReplicationGroup.of(connection);
       boolean chosen = ReplicationGroup.isChosen(connection);
       if (!connection.getAutoCommit()) {
@@ -103,6 +101,14 @@ public final class Database {
       return new Database(dataSource, server, group, reading.apply(group, server), chosen);
     } catch (SQLException e) {
       throw DatabaseFailure.of(e);
+    }
+  }
+
+  private static ServerVersion versionOf(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet version = statement.executeQuery("SELECT VERSION()")) {
+      version.next();
+      return ServerVersion.supported(version.getString(1));
     }
   }
 
@@ -189,20 +195,17 @@ public final class Database {
   }
 
   /**
-   * Returns the connection, or closes it if its statements need not run in one session.
+   * Refuses a connection whose statements need not run in one session.
    *
    * @throws UnsupportedServerException if it is one of ShardingSphere
    */
-  private static Connection requireOneSession(Connection connection) throws SQLException {
+  private static void requireOneSession(Connection connection) throws SQLException {
     if (isOfShardingSphere(connection)) {
-      try (connection) {
-        throw new UnsupportedServerException(
-            "This data source is ShardingSphere's, which may run each statement in another session,"
-                + " on another server, so nothing could be promised. "
-                + ONE_SERVER);
-      }
+      throw new UnsupportedServerException(
+          "This data source is ShardingSphere's, which may run each statement in another session,"
+              + " on another server, so nothing could be promised. "
+              + ONE_SERVER);
     }
-    return connection;
   }
 
   private static boolean isOfShardingSphere(Connection connection) throws SQLException {
