@@ -16,6 +16,7 @@ import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
 import io.github.slotbloom.testing.Fixture;
+import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.LockWaits;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
@@ -55,6 +56,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DatabaseContract(migrated = true)
 @DisabledForJreRange(min = JRE.JAVA_24, disabledReason = "Spark 4.0 runs on Java 17 and 21.")
 @PossibleLog(LocalSpark.LOGS)
+@PossibleLog(KnownLogs.FOLDING_FAILED)
 @Timeout(120)
 class FilterNewIT {
 
