@@ -26,7 +26,7 @@ final class ContestedKeys {
   /** More than a test gets through. */
   static final int CAPACITY = 1_000_000;
 
-  private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final Duration PATIENCE = Duration.ofMinutes(8);
 
   /** Of each process. */
   private static final int THREADS = 2;
