@@ -107,6 +107,14 @@ class GroupFailoverIT {
     return shared.openAsking(group.primaryDataSource(), group.dataSources().get(member), mirrored);
   }
 
+  /** Connects to each member as an account that has rights on its schema alone. */
+  private List<DataSource> asOwnerOfTheSchema() throws SQLException {
+    Sql root = new Sql(group.primaryDataSource());
+    root.run("CREATE USER IF NOT EXISTS 'app'@'%' IDENTIFIED BY 'app'");
+    root.run("GRANT ALL ON slotbloom.* TO 'app'@'%'");
+    return group.dataSources(new TestAccount("app", "app"));
+  }
+
   @Test
   void aSecondaryAnswersWithoutThePrimary() throws Exception {
     int primary = group.primary();
@@ -160,11 +168,7 @@ class GroupFailoverIT {
   @Test
   @ExpectedLog(HIDDEN)
   void secondariesThatTheAccountCannotJudgeAreRefused() throws Exception {
-    TestAccount blind = new TestAccount("blind", "blind");
-    Sql sql = new Sql(group.primaryDataSource());
-    sql.run("CREATE USER IF NOT EXISTS 'blind'@'%' IDENTIFIED BY 'blind'");
-    sql.run("GRANT ALL ON slotbloom.* TO 'blind'@'%'");
-    PrimaryDataSource primary = new PrimaryDataSource(group.dataSources(blind));
+    PrimaryDataSource primary = new PrimaryDataSource(asOwnerOfTheSchema());
     List<String> told = new ArrayList<>();
     SlotBloomListener listener =
         new SlotBloomListener() {
@@ -370,9 +374,7 @@ class GroupFailoverIT {
   @ExpectedLog(HIDDEN)
   void anAccountWithRightsOnItsSchemaAlonePrefersThePrimaryAndWaitsForIt() throws Exception {
     DataSource root = group.primaryDataSource();
-    new Sql(root).run("CREATE USER IF NOT EXISTS 'app'@'%' IDENTIFIED BY 'app'");
-    new Sql(root).run("GRANT ALL ON slotbloom.* TO 'app'@'%'");
-    List<DataSource> servers = new ArrayList<>(group.dataSources(new TestAccount("app", "app")));
+    List<DataSource> servers = new ArrayList<>(asOwnerOfTheSchema());
     Collections.rotate(servers, -group.primary() - 1);
     DataSource found = new PrimaryDataSource(servers);
     assertThat(new Sql(found).text("SELECT @@GLOBAL.server_uuid"))

@@ -54,6 +54,7 @@ import org.junit.jupiter.api.Timeout;
 class SeveralPrimariesIT {
 
   private static final int PROCESSES = 3;
+
   /** Writers on several servers roll each other back, so keys take their time. */
   private static final int SOME = 50;
 

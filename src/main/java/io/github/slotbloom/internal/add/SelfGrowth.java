@@ -70,14 +70,16 @@ public final class SelfGrowth {
    * Returns true if the filter should grow before it takes this many new keys, and may be able to.
    */
   boolean mustGrowFirst(FilterHead head, long newKeys) {
-    return lacksRoom(head, newKeys) && failedSince(head) == null;
+    return outgrows(head, newKeys) && failedSince(head) == null;
   }
 
   /** Returns true if the filter is to grow by itself before it takes this many new keys. */
-  static boolean lacksRoom(FilterHead head, long newKeys) {
-    return newKeys > 0
-        && head.whenFull() == WhenFull.GROW
-        && head.keysSet() + newKeys > head.capacity();
+  static boolean outgrows(FilterHead head, long newKeys) {
+    return newKeys > 0 && head.whenFull() == WhenFull.GROW && lacksRoom(head, newKeys);
+  }
+
+  private static boolean lacksRoom(FilterHead head, long newKeys) {
+    return head.keysSet() + newKeys > head.capacity();
   }
 
   /**
@@ -109,7 +111,7 @@ public final class SelfGrowth {
       return;
     }
     Long from = head.generationToken();
-    if (head.keysSet() + more > head.capacity()) {
+    if (lacksRoom(head, more)) {
       growInBackground(head, more);
     } else if (context.filter().window() == null
         // Windows have a table ahead in any case.
@@ -151,7 +153,7 @@ public final class SelfGrowth {
   }
 
   private static boolean isOverfull(FilterHead head) {
-    return head.whenFull() == WhenFull.GROW && head.keysSet() > head.capacity();
+    return head.whenFull() == WhenFull.GROW && lacksRoom(head, 0);
   }
 
   private void prepare(FilterHead head) {

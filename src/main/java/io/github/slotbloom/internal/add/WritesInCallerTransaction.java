@@ -211,7 +211,7 @@ public final class WritesInCallerTransaction {
         tx,
         DecisionEntries.chain(head, decision, Removal.NOTHING.hashes()),
         DecisionEntries.counts(head, decision, Removal.NOTHING));
-    outgrown |= SelfGrowth.lacksRoom(head, decision.keysToSet());
+    outgrown |= SelfGrowth.outgrows(head, decision.keysToSet());
     return decision;
   }
 
