@@ -72,6 +72,7 @@ public final class Retry {
       Predicate<RuntimeException> passing,
       Predicate<RuntimeException> answered,
       Supplier<T> work) {
+    Retry retry = new Retry(BRIEF_PAUSE_NANOS, BRIEF_PAUSE_NANOS);
     Deadline brief = Deadline.in(time, BRIEF);
     try {
       return work.get();
@@ -79,9 +80,12 @@ public final class Retry {
       if (!passing.test(e) || (brief.passed() && !answered.test(e))) {
         throw e;
       }
+      if (brief.passed()) {
+        brief = Deadline.in(time, BRIEF);
+      }
+      retry.pauseAfter(e, brief);
     }
-    return new Retry(BRIEF_PAUSE_NANOS, BRIEF_PAUSE_NANOS)
-        .until(brief.passed() ? Deadline.in(time, BRIEF) : brief, passing, work);
+    return retry.until(brief, passing, work);
   }
 
   /**
@@ -108,13 +112,18 @@ public final class Retry {
         if (!passing.test(e) || deadline.passed()) {
           throw e;
         }
-        try {
-          pause(deadline);
-        } catch (InterruptedException interrupted) {
-          Thread.currentThread().interrupt();
-          throw e;
-        }
+        pauseAfter(e, deadline);
       }
+    }
+  }
+
+  /** Throws the failure if the thread is interrupted. */
+  private void pauseAfter(RuntimeException failure, Deadline deadline) {
+    try {
+      pause(deadline);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw failure;
     }
   }
 

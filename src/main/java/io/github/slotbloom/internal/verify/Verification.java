@@ -225,11 +225,22 @@ public final class Verification {
         }
       }
     }
-    throw new FilterUnavailableException(
-        ("Filter %s could not be verified: it was cleared or replaced during each of %s"
-                + " attempts. Try again when that is over.")
-            .formatted(context.name(), MOST_ATTEMPTS),
-        null);
+    throw new FilterUnavailableException(neverLeftAlone(), null);
+  }
+
+  private String neverLeftAlone() {
+    Window window = context.filter().window();
+    String doing = "it was cleared or replaced";
+    String remedy = "Try again when that is over.";
+    if (window != null) {
+      doing = "a bucket of it expired, or it was cleared,";
+      remedy =
+          "Try again when the database has less to do: a bucket lasts %s seconds, and the"
+                  .formatted(window.bucketLength().toMillis() / 1000.0)
+              + " verification has to take less.";
+    }
+    return "Filter %s could not be verified: %s during each of %s attempts. %s"
+        .formatted(context.name(), doing, MOST_ATTEMPTS, remedy);
   }
 
   private FilterUnderVerification observe() {

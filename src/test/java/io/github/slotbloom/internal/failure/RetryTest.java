@@ -108,6 +108,14 @@ class RetryTest implements TimeSource {
   }
 
   @Test
+  void aStepOfAnInterruptedThreadIsNotRepeated() {
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> briefly(true, () -> fail(Duration.ZERO))).isSameAs(failures.get(0));
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(failures).hasSize(1);
+  }
+
+  @Test
   void anInterruptEndsAPause() {
     Thread.currentThread().interrupt();
     assertThatThrownBy(() -> Retry.ofCall().pause(second()))
