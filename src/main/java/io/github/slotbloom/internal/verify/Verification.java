@@ -235,9 +235,9 @@ public final class Verification {
     if (window != null) {
       doing = "a bucket of it expired, or it was cleared,";
       remedy =
-          "Try again when the database has less to do: a bucket lasts %s seconds, and the"
-                  .formatted(window.bucketLength().toMillis() / 1000.0)
-              + " verification has to take less.";
+          "Try again when the database has less to do: a bucket lasts %s, and the verification has"
+                  .formatted(window.bucketLength())
+              + " to take less.";
     }
     return "Filter %s could not be verified: %s during each of %s attempts. %s"
         .formatted(context.name(), doing, MOST_ATTEMPTS, remedy);

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.BloomFilter;
@@ -9,6 +10,7 @@ import io.github.slotbloom.KeySource;
 import io.github.slotbloom.SlotBloom;
 import io.github.slotbloom.VerifyOptions;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.report.Check;
 import io.github.slotbloom.report.Finding;
 import io.github.slotbloom.report.Finding.Kind;
@@ -35,6 +37,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -347,6 +351,43 @@ class VerifyWindowIT {
     assertThat(given.findings()).extracting(Finding::kind).containsOnly(Kind.KEY_MISSING);
     assertThat(given.findings()).extracting(Finding::severity).containsOnly(Severity.REMARK);
     assertThat(given.findings()).hasSize(90);
+  }
+
+  @Test
+  void bucketsThatExpireMeanwhileAreVerifiedAgainAndToldOfInTheEnd() {
+    try (SlotBloom writing = SlotBloom.builder(clock.dataSource()).build()) {
+      BloomFilter<String> filter = writing.reserve("brief", week().build());
+      assertThat(filter.add("first")).isTrue();
+      Runnable expire =
+          () -> {
+            clock.advance(DAY.multipliedBy(8));
+            assertThat(filter.add("at " + clock.now())).isTrue();
+          };
+      AtomicInteger attempts = new AtomicInteger();
+      assertSound(verifyWhile("brief", () -> attempts.getAndIncrement() == 0 ? expire : () -> {}));
+      assertThat(attempts).hasValue(2);
+      assertThatThrownBy(() -> verifyWhile("brief", () -> expire))
+          .isInstanceOf(FilterUnavailableException.class)
+          .hasMessage(
+              "Filter brief could not be verified: a bucket of it expired, or it was cleared,"
+                  + " during each of 5 attempts. Try again when the database has less to do: a"
+                  + " bucket lasts PT24H, and the verification has to take less.");
+    }
+  }
+
+  private VerifyReport verifyWhile(String name, Supplier<Runnable> attempts) {
+    return bloom
+        .admin()
+        .verify(
+            name,
+            VerifyOptions.defaults()
+                .samples(0)
+                .onProgress(
+                    progress -> {
+                      if (progress.check() == Check.SLOT_TABLES) {
+                        attempts.get().run();
+                      }
+                    }));
   }
 
   @Test
