@@ -97,9 +97,9 @@ public final class FilterAdmin {
 
   /**
    * Lets a filter that grows by itself do so now, if it lacks room for so many new keys. Does
-   * nothing to other filters. Adds within a transaction of the caller cannot wait for a filter to
-   * grow: call this before a transaction that adds many, or when {@link
-   * TransactionalWrites#outgrown} tells that it had been needed.
+   * nothing to other filters. Of a window, the present bucket gets the room. Adds within a
+   * transaction of the caller cannot wait for a filter to grow: call this before a transaction that
+   * adds many, or when {@link TransactionalWrites#outgrown} tells that it had been needed.
    *
    * @param name the filter
    * @param newKeys how many keys are to be added, at least 0

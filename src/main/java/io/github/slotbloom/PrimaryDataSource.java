@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLInvalidAuthorizationSpecException;
+import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ import javax.sql.DataSource;
 public final class PrimaryDataSource implements DataSource {
 
   private static final String ACCOUNT_REFUSED = "28";
+  private static final String SCHEMA_REFUSED = "42";
 
   private final List<DataSource> servers;
 
@@ -92,6 +94,8 @@ public final class PrimaryDataSource implements DataSource {
    *
    * @throws SQLInvalidAuthorizationSpecException if no server can be connected to as the primary,
    *     and one of them refuses the account
+   * @throws SQLSyntaxErrorException if all servers refuse the schema: it is missing, or the account
+   *     has no right to it
    * @throws SQLTransientConnectionException if no server can be connected to as the primary for
    *     other reasons, such as a failover; the failures of all servers are suppressed exceptions
    */
@@ -132,12 +136,24 @@ public final class PrimaryDataSource implements DataSource {
             .formatted(failures.size(), reasons);
     SQLException failure =
         failures.stream()
-            .filter(e -> e.getSQLState() != null && e.getSQLState().startsWith(ACCOUNT_REFUSED))
+            .filter(e -> isOf(ACCOUNT_REFUSED, e))
             .findFirst()
             .<SQLException>map(e -> new SQLInvalidAuthorizationSpecException(message, "28000", e))
-            .orElseGet(() -> new SQLTransientConnectionException(message, "08001"));
+            .orElseGet(() -> withoutRefusedAccount(message, failures));
     failures.forEach(failure::addSuppressed);
     return failure;
+  }
+
+  private static SQLException withoutRefusedAccount(String message, List<SQLException> failures) {
+    SQLException first = failures.get(0);
+    // A replica may lack a schema that the source is about to get.
+    return failures.stream().allMatch(e -> isOf(SCHEMA_REFUSED, e))
+        ? new SQLSyntaxErrorException(message, first.getSQLState(), first.getErrorCode(), first)
+        : new SQLTransientConnectionException(message, "08001");
+  }
+
+  private static boolean isOf(String kind, SQLException e) {
+    return e.getSQLState() != null && e.getSQLState().startsWith(kind);
   }
 
   /** Returns the connection, or closes it if it leads to another server than the primary. */

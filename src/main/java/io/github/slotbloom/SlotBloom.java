@@ -65,7 +65,8 @@ public final class SlotBloom implements AutoCloseable {
     listener = new SafeListener(builder.listeners);
     directory = FilterDirectory.connect(builder.dataSource);
     dataSource = builder.dataSource;
-    Growing growing = new Growing(directory);
+    Rotating rotating = new Rotating(directory, new Rotation(TimeSource.SYSTEM));
+    Growing growing = new Growing(directory, rotating);
     engines =
         new FilterEngines(
             directory.servers(builder.secondaries, TimeSource.SYSTEM::nanoTime),
@@ -75,7 +76,7 @@ public final class SlotBloom implements AutoCloseable {
             growing);
     engines.onEachTick(callbacks::tick);
     engines.rebuildBy(new Rebuilding(directory, engines));
-    engines.rotateBy(new Rotating(directory, new Rotation(TimeSource.SYSTEM)));
+    engines.rotateBy(rotating);
     expired = new ExpiredFilters(new Expiring(directory, engines), engines.io(), TimeSource.SYSTEM);
     engines.tellOfExpired(expired::noticed);
     directory.tellOfExpired(expired::noticed);
@@ -438,14 +439,16 @@ public final class SlotBloom implements AutoCloseable {
      * question that memory cannot answer goes to one of them. It waits there for all that the group
      * has committed, so the answers are the same as those of the primary; docs/scale-out.md tells
      * what that costs. Everything else goes to the primary: adds, loading mirrors, rescue lists,
-     * and questions within a transaction of the application. So do questions for five seconds after
-     * no secondary could answer one.
+     * and questions within a transaction of the application. So do all questions after no secondary
+     * could answer one, until a secondary answers again; that is tried every five seconds.
      *
      * <p>A secondary can answer if it is ONLINE, sees the majority of its group, and has {@code
      * innodb_flush_log_at_trx_commit = 1} and {@code sync_binlog = 1}. Put {@code
      * sessionVariables=group_replication_consistency='BEFORE'} into the URL, or each question needs
-     * four more statements; and a {@code socketTimeout} of seconds, since a secondary that is
-     * frozen answers never. The account needs {@code SELECT} on {@code
+     * six more statements. Give the pool short limits: a {@code socketTimeout} of seconds, since a
+     * secondary that is frozen answers never, and a time to wait for a connection ({@code
+     * connectionTimeout} of HikariCP), since the first question to a secondary that is down waits
+     * for it. The account needs {@code SELECT} on {@code
      * performance_schema.replication_group_members}.
      *
      * @param secondaries a pool that leads to members of the group of the primary, which may be the

@@ -322,6 +322,24 @@ class PartitionedFilterIT {
     }
   }
 
+  /** The keys that outgrew it stay, though a later list does not. */
+  @Test
+  void aPartThatWasOutgrownIsToldOfToTheEndOfTheTransaction() throws Exception {
+    try (PartitionedFilter<String> filter = open();
+        HikariDataSource pool = schema.pool();
+        Connection connection = pool.getConnection()) {
+      connection.setAutoCommit(false);
+      List<String> keys = keys("key ", 20_000);
+      TransactionalWrites<String> writes = filter.within(connection);
+      assertThat(writes.outgrown()).isFalse();
+      writes.addEach(keys.stream().filter(key -> isNear(filter, key)).toList());
+      assertThat(writes.outgrown()).isTrue();
+      assertThatThrownBy(() -> writes.addEach(keys)).isInstanceOf(FilterNotFoundException.class);
+      assertThat(writes.outgrown()).isTrue();
+      connection.rollback();
+    }
+  }
+
   @Test
   void anotherNumberOrOrderOfPartsIsRefused() {
     try (PartitionedFilter<String> filter = open()) {

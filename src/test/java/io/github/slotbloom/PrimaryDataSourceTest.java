@@ -11,6 +11,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLInvalidAuthorizationSpecException;
+import java.sql.SQLSyntaxErrorException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -140,6 +141,20 @@ class PrimaryDataSourceTest {
         .withCause(two.refusal);
     three.writable = true;
     assertThat(primary.getConnection().getCatalog()).isEqualTo("three");
+  }
+
+  @Test
+  void aSchemaThatNoServerHasIsNoFailover() {
+    SQLException unknown = new SQLException("Unknown database", "42000", 1049);
+    one.refusal = unknown;
+    two.refusal = unknown;
+    assertThatExceptionOfType(SQLTransientConnectionException.class)
+        .isThrownBy(primary::getConnection);
+    three.refusal = unknown;
+    assertThatExceptionOfType(SQLSyntaxErrorException.class)
+        .isThrownBy(primary::getConnection)
+        .withMessageContaining("Unknown database")
+        .satisfies(e -> assertThat(e.getErrorCode()).isEqualTo(1049));
   }
 
   @Test

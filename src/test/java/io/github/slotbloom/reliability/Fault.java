@@ -6,7 +6,10 @@ enum Fault {
   KILL,
   /** SIGKILL of a process while a statement of it that matters is on its way. */
   KILL_AT_POINT,
-  /** SIGKILL of the server, which is then started again. */
+  /**
+   * SIGKILL of the server, which is then started again. In a group: its primary is killed, frozen
+   * or cut off from the others, which go on without it until it comes back.
+   */
   CRASH_SERVER,
   /** A process stands still for a while. */
   FREEZE,

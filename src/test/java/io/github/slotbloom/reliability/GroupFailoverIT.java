@@ -22,6 +22,7 @@ import io.github.slotbloom.error.UnsupportedServerException;
 import io.github.slotbloom.testing.Crowd;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.ExpectedLog;
+import io.github.slotbloom.testing.GroupBehindProxy;
 import io.github.slotbloom.testing.KillableGroup;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
@@ -30,10 +31,12 @@ import io.github.slotbloom.testing.TestAccount;
 import io.github.slotbloom.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -213,6 +216,36 @@ class GroupFailoverIT {
   @Timeout(value = 3, unit = TimeUnit.HOURS)
   void serversFailForALongTime() throws Exception {
     RandomFaults.strike(group, shared);
+  }
+
+  /** The storm of single servers: its clients fail as well, and a checker knows what each saw. */
+  @Test
+  void callersSeeAPossibleHistoryWhilePrimariesAndProcessesFail() throws Exception {
+    // Short enough for a build, and long enough for each fault.
+    Duration length = Rounds.length(Duration.ofSeconds(15));
+    RoundPlan plan =
+        new RoundPlan(
+            "a primary fails",
+            RoundPlan.ROOMY,
+            RoundPlan.EXACT,
+            true,
+            0,
+            true,
+            List.of(
+                Fault.CRASH_SERVER,
+                Fault.CUT_AT_POINT,
+                Fault.GROW,
+                Fault.KILL,
+                Fault.KILL_AT_POINT,
+                Fault.LOSE_COMMIT_ANSWER,
+                Fault.REPLACE,
+                Fault.STALL),
+            length);
+    Rounds rounds = new Rounds();
+    try (GroupBehindProxy proxied = new GroupBehindProxy(group, new Random(rounds.seed()))) {
+      Tally tally = rounds.run(plan, proxied, Rounds.ALL);
+      assertThat(tally.times(Fault.CRASH_SERVER)).isPositive();
+    }
   }
 
   @Test

@@ -1,7 +1,7 @@
 package io.github.slotbloom.reliability;
 
+import io.github.slotbloom.testing.FailingDatabase;
 import io.github.slotbloom.testing.FaultyNetwork;
-import io.github.slotbloom.testing.KillableServer;
 import io.github.slotbloom.testing.Trap;
 import io.github.slotbloom.testing.Trap.Place;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ final class Nemesis {
           new Point(Place.BEFORE_SERVER, "^SET SESSION .*@slotbloom"));
 
   private final List<Fault> allowed;
-  private final KillableServer server;
+  private final FailingDatabase server;
   private final List<StormWorker> workers;
   private final Random random;
   private final ByHand byHand;
@@ -60,7 +60,7 @@ final class Nemesis {
    */
   Nemesis(
       List<Fault> allowed,
-      KillableServer server,
+      FailingDatabase server,
       List<StormWorker> workers,
       Random random,
       ByHand byHand) {
@@ -109,9 +109,7 @@ final class Nemesis {
         worker.replace();
       }
       case CRASH_SERVER -> {
-        server.kill();
-        pause(0, 300);
-        server.start();
+        server.fail(() -> pause(0, 300));
       }
       case FREEZE -> {
         worker.process().freeze(true);

@@ -13,8 +13,8 @@ import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.reliability.Operation.Kind;
+import io.github.slotbloom.testing.FailingDatabase;
 import io.github.slotbloom.testing.FaultyNetwork;
-import io.github.slotbloom.testing.KillableServer;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabases;
 import io.github.slotbloom.testing.TestSchema;
@@ -50,7 +50,7 @@ final class Round implements Nemesis.ByHand {
   private static final int MOST_GROWTHS = 2;
 
   private final RoundPlan plan;
-  private final KillableServer server;
+  private final FailingDatabase server;
   private final Random random;
   private final List<String> complaints = new ArrayList<>();
   private final TestSchema schema;
@@ -62,7 +62,7 @@ final class Round implements Nemesis.ByHand {
   private final StormReplacements replacements;
   private final List<CompletableFuture<Void>> growths = new ArrayList<>();
 
-  private Round(RoundPlan plan, KillableServer server, Random random) throws Exception {
+  private Round(RoundPlan plan, FailingDatabase server, Random random) throws Exception {
     this.plan = plan;
     this.server = server;
     this.random = random;
@@ -109,7 +109,7 @@ final class Round implements Nemesis.ByHand {
   }
 
   /** Carries out a round, and adds what came of it to the tally. */
-  static void run(RoundPlan plan, KillableServer server, long seed, Tally tally) throws Exception {
+  static void run(RoundPlan plan, FailingDatabase server, long seed, Tally tally) throws Exception {
     System.out.println(
         "Round " + plan.name() + " on " + server.database().name() + ", seed " + seed);
     Round round = new Round(plan, server, new Random(seed));

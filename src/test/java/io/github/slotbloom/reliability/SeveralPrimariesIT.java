@@ -21,6 +21,8 @@ import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestDatabase;
+import io.github.slotbloom.testing.Trap;
+import io.github.slotbloom.testing.Trap.Place;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -28,6 +30,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -275,6 +278,41 @@ class SeveralPrimariesIT {
         assertThat(filter.mightContainEach(keys.subList(0, 100))).doesNotContain(true);
       }
     }
+  }
+
+  /** Each takes the lock that adds need, but a lock is known to one server only. */
+  @Test
+  void twoServersThatBeginAGenerationAtOnceBeginTheSame() throws Exception {
+    requireGaleraOrTime();
+    try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
+      Trap numbering = servers.clients(1).trap(Place.BEFORE_SERVER, "^select max");
+      CompletableFuture<Void> late = doubleOn(1, shared);
+      numbering.caught().get(60, TimeUnit.SECONDS);
+      Trap making = servers.clients(0).trap(Place.BEFORE_SERVER, "^create table");
+      CompletableFuture<Void> early = doubleOn(0, shared);
+      making.caught().get(60, TimeUnit.SECONDS);
+      Sql second = new Sql(servers.dataSources().get(1));
+      await()
+          .until(
+              () ->
+                  second.number(
+                          "SELECT COUNT(*) FROM bloom_generation g JOIN bloom_filter f ON f.id = g.filter_id AND f.name = ?",
+                          shared.name())
+                      == 2);
+      numbering.release();
+      late.get(60, TimeUnit.SECONDS);
+      making.release();
+      early.get(60, TimeUnit.SECONDS);
+      for (BloomFilter<String> filter : shared.filters()) {
+        assertThat(filter.mightContain("none")).isFalse();
+        assertThat(filter.info().generations()).hasSize(2);
+      }
+    }
+  }
+
+  private static CompletableFuture<Void> doubleOn(int server, SharedFilter shared) {
+    return CompletableFuture.runAsync(
+        () -> shared.bloom(server).admin().grow(shared.name(), 2 * ContestedKeys.CAPACITY));
   }
 
   @Test

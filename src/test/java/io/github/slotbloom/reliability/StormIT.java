@@ -15,10 +15,8 @@ import static io.github.slotbloom.reliability.Fault.LOSE_SERVER;
 import static io.github.slotbloom.reliability.Fault.REPLACE;
 import static io.github.slotbloom.reliability.Fault.SLOW_COMMIT;
 import static io.github.slotbloom.reliability.Fault.STALL;
-import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.slotbloom.core.Window;
-import io.github.slotbloom.reliability.Operation.Answer;
 import io.github.slotbloom.testing.BeforeDatabase;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.KillableServer;
@@ -27,7 +25,6 @@ import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestDatabase;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,11 +34,9 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Several processes storm one filter while processes, servers and networks fail; what all callers
  * saw must be possible if the promises hold.
  *
- * <p>Every build has each storm on one of the databases. {@code slotbloom.storm.minutes} makes
- * storms long, that many minutes for all storms of a database together, and {@code
- * slotbloom.test.long} has each on every database. {@code slotbloom.storm.seed} repeats a choice of
- * faults, though not the moments at which they strike. {@code slotbloom.storm.plan} takes only the
- * storms whose names begin so.
+ * <p>Every build has each storm on one of the databases. {@code slotbloom.test.long} has each on
+ * every database. {@code slotbloom.storm.plan} takes only the storms whose names begin so. {@link
+ * Rounds} tells how to make them long.
  */
 @DatabaseContract
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
@@ -49,24 +44,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class StormIT {
 
-  private static final Duration SHORT_ROUND = Duration.ofSeconds(3);
-
-  /** A slow machine does too little in one of them. */
-  private static final int MOST_SHORT_ROUNDS = 5;
-
-  private static final Duration SHORT_ROUND_OF_WINDOW = Duration.ofSeconds(6);
-
-  private static final Duration LONG_ROUND = Duration.ofSeconds(60);
-
-  private static final Duration ALL =
-      Duration.ofMinutes(Long.getLong("slotbloom.storm.minutes", 0));
-  private static final Duration ROUND = ALL.isZero() ? SHORT_ROUND : LONG_ROUND;
+  private static final Duration ROUND = Rounds.length(Duration.ofSeconds(3));
+  private static final Duration ROUND_OF_WINDOW = Rounds.length(Duration.ofSeconds(6));
 
   private static TestDatabase database;
 
   private static final String ONLY = System.getProperty("slotbloom.storm.plan", "");
-
-  private final long seed = Long.getLong("slotbloom.storm.seed", new Random().nextInt());
 
   @BeforeDatabase
   static void on(TestDatabase current) {
@@ -194,7 +177,7 @@ class StormIT {
         0,
         true,
         faults,
-        ALL.isZero() ? SHORT_ROUND_OF_WINDOW : LONG_ROUND,
+        ROUND_OF_WINDOW,
         new Window(Duration.ofSeconds(2), 2, renews));
   }
 
@@ -209,33 +192,9 @@ class StormIT {
   @ParameterizedTest
   @MethodSource("plansOfDatabase")
   void callersSeeAPossibleHistoryDespiteFaults(RoundPlan plan) throws Exception {
-    Tally tally = new Tally();
-    Random seeds = new Random(seed);
-    long end = System.nanoTime() + ALL.toNanos() / plans().size();
     try (KillableServer server = serverFor(plan)) {
-      int rounds = 0;
-      do {
-        Round.run(plan, server, seeds.nextLong(), tally);
-        System.out.println(tally);
-        rounds++;
-      } while (System.nanoTime() < end || (rounds < MOST_SHORT_ROUNDS && !tells(tally, plan)));
-      System.out.println("Storm on " + server.database().name() + ", seed " + seed + ": " + tally);
+      new Rounds().run(plan, server, Rounds.ALL.dividedBy(plans().size()));
     }
-    assertThat(tally.violations()).isEmpty();
-    assertThat(tells(tally, plan)).as("all kinds of answers in %s", tally).isTrue();
-    if (!ALL.isZero()) {
-      assertThat(plan.faults()).as("faults of %s", tally).allMatch(f -> tally.times(f) > 0);
-    }
-  }
-
-  /** A round tells nothing of an answer that no caller had, as where a server is long down. */
-  private static boolean tells(Tally tally, RoundPlan plan) {
-    return Stream.of(Answer.NEW, Answer.SEEN, Answer.YES, Answer.NO)
-            .allMatch(answer -> tally.times(answer) > 0)
-        && (!plan.removable()
-            || (tally.times(Answer.REMOVED) > 0 && tally.times(Answer.ABSENT) > 0))
-        && (plan.window() == null || tally.times(Answer.EXPIRED) > 0)
-        && (plan.rate() != RoundPlan.LOOSE || tally.falsePositives() > 0);
   }
 
   private static KillableServer serverFor(RoundPlan plan) throws Exception {

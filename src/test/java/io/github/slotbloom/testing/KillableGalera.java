@@ -285,6 +285,11 @@ public final class KillableGalera implements KillableServers {
   }
 
   @Override
+  public FaultyNetwork clients(int number) {
+    return nodes.get(number).clients;
+  }
+
+  @Override
   public void kill(int number) throws InterruptedException {
     Node node = nodes.get(number);
     node.process().destroyForcibly().waitFor();

@@ -7,6 +7,7 @@ import com.github.dockerjava.api.model.ContainerNetwork;
 import com.mysql.cj.jdbc.MysqlDataSource;
 import io.github.slotbloom.PrimaryDataSource;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -265,7 +266,12 @@ public final class KillableGroup implements KillableServers {
     return new PrimaryDataSource(dataSources());
   }
 
-  /** Returns the network between the clients and a member. */
+  /** Returns where clients reach a member. A member may get another address when it starts. */
+  InetSocketAddress address(int number) {
+    return KillableMySql.address(members.get(number).container);
+  }
+
+  @Override
   public FaultyNetwork clients(int number) {
     return members.get(number).clients;
   }
@@ -369,7 +375,7 @@ public final class KillableGroup implements KillableServers {
   public void startOutsideOfTheGroup(int number) {
     Member member = members.get(number);
     member.docker().startContainerCmd(member.container.getContainerId()).exec();
-    member.clients.server(KillableMySql.address(member.container));
+    member.clients.server(address(number));
     await().atMost(PATIENCE).until(() -> answers(() -> member.sql().number("SELECT 1") == 1));
   }
 

@@ -17,7 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * A server for one test that can be killed and restarted on the same data. Clients reach it through
  * a {@link FaultyNetwork}, at an address that does not change.
  */
-public abstract class KillableServer implements AutoCloseable {
+public abstract class KillableServer implements FailingDatabase {
 
   static final String USER = "root";
   static final String PASSWORD = "secret";
@@ -63,14 +63,14 @@ public abstract class KillableServer implements AutoCloseable {
     return network;
   }
 
-  /** Creates another network that fails independently of the others. */
+  @Override
   public final FaultyNetwork anotherNetwork() throws IOException {
     FaultyNetwork another = new FaultyNetwork(address);
     networks.add(another);
     return another;
   }
 
-  /** Returns the server as clients see it. */
+  @Override
   public TestDatabase database() {
     return database;
   }
@@ -90,7 +90,13 @@ public abstract class KillableServer implements AutoCloseable {
 
   /** Kills the server and restarts it. */
   public void crash() throws Exception {
+    fail(() -> {});
+  }
+
+  @Override
+  public void fail(Runnable pause) throws Exception {
     kill();
+    pause.run();
     start();
   }
 

@@ -14,6 +14,9 @@ public interface KillableServers extends AutoCloseable {
   /** Returns a data source of each server, as its administrator. */
   List<DataSource> dataSources();
 
+  /** Returns the network between the clients and a server. */
+  FaultyNetwork clients(int number);
+
   /** Ends a server at once. */
   void kill(int number) throws Exception;
 

@@ -77,10 +77,7 @@ record RecordedAnswers(
           throw e;
         }
       }
-      // Spark interrupts a task that it has given up.
-      if (Thread.currentThread().isInterrupted()) {
-        throw new SQLException("The task was interrupted. Its next attempt finds what it did.");
-      }
+      requireNotInterrupted();
       LockSupport.parkNanos(
           this, TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(pause) + pause));
       pause *= 2;
@@ -93,8 +90,16 @@ record RecordedAnswers(
       try {
         return attempt(chunk);
       } catch (OutgrownException e) {
+        requireNotInterrupted();
         admin.makeRoom(filter.name(), chunk.keys().size());
       }
+    }
+  }
+
+  /** Spark interrupts a task that it has given up. */
+  private static void requireNotInterrupted() throws SQLException {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new SQLException("The task was interrupted. Its next attempt finds what it did.");
     }
   }
 

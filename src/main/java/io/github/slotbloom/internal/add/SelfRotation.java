@@ -54,6 +54,14 @@ public final class SelfRotation {
     task.requestUnlessRunning();
   }
 
+  /**
+   * Takes in that this process adds keys in transactions of its callers. Nobody tells it the heads
+   * that they leave, so it goes by those that are polled.
+   */
+  public void onCallersTransaction() {
+    adds = true;
+  }
+
   /** Takes in that this process added keys, and the head that it left. */
   public void onCommittedHead(FilterHead head) {
     adds = true;

@@ -128,7 +128,7 @@ public final class Clearing {
   }
 
   private boolean beginToDropExpired(Tx tx, Duration noticedFor) {
-    Optional<FilterHead> found = Catalog.lockHead(tx, context.filter());
+    Optional<FilterHead> found = Catalog.lockHeadOnAllServers(tx, context.filter());
     if (found.isEmpty() || !found.get().isOver()) {
       return false;
     }
@@ -281,7 +281,7 @@ public final class Clearing {
   }
 
   private FilterHead lock(Tx tx) {
-    return Catalog.lockHead(tx, context.filter())
+    return Catalog.lockHeadOnAllServers(tx, context.filter())
         .orElseThrow(
             () ->
                 new FilterNotFoundException(

@@ -50,7 +50,7 @@ public final class Expiring {
     directory.run(
         tx -> {
           FilterHead head =
-              Catalog.lockHead(tx, filter)
+              Catalog.lockHeadOnAllServers(tx, filter)
                   .orElseThrow(
                       () ->
                           new FilterNotFoundException(

@@ -168,7 +168,7 @@ public final class FilterDirectory {
    */
   FilterHead lockActive(Tx tx, FilterRecord filter, String what) {
     FilterHead head =
-        Catalog.lockHead(tx, filter)
+        Catalog.lockHeadOnAllServers(tx, filter)
             .filter(found -> found.isOver() || found.state() != FilterState.DROPPING)
             .orElseThrow(
                 () ->

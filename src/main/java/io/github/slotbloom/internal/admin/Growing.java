@@ -6,6 +6,7 @@ import io.github.slotbloom.core.WhenFull;
 import io.github.slotbloom.error.InvalidParameterException;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.add.Grower;
+import io.github.slotbloom.internal.add.Rotator;
 import io.github.slotbloom.internal.mirror.MirrorRoom;
 import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.Tokens;
@@ -54,10 +55,15 @@ public final class Growing implements Grower {
   }
 
   private final FilterDirectory directory;
+  private final Rotator rotator;
   private final SlotTables slotTables;
 
-  public Growing(FilterDirectory directory) {
+  /**
+   * @param rotator begins the bucket of a window that is to get room
+   */
+  public Growing(FilterDirectory directory, Rotator rotator) {
     this.directory = directory;
+    this.rotator = rotator;
     this.slotTables = new SlotTables(directory);
   }
 
@@ -77,14 +83,20 @@ public final class Growing implements Grower {
   }
 
   /**
-   * Lets a filter that grows by itself do so now, if it lacks room for so many new keys.
+   * Lets a filter that grows by itself do so now, if it lacks room for so many new keys. Of a
+   * window, the present bucket gets the room.
    *
    * @throws io.github.slotbloom.error.SlotBloomException if it could not be done
    */
   public void makeRoom(FilterName name, long newKeys) {
-    if (newKeys < 0) {
+    if (newKeys < 0 || newKeys > Sizing.MAX_CAPACITY) {
       throw new InvalidParameterException(
-          "Room is made for keys that are to come, but their number is " + newKeys + ".");
+          "Room is made for 0 to %s keys that are to come, but their number is %s."
+              .formatted(Sizing.MAX_CAPACITY, newKeys));
+    }
+    FilterRecord filter = directory.require(name);
+    if (filter.window() != null) {
+      rotator.rotate(filter);
     }
     Goal goal =
         new Goal(

@@ -63,7 +63,7 @@ final class OngoingReplacement {
    * @throws ReplacementException if the filter is gone
    */
   FilterHead lockHead(Tx tx) {
-    return Catalog.lockHead(tx, filter).orElseThrow(this::over);
+    return Catalog.lockHeadOnAllServers(tx, filter).orElseThrow(this::over);
   }
 
   /**

@@ -288,6 +288,7 @@ public final class FilterEngine {
   public WritesInCallerTransaction within(Connection transaction) {
     requireOpen();
     addedByCallers = true;
+    selfRotation.onCallersTransaction();
     transactionOfThread.given(transaction);
     return new WritesInCallerTransaction(
         context,

@@ -143,6 +143,7 @@ public final class FilterEngines implements AutoCloseable {
 
   private void tick(Heartbeat heartbeat) {
     tickSafely(heartbeat::tick);
+    tickSafely(() -> servers.tryAgain(threads));
     others.forEach(FilterEngines::tickSafely);
   }
 

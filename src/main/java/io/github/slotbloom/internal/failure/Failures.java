@@ -47,9 +47,12 @@ public final class Failures {
     return failure instanceof DatabaseFailure f && (f.replayable() || f.outcomeUnknown());
   }
 
-  /** Returns true if the database was heard of before the failure, as far as can be known. */
+  /**
+   * Returns true if the failure came without waiting for anything: neither for an answer, as far as
+   * can be known, nor for a lock.
+   */
   public static boolean answered(Throwable failure) {
-    return failure instanceof DatabaseFailure f && !f.timedOut();
+    return failure instanceof DatabaseFailure f && !f.timedOut() && !f.gaveUpWaiting();
   }
 
   /**

@@ -65,7 +65,8 @@ public final class Retry {
    * server may have ended a session in which the client was silent for too long.
    *
    * @param passing true if another attempt after a failure may help
-   * @param answered true if the failure is no lack of an answer, which would be waited for again
+   * @param answered true if the work did not wait for what it would wait for again: an answer, or a
+   *     lock
    */
   public static <T> T briefly(
       TimeSource time,

@@ -28,6 +28,9 @@ public final class WritesToParts<K> implements TransactionalWrites<K> {
   private final Connection connection;
   private final Map<Integer, TransactionalWrites<K>> writes = new HashMap<>();
 
+  /** What those said that were forgotten. */
+  private boolean outgrown;
+
   public WritesToParts(Parts<K> parts, Connection connection) {
     this.parts = parts;
     this.connection = connection;
@@ -66,7 +69,7 @@ public final class WritesToParts<K> implements TransactionalWrites<K> {
 
   @Override
   public boolean outgrown() {
-    return writes.values().stream().anyMatch(TransactionalWrites::outgrown);
+    return outgrown || writes.values().stream().anyMatch(TransactionalWrites::outgrown);
   }
 
   private TransactionalWrites<K> of(K key) {
@@ -104,6 +107,7 @@ public final class WritesToParts<K> implements TransactionalWrites<K> {
 
   /** What the parts remember of this transaction may be undone, so they read it again. */
   private void undo(Throwable reason) {
+    outgrown = outgrown();
     writes.clear();
     try {
       execute("ROLLBACK TO SAVEPOINT ");

@@ -74,15 +74,16 @@ final class PreparedConnections {
     int timeoutBefore;
     try {
       timeoutBefore = connection.getNetworkTimeout();
-      // A change of a large table takes its time.
-      connection.setNetworkTimeout(Runnable::run, 0);
       before = limits(connection);
       set(connection, FIRST, FIRST.keySet());
       Map<String, String> others = show(connection);
       set(connection, OURS, others.keySet());
       before.putAll(others);
+      // A change of a large table takes its time.
+      connection.setNetworkTimeout(Runnable::run, 0);
     } catch (SQLException | RuntimeException e) {
       try (connection) {
+        discard(connection, e);
         throw e;
       }
     }
@@ -166,7 +167,7 @@ final class PreparedConnections {
    * Closes the physical connection, and lets the pool notice: pools evict a connection that fails
    * with state 08.
    */
-  private static void discard(Connection connection, SQLException reason) {
+  private static void discard(Connection connection, Exception reason) {
     try {
       connection.abort(Runnable::run);
       connection.createStatement().close();

@@ -26,14 +26,14 @@ public final class CallerTransaction {
   private final DSLContext dsl;
   private final ServerVersion server;
   private final ReplicationGroup group;
-  private final ReadConditions conditions;
+  private final SessionConditions conditions;
 
   CallerTransaction(
       Connection connection,
       DSLContext dsl,
       ServerVersion server,
       ReplicationGroup group,
-      ReadConditions conditions) {
+      SessionConditions conditions) {
     this.connection = connection;
     this.dsl = dsl;
     this.server = server;

@@ -7,7 +7,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
@@ -34,7 +33,7 @@ public final class Database {
   private final DataSource dataSource;
   private final ServerVersion server;
   private final ReplicationGroup group;
-  private final ReadConditions conditions;
+  private final SessionConditions conditions;
   private final Session session;
   // Nobody reads the warnings. On a lost connection Connector/J answers a request for them with a
   // NullPointerException, which hides the real error.
@@ -51,7 +50,7 @@ public final class Database {
       DataSource dataSource,
       ServerVersion server,
       ReplicationGroup group,
-      ReadConditions conditions,
+      SessionConditions conditions,
       boolean chosen) {
     this.dataSource = dataSource;
     this.server = server;
@@ -82,25 +81,30 @@ public final class Database {
   static Database connectToMembers(DataSource dataSource) {
     return connect(
         dataSource,
-        (group, server) -> {
+        (group, server, chosen) -> {
           group.requireVisible();
           return group.ofMember();
         });
   }
 
-  private static Database connect(
-      DataSource dataSource, BiFunction<ReplicationGroup, ServerVersion, ReadConditions> reading) {
-    try (Connection connection = dataSource.getConnection()) {
-      requireOneSession(connection);
-      ServerVersion server = versionOf(connection);
-      ReplicationGroup group = ReplicationGroup.of(connection);
-      boolean chosen = ReplicationGroup.isChosen(connection);
-      if (!connection.getAutoCommit()) {
-        connection.rollback();
-      }
-      return new Database(dataSource, server, group, reading.apply(group, server), chosen);
-    } catch (SQLException e) {
-      throw DatabaseFailure.of(e);
+  /** Tells when the sessions of a data source are trusted. */
+  private interface Trusted {
+    SessionConditions on(ReplicationGroup group, ServerVersion server, boolean chosen);
+  }
+
+  private static Database connect(DataSource dataSource, Trusted trusted) {
+    try (Loan loan = Loan.from(dataSource, Database::requireOneSession)) {
+      return loan.run(
+          connection -> {
+            ServerVersion server = versionOf(connection);
+            ReplicationGroup group = ReplicationGroup.of(connection);
+            boolean chosen = ReplicationGroup.isChosen(connection);
+            if (!connection.getAutoCommit()) {
+              connection.rollback();
+            }
+            return new Database(
+                dataSource, server, group, trusted.on(group, server, chosen), chosen);
+          });
     }
   }
 
@@ -197,15 +201,17 @@ public final class Database {
   /**
    * Refuses a connection whose statements need not run in one session.
    *
+   * @return the same connection
    * @throws UnsupportedServerException if it is one of ShardingSphere
    */
-  private static void requireOneSession(Connection connection) throws SQLException {
+  private static Connection requireOneSession(Connection connection) throws SQLException {
     if (isOfShardingSphere(connection)) {
       throw new UnsupportedServerException(
           "This data source is ShardingSphere's, which may run each statement in another session,"
               + " on another server, so nothing could be promised. "
               + ONE_SERVER);
     }
+    return connection;
   }
 
   private static boolean isOfShardingSphere(Connection connection) throws SQLException {

@@ -35,6 +35,16 @@ final class Loan implements AutoCloseable {
    * @throws DatabaseFailure if the data source provides none
    */
   static Loan from(DataSource dataSource) {
+    return from(dataSource, connection -> connection);
+  }
+
+  /**
+   * Borrows a connection.
+   *
+   * @param check what is done with it before anything else
+   * @throws DatabaseFailure if the data source provides none, or the check fails
+   */
+  static Loan from(DataSource dataSource, Work<?> check) {
     Loan loan;
     try {
       loan = new Loan(dataSource.getConnection());
@@ -42,6 +52,7 @@ final class Loan implements AutoCloseable {
       throw DatabaseFailure.of(e);
     }
     try {
+      check.run(loan.connection);
       loan.limitNetworkTimeout();
       return loan;
     } catch (SQLException e) {

@@ -126,28 +126,32 @@ public enum ReplicationGroup {
   }
 
   /**
-   * Returns what must hold for a read from the primary: that the server is it, as far as it can be
+   * Returns what must hold for a session on the primary: that the server is it, as far as it can be
    * known, and that what the session writes reaches the others.
    *
    * <p>A server that was started outside of its group may be writable, and still know nothing of
    * what the group has written since. A single server that only ordinary accounts may not write to
    * for a while has no newer one, unless it was chosen among several.
+   *
+   * @param chosen true if the server was chosen so
    */
-  ReadConditions ofPrimary(ServerVersion server) {
+  SessionConditions ofPrimary(ServerVersion server, boolean chosen) {
     String writable = server.mariaDb() ? "TRUE" : "@@GLOBAL.super_read_only = 0";
-    String more =
+    String reaching =
         switch (this) {
-          case NONE -> "(" + CHOSEN + " IS NULL OR " + WRITABLE + ")";
-          case VISIBLE -> "@@SESSION.sql_log_bin AND " + PRIMARY_WITH_MAJORITY;
-          case HIDDEN -> "@@SESSION.sql_log_bin";
+          case NONE -> chosen ? WRITABLE : "TRUE";
+          case VISIBLE, HIDDEN -> "@@SESSION.sql_log_bin";
           case GALERA -> "@@SESSION.wsrep_on";
         };
-    return new ReadConditions("(" + writable + " AND " + more + ")", consistencyCondition());
+    String writes = "(" + writable + " AND " + reaching + ")";
+    String primary =
+        this == VISIBLE ? "(" + writes + " AND " + PRIMARY_WITH_MAJORITY + ")" : writes;
+    return new SessionConditions(primary, consistencyCondition(), writes);
   }
 
   /** Returns what must hold for a read from any member of a group whose state is visible. */
-  ReadConditions ofMember() {
-    return new ReadConditions(DURABLE_WITH_MAJORITY, consistencyCondition());
+  SessionConditions ofMember() {
+    return new SessionConditions(DURABLE_WITH_MAJORITY, consistencyCondition(), "FALSE");
   }
 
   /** Returns true if the server of a session was chosen by {@link #isWritablePrimary}. */

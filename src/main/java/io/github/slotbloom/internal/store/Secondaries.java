@@ -2,8 +2,9 @@ package io.github.slotbloom.internal.store;
 
 import io.github.slotbloom.error.UnsupportedServerException;
 import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
@@ -12,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Members of the group of a primary that answer reads in its place. After a failure none is asked
- * for five seconds; then one read tries it again. Thread-safe.
+ * Members of the group of a primary that answer reads in its place. After a failure no read waits
+ * for them until {@link #tryAgain} has found one that answers. Thread-safe.
  */
 final class Secondaries {
 
@@ -28,7 +29,8 @@ final class Secondaries {
   private volatile @Nullable Database members;
 
   private volatile boolean failing;
-  private final AtomicLong pausedSince = new AtomicLong();
+  private volatile long failedAt;
+  private final AtomicBoolean trying = new AtomicBoolean();
 
   /**
    * Creates secondaries that were not reached yet.
@@ -80,38 +82,53 @@ final class Secondaries {
    * @throws DatabaseFailure if a table is missing
    */
   <T> Optional<T> read(Function<Tx, T> work) {
-    if (failing && !mayTryAgain()) {
+    Database connected = members;
+    if (failing || connected == null) {
       return Optional.empty();
     }
-    T result;
     try {
-      Database connected = members;
-      result = (connected == null ? connect() : connected).read(work);
+      return Optional.of(connected.read(work));
     } catch (DatabaseFailure e) {
       if (e.tableMissing()) {
         throw e;
       }
       pause(e);
       return Optional.empty();
-    } catch (UnsupportedServerException e) {
-      pause(e);
-      return Optional.empty();
     }
-    if (failing) {
-      failing = false;
-      log.info("secondaries answer again");
-    }
-    return Optional.of(result);
   }
 
-  private boolean mayTryAgain() {
-    long since = pausedSince.get();
-    long now = nanoTime.getAsLong();
-    return now - since >= PAUSE_NANOS && pausedSince.compareAndSet(since, now);
+  /**
+   * Finds out in another thread if a secondary answers again, once five seconds have passed since
+   * the failure. A server that is down may have the pool wait for long, so no read does this.
+   */
+  void tryAgain(Executor executor) {
+    if (failing
+        && nanoTime.getAsLong() - failedAt >= PAUSE_NANOS
+        && trying.compareAndSet(false, true)) {
+      try {
+        executor.execute(this::tryNow);
+      } catch (RuntimeException | Error e) {
+        trying.set(false);
+        throw e;
+      }
+    }
+  }
+
+  private void tryNow() {
+    try {
+      Database connected = members;
+      (connected == null ? connect() : connected).transact(tx -> true);
+      failing = false;
+      log.info("secondaries answer again");
+    } catch (RuntimeException e) {
+      pause(e);
+    } finally {
+      trying.set(false);
+    }
   }
 
   private void pause(RuntimeException reason) {
-    pausedSince.set(nanoTime.getAsLong());
+    failedAt = nanoTime.getAsLong();
     if (!failing) {
       failing = true;
       log.warn("no secondary answers, so the primary is asked: {}", reason.getMessage());

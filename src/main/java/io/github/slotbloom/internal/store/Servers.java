@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.store;
 
 import io.github.slotbloom.error.UnsupportedServerException;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
@@ -36,6 +37,13 @@ public final class Servers {
     Secondaries others = new Secondaries(secondaries, primary.groupName(), nanoTime);
     others.begin();
     return new Servers(primary, others);
+  }
+
+  /** Finds out in another thread, when it is time, if secondaries that failed answer again. */
+  public void tryAgain(Executor executor) {
+    if (secondaries != null) {
+      secondaries.tryAgain(executor);
+    }
   }
 
   public Database primary() {

@@ -33,7 +33,8 @@ final class Session {
    * @param conditions what must hold for a read from it
    * @param chosen true if it was chosen among several
    */
-  Session(ServerVersion server, ReplicationGroup group, ReadConditions conditions, boolean chosen) {
+  Session(
+      ServerVersion server, ReplicationGroup group, SessionConditions conditions, boolean chosen) {
     Map<String, String> ours = settings(server);
     ours.putAll(group.settings());
     String condition = conditions.server();

@@ -14,6 +14,6 @@ public record Tx(
     DSLContext dsl,
     ServerVersion server,
     ReplicationGroup group,
-    ReadConditions conditions,
+    SessionConditions conditions,
     RepeatedStatements statements,
     boolean prepared) {}

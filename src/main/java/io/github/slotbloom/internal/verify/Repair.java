@@ -353,7 +353,8 @@ final class Repair {
   }
 
   private FilterHead lockHead(Tx tx) {
-    return Catalog.lockHead(tx, filter).orElseThrow(() -> FilterNotReady.gone(filter.name()));
+    return Catalog.lockHeadOnAllServers(tx, filter)
+        .orElseThrow(() -> FilterNotReady.gone(filter.name()));
   }
 
   /** A replacement would take what is appended for keys that were added meanwhile. */

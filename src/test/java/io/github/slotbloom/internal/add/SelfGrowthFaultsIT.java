@@ -13,6 +13,7 @@ import io.github.slotbloom.core.KeyType;
 import io.github.slotbloom.error.SchemaException;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.admin.Growing;
+import io.github.slotbloom.internal.admin.Rotating;
 import io.github.slotbloom.internal.engine.FilterEngine;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.mirror.TimeSource;
@@ -111,7 +112,10 @@ class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
     TestAccount account = schema.createAccount("SELECT, INSERT, UPDATE, DELETE");
     DataSource pool = schema.pool(account, settings -> settings.setMaximumPoolSize(2));
     FilterDirectory directory = FilterDirectory.connect(pool);
-    try (FilterEngines engines = engines(directory, new Growing(directory))) {
+    try (FilterEngines engines =
+        engines(
+            directory,
+            new Growing(directory, new Rotating(directory, new Rotation(TimeSource.SYSTEM))))) {
       FilterEngine filter = open(engines, directory, mirrored, TIMEOUT);
       filter.addEach(hashes(0, 900));
       await().atMost(TIMEOUT).untilAsserted(() -> assertThat(told).hasSize(1));

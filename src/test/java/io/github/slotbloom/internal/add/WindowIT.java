@@ -22,6 +22,7 @@ import io.github.slotbloom.testing.Sql;
 import io.github.slotbloom.testing.TestSchema;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -197,6 +198,38 @@ class WindowIT {
     clock.advance(DAY.multipliedBy(7));
     awaitNo(filter, "a");
     assertThat(filter.mightContain("b")).isTrue();
+  }
+
+  /** Nobody adds but callers in their transactions, whose outcome the filter does not hear. */
+  @ParameterizedTest
+  @EnumSource
+  void aWindowThatIsOnlyWrittenToInTransactionsOfCallersMovesOn(Use use) throws Exception {
+    BloomFilter<String> filter = reserve(use, "only_within_");
+    addWithin(filter, "a");
+    for (int day = 0; day < 3; day++) {
+      awaitReady(filter);
+      clock.advance(DAY);
+      addWithin(filter, "day " + day);
+    }
+    assertThat(buckets(filter)).isEqualTo(4);
+    clock.advance(DAY.multipliedBy(5));
+    awaitReady(filter);
+    addWithin(filter, "a");
+    assertThat(filter.mightContainEach(List.of("day 1", "day 2"))).containsExactly(true, true);
+
+    // All that it holds expires.
+    clock.advance(DAY.multipliedBy(20));
+    awaitReady(filter);
+    addWithin(filter, "a");
+  }
+
+  private static void addWithin(BloomFilter<String> filter, String newKey) throws SQLException {
+    try (Connection connection = clock.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      clock.setClock(connection);
+      assertThat(filter.within(connection).add(newKey)).isTrue();
+      connection.commit();
+    }
   }
 
   private static void awaitReady(BloomFilter<String> filter) {

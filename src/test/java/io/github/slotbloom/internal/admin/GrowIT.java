@@ -380,6 +380,30 @@ class GrowIT {
   }
 
   @Test
+  void roomIsMadeWhereItLacks() {
+    String name = newName();
+    BloomFilter<String> filter =
+        here.reserve(name, FilterSpec.builder(KeyType.text()).capacity(100).build());
+    filter.addEach(keys("a", 60));
+    here.admin().makeRoom(name, 30);
+    assertThat(filter.info().capacity()).isEqualTo(100);
+    here.admin().makeRoom(name, 500);
+    assertThat(filter.info().capacity()).isBetween(560L, 1120L);
+    assertThat(filter.info().generations()).hasSize(2);
+    for (long impossible : new long[] {-1, Long.MAX_VALUE}) {
+      assertThatThrownBy(() -> here.admin().makeRoom(name, impossible))
+          .isInstanceOf(InvalidParameterException.class)
+          .hasMessageContaining("" + impossible);
+    }
+    BloomFilter<String> refusing =
+        here.reserve(
+            newName(),
+            FilterSpec.builder(KeyType.text()).capacity(100).whenFull(WhenFull.REFUSE).build());
+    here.admin().makeRoom(refusing.name(), 500);
+    assertThat(refusing.info().capacity()).isEqualTo(100);
+  }
+
+  @Test
   void aFilterThatCannotGrowSaysWhy() {
     String name = newName();
     BloomFilter<String> filter =

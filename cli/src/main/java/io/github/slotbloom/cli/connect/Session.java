@@ -33,7 +33,10 @@ public final class Session implements AutoCloseable {
 
   private static final int CONNECTIONS = 4;
   private static final Duration MOST_FOR_A_CONNECTION = Duration.ofSeconds(5);
-  private static final Duration LEAST_FOR_AN_ANSWER = Duration.ofSeconds(5);
+
+  /** A server waits 5 to 6 seconds for a lock, and then says so. */
+  private static final Duration LEAST_FOR_AN_ANSWER = Duration.ofSeconds(7);
+
   private static final Duration MOST_FOR_AN_ANSWER = Duration.ofSeconds(20);
 
   /** A server that is down refuses a connection sooner. One that takes longer is busy. */

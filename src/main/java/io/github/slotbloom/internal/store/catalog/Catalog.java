@@ -315,6 +315,19 @@ public final class Catalog {
         .flatMap(row -> headOf(opened, row));
   }
 
+  /**
+   * Does the same for a transaction that changes more than the journal. Where several servers take
+   * writes, a lock is known to one of them only. So the row of the end is written as well: of two
+   * transactions that do so on two servers, one is rolled back.
+   */
+  public static Optional<FilterHead> lockHeadOnAllServers(Tx tx, FilterRecord opened) {
+    Optional<FilterHead> head = lockHead(tx, opened);
+    if (head.isPresent() && tx.group().isShared()) {
+      fenceOff(tx, opened.id(), Tokens.next());
+    }
+    return head;
+  }
+
   private static Optional<FilterHead> headOf(FilterRecord opened, Record row) {
     FilterMake before = opened.make();
     FilterMake now = FilterMake.of(row);
@@ -337,13 +350,17 @@ public final class Catalog {
    * @throws FilterNotFoundException if the filter was renamed
    * @throws TransactionRequiredException if the server commits each statement by itself, whatever
    *     the driver reports
+   * @throws DatabaseFailure if the server takes no writes, or the session does not replicate, even
+   *     if the account may write there
    */
   public static Optional<FilterHead> lockHead(Tx tx, FilterRecord opened, Duration atMost) {
+    Field<Boolean> mayWrite = field(tx.conditions().writes(), SQLDataType.BOOLEAN).as("may_write");
     SelectQuery<Record> query =
         tx.dsl()
             .select(HEAD)
             .select(FilterMake.FIELDS)
             .select(AUTOCOMMIT)
+            .select(mayWrite)
             .from(HEAD_ROWS)
             .where(Filters.ID.eq(opened.id()))
             .forUpdate()
@@ -355,6 +372,9 @@ public final class Catalog {
     Record row = rows.get(0);
     if (row.get(AUTOCOMMIT)) {
       throw CallerTransaction.required(opened.name());
+    }
+    if (!row.get(mayWrite)) {
+      throw DatabaseFailure.ofSecondary();
     }
     return headOf(opened, row);
   }

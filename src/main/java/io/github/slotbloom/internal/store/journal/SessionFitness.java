@@ -41,7 +41,7 @@ final class SessionFitness {
                 + " <> 'READ-UNCOMMITTED' AND @@SESSION.sql_select_limit >= "
                 + Long.MAX_VALUE
                 + " AND "
-                + tx.conditions().session()
+                + tx.conditions().waits()
                 + " THEN "
                 + FIT
                 + " ELSE "
