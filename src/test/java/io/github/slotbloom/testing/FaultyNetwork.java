@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,11 +63,18 @@ public final class FaultyNetwork implements AutoCloseable {
 
   /** Returns the JDBC URL of a schema behind this network. */
   public String url(String schema) {
-    return "jdbc:mysql://127.0.0.1:"
-        + door.getLocalPort()
-        + "/"
-        + schema
-        + "?sslMode=DISABLED&allowPublicKeyRetrieval=true";
+    return url(List.of(this), schema);
+  }
+
+  /** Returns the JDBC URL of a schema on several servers, each behind one of the networks. */
+  static String url(List<FaultyNetwork> networks, String schema) {
+    return networks.stream()
+        .map(network -> "127.0.0.1:" + network.door.getLocalPort())
+        .collect(
+            Collectors.joining(
+                ",",
+                "jdbc:mysql://",
+                "/" + schema + "?sslMode=DISABLED&allowPublicKeyRetrieval=true"));
   }
 
   /** Sets the server address for new connections. */

@@ -255,6 +255,16 @@ public final class KillableGroup implements KillableServers {
     return members.stream().map(member -> member.dataSource(SCHEMA, TIMEOUTS, account)).toList();
   }
 
+  /** Returns the JDBC URL that names all members. */
+  public String url() {
+    return FaultyNetwork.url(members.stream().map(member -> member.clients).toList(), SCHEMA);
+  }
+
+  /** Returns the account that may do everything on each member. */
+  public TestAccount administrator() {
+    return ROOT;
+  }
+
   /** Returns a data source of a member whose sessions wait for what the group committed before. */
   public DataSource waitingDataSource(int number) {
     String waiting = "&sessionVariables=group_replication_consistency='BEFORE'";

@@ -54,7 +54,12 @@ public final class Slotbloom {
 
   /** Points it at a database. */
   public Slotbloom on(TestSchema schema, TestAccount account) {
-    return with("SLOTBLOOM_URL", schema.url())
+    return on(schema.url(), account);
+  }
+
+  /** Points it at a database. */
+  Slotbloom on(String url, TestAccount account) {
+    return with("SLOTBLOOM_URL", url)
         .with("SLOTBLOOM_USER", account.user())
         .with("SLOTBLOOM_PASSWORD", account.password());
   }

@@ -7,6 +7,7 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.internal.add.Grower;
 import io.github.slotbloom.internal.add.Rotator;
 import io.github.slotbloom.internal.background.Background;
+import io.github.slotbloom.internal.background.BackgroundTask;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Database;
 import io.github.slotbloom.internal.store.ServerSettings;
@@ -45,6 +46,7 @@ public final class FilterEngines implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(daemons("slotbloom-timer-"));
   private final Set<FilterEngine> engines = ConcurrentHashMap.newKeySet();
   private final Background io;
+  private final BackgroundTask secondaries;
   private final Set<Runnable> others = ConcurrentHashMap.newKeySet();
   private final Future<?> ticks;
   private volatile Rebuilder rebuilder = (filter, stopped) -> false;
@@ -89,6 +91,8 @@ public final class FilterEngines implements AutoCloseable {
     this.threads = threads;
     this.io = new Background(threads, timer);
     this.servers = servers;
+    this.secondaries =
+        new BackgroundTask("asking secondaries", io, servers::trySecondariesAgain, e -> {});
     this.time = time;
     this.listener = listener;
     this.grower = grower;
@@ -143,8 +147,14 @@ public final class FilterEngines implements AutoCloseable {
 
   private void tick(Heartbeat heartbeat) {
     tickSafely(heartbeat::tick);
-    tickSafely(() -> servers.tryAgain(threads));
+    tickSafely(this::trySecondariesAgain);
     others.forEach(FilterEngines::tickSafely);
+  }
+
+  private void trySecondariesAgain() {
+    if (servers.mayTrySecondariesAgain()) {
+      secondaries.requestUnlessRunning();
+    }
   }
 
   private static void tickSafely(Runnable tick) {

@@ -2,9 +2,7 @@ package io.github.slotbloom.internal.store;
 
 import io.github.slotbloom.error.UnsupportedServerException;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
@@ -30,7 +28,6 @@ final class Secondaries {
 
   private volatile boolean failing;
   private volatile long failedAt;
-  private final AtomicBoolean trying = new AtomicBoolean();
 
   /**
    * Creates secondaries that were not reached yet.
@@ -97,33 +94,23 @@ final class Secondaries {
     }
   }
 
-  /**
-   * Finds out in another thread if a secondary answers again, once five seconds have passed since
-   * the failure. A server that is down may have the pool wait for long, so no read does this.
-   */
-  void tryAgain(Executor executor) {
-    if (failing
-        && nanoTime.getAsLong() - failedAt >= PAUSE_NANOS
-        && trying.compareAndSet(false, true)) {
-      try {
-        executor.execute(this::tryNow);
-      } catch (RuntimeException | Error e) {
-        trying.set(false);
-        throw e;
-      }
-    }
+  /** Returns true if five seconds have passed since a failure. */
+  boolean mayTryAgain() {
+    return failing && nanoTime.getAsLong() - failedAt >= PAUSE_NANOS;
   }
 
-  private void tryNow() {
+  /**
+   * Finds out if a secondary answers again. The pool may wait for long if the server is down, so no
+   * read does this.
+   */
+  void tryAgain() {
     try {
       Database connected = members;
       (connected == null ? connect() : connected).transact(tx -> true);
       failing = false;
       log.info("secondaries answer again");
-    } catch (RuntimeException e) {
+    } catch (DatabaseFailure | UnsupportedServerException e) {
       pause(e);
-    } finally {
-      trying.set(false);
     }
   }
 

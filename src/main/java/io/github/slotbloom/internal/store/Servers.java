@@ -1,7 +1,6 @@
 package io.github.slotbloom.internal.store;
 
 import io.github.slotbloom.error.UnsupportedServerException;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
@@ -39,10 +38,15 @@ public final class Servers {
     return new Servers(primary, others);
   }
 
-  /** Finds out in another thread, when it is time, if secondaries that failed answer again. */
-  public void tryAgain(Executor executor) {
+  /** Returns true if secondaries failed, and it is time to {@link #trySecondariesAgain}. */
+  public boolean mayTrySecondariesAgain() {
+    return secondaries != null && secondaries.mayTryAgain();
+  }
+
+  /** Finds out if a secondary answers again. This may take as long as their pool waits. */
+  public void trySecondariesAgain() {
     if (secondaries != null) {
-      secondaries.tryAgain(executor);
+      secondaries.tryAgain();
     }
   }
 
