@@ -8,12 +8,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.internal.admin.FilterDirectory;
+import io.github.slotbloom.internal.engine.FilterEngine;
+import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.engine.KeyHashing;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.Servers;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.testing.DatabaseContract;
+import io.github.slotbloom.testing.NeverGrows;
 import io.github.slotbloom.testing.ShortLease;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -175,18 +185,26 @@ class RotationCrashPointsIT extends AtCrashSite {
     crashed.verifyTables();
   }
 
-  /** Makes a window in a process that does nothing in the background. */
+  /** Makes a window in a process that makes no table for the next bucket. */
   private void reserve(FilterSpec<Long> spec) throws SQLException {
     try (SlotBloom maker = SlotBloom.on(site.tables())) {
       maker.reserve(name, spec).close();
-      ShortLease.of(name, site.sql());
-      try (BloomFilter<Long> filter = maker.open(name, KeyType.longs());
-          Connection connection = site.tables().getConnection()) {
-        connection.setAutoCommit(false);
-        assertThat(filter.within(connection).addEach(ACKNOWLEDGED)).containsOnly(true);
-        connection.commit();
-        filter.fold();
-      }
+    }
+    ShortLease.of(name, site.sql());
+    FilterDirectory directory = FilterDirectory.connect(site.tables());
+    FilterRecord record = directory.require(new FilterName(name));
+    KeyHashing<Long> hashing = new KeyHashing<>(record, KeyType.longs());
+    try (FilterEngines engines =
+        new FilterEngines(
+            Servers.only(directory.database()),
+            directory.serverSettings(),
+            TimeSource.SYSTEM,
+            new SlotBloomListener() {},
+            new NeverGrows())) {
+      FilterEngine filter = engines.open(record, FilterOptions.defaults());
+      long[] hashes = ACKNOWLEDGED.stream().mapToLong(hashing::hash).toArray();
+      assertThat(filter.addEach(hashes)).containsOnly(true);
+      filter.fold();
     }
     assertThat(
             site.sql()

@@ -47,7 +47,17 @@ class ServerVersionTest {
     Connection connection =
         answering(
             Connection.class,
-            Map.of("createStatement", statement, "getAutoCommit", true, "isWrapperFor", false));
+            Map.of(
+                "createStatement",
+                statement,
+                "getAutoCommit",
+                true,
+                "isWrapperFor",
+                false,
+                "isClosed",
+                false,
+                "getNetworkTimeout",
+                1000));
     DataSource dataSource = answering(DataSource.class, Map.of("getConnection", connection));
     assertThatExceptionOfType(UnsupportedServerException.class)
         .isThrownBy(() -> SlotBloom.on(dataSource))
