@@ -8,22 +8,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.BloomFilter;
-import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.FilterSpec;
 import io.github.slotbloom.SlotBloom;
-import io.github.slotbloom.SlotBloomListener;
-import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
-import io.github.slotbloom.internal.admin.FilterDirectory;
-import io.github.slotbloom.internal.engine.FilterEngine;
-import io.github.slotbloom.internal.engine.FilterEngines;
-import io.github.slotbloom.internal.engine.KeyHashing;
-import io.github.slotbloom.internal.mirror.TimeSource;
-import io.github.slotbloom.internal.store.Servers;
-import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import io.github.slotbloom.testing.DatabaseContract;
-import io.github.slotbloom.testing.NeverGrows;
 import io.github.slotbloom.testing.ShortLease;
+import io.github.slotbloom.testing.TablelessProcess;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -191,19 +181,9 @@ class RotationCrashPointsIT extends AtCrashSite {
       maker.reserve(name, spec).close();
     }
     ShortLease.of(name, site.sql());
-    FilterDirectory directory = FilterDirectory.connect(site.tables());
-    FilterRecord record = directory.require(new FilterName(name));
-    KeyHashing<Long> hashing = new KeyHashing<>(record, KeyType.longs());
-    try (FilterEngines engines =
-        new FilterEngines(
-            Servers.only(directory.database()),
-            directory.serverSettings(),
-            TimeSource.SYSTEM,
-            new SlotBloomListener() {},
-            new NeverGrows())) {
-      FilterEngine filter = engines.open(record, FilterOptions.defaults());
-      long[] hashes = ACKNOWLEDGED.stream().mapToLong(hashing::hash).toArray();
-      assertThat(filter.addEach(hashes)).containsOnly(true);
+    try (TablelessProcess process = new TablelessProcess(site.tables())) {
+      BloomFilter<Long> filter = process.open(name, KeyType.longs());
+      assertThat(filter.addEach(ACKNOWLEDGED)).containsOnly(true);
       filter.fold();
     }
     assertThat(

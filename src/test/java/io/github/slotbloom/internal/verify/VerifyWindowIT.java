@@ -27,6 +27,7 @@ import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.Sql;
+import io.github.slotbloom.testing.TablelessProcess;
 import io.github.slotbloom.testing.TestSchema;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -539,9 +540,9 @@ class VerifyWindowIT {
     run("UPDATE bloom_generation SET state = 'CREATING' WHERE $f AND state = 'READY'", name);
   }
 
-  /** In a transaction of a caller, which makes no table. */
+  /** In a transaction of a caller, in a process that makes no table. */
   private void addWithin(String name, List<String> keys) throws SQLException {
-    try (SlotBloom writing = SlotBloom.builder(clock.dataSource()).build();
+    try (TablelessProcess writing = new TablelessProcess(clock.dataSource());
         Connection connection = clock.dataSource().getConnection()) {
       BloomFilter<String> filter = writing.open(name, KeyType.text());
       connection.setAutoCommit(false);

@@ -1,0 +1,51 @@
+package io.github.slotbloom.testing;
+
+import io.github.slotbloom.BloomFilter;
+import io.github.slotbloom.FilterOptions;
+import io.github.slotbloom.SlotBloomListener;
+import io.github.slotbloom.core.FilterName;
+import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.internal.admin.FilterDirectory;
+import io.github.slotbloom.internal.background.Callbacks;
+import io.github.slotbloom.internal.engine.EngineBloomFilter;
+import io.github.slotbloom.internal.engine.FilterEngines;
+import io.github.slotbloom.internal.mirror.TimeSource;
+import io.github.slotbloom.internal.store.Servers;
+import javax.sql.DataSource;
+
+/** A process that makes no slot tables: neither for the next bucket of a window, nor to grow. */
+public final class TablelessProcess implements AutoCloseable {
+
+  private final FilterDirectory directory;
+  private final FilterEngines engines;
+  private final Callbacks callbacks = new Callbacks(null);
+
+  public TablelessProcess(DataSource dataSource) {
+    directory = FilterDirectory.connect(dataSource);
+    engines =
+        new FilterEngines(
+            Servers.only(directory.database()),
+            directory.serverSettings(),
+            TimeSource.SYSTEM,
+            new SlotBloomListener() {},
+            new NeverGrows());
+  }
+
+  /** Opens a filter, which is closed with this. */
+  public <K> BloomFilter<K> open(String name, KeyType<K> keyType) {
+    return new EngineBloomFilter<>(
+        directory.require(new FilterName(name)),
+        keyType,
+        FilterOptions.defaults(),
+        engines,
+        directory,
+        callbacks,
+        filter -> {});
+  }
+
+  @Override
+  public void close() {
+    engines.close();
+    callbacks.close();
+  }
+}
