@@ -5,12 +5,14 @@ import io.github.slotbloom.FilterOptions;
 import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.KeyType;
+import io.github.slotbloom.internal.add.Rotator;
 import io.github.slotbloom.internal.admin.FilterDirectory;
 import io.github.slotbloom.internal.background.Callbacks;
 import io.github.slotbloom.internal.engine.EngineBloomFilter;
 import io.github.slotbloom.internal.engine.FilterEngines;
 import io.github.slotbloom.internal.mirror.TimeSource;
 import io.github.slotbloom.internal.store.Servers;
+import io.github.slotbloom.internal.store.catalog.FilterRecord;
 import javax.sql.DataSource;
 
 /** A process that makes no slot tables: neither for the next bucket of a window, nor to grow. */
@@ -29,6 +31,18 @@ public final class TablelessProcess implements AutoCloseable {
             TimeSource.SYSTEM,
             new SlotBloomListener() {},
             new NeverGrows());
+    engines.rotateBy(new NeverRotates());
+  }
+
+  private static final class NeverRotates implements Rotator {
+
+    @Override
+    public void rotate(FilterRecord filter) {}
+
+    @Override
+    public long prepare(FilterRecord filter) {
+      return filter.head().generationToken();
+    }
   }
 
   /** Opens a filter, which is closed with this. */
