@@ -1,6 +1,7 @@
 package io.github.slotbloom;
 
 import io.github.slotbloom.error.InvalidParameterException;
+import io.github.slotbloom.internal.store.DatabaseFailure;
 import io.github.slotbloom.internal.store.ReplicationGroup;
 import java.io.PrintWriter;
 import java.sql.Connection;
@@ -87,6 +88,19 @@ public final class PrimaryDataSource implements DataSource {
               .formatted(readTimeout));
     }
     readMillis = (int) readTimeout.toMillis();
+  }
+
+  /**
+   * Tells whether a transaction that failed may succeed when it is repeated as a whole, on another
+   * connection. It may if the connection was lost, if the server is not the primary anymore, or its
+   * group has not settled, or if the transaction lost against another one.
+   *
+   * @param failure of a statement, or of connecting. If COMMIT failed, the transaction may have
+   *     taken effect all the same
+   * @return true if it may
+   */
+  public static boolean mayPass(SQLException failure) {
+    return DatabaseFailure.of(failure).replayable();
   }
 
   /**

@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The choice among servers that belong to no group. Groups are in {@code GroupFailoverIT}. */
 class PrimaryDataSourceTest {
@@ -155,6 +157,20 @@ class PrimaryDataSourceTest {
         .isThrownBy(primary::getConnection)
         .withMessageContaining("Unknown database")
         .satisfies(e -> assertThat(e.getErrorCode()).isEqualTo(1049));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "HY000, 1290, true", // read-only
+    "HY000, 3797, true", // no majority
+    "40001, 1213, true", // deadlock
+    "08S01, 0, true", // connection lost
+    "23000, 1062, false", // duplicate key
+    "42S02, 1146, false", // no such table
+  })
+  void whatPassesOnAnotherConnectionIsTold(String state, int error, boolean passes) {
+    assertThat(PrimaryDataSource.mayPass(new SQLException("failed", state, error)))
+        .isEqualTo(passes);
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.github.slotbloom.spark;
 
 import io.github.slotbloom.BloomFilter;
 import io.github.slotbloom.FilterAdmin;
+import io.github.slotbloom.PrimaryDataSource;
 import io.github.slotbloom.TransactionalWrites;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.UnsupportedFormatException;
@@ -10,7 +11,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientException;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -69,7 +69,7 @@ record RecordedAnswers(
               e.getErrorCode(),
               e);
         }
-        if (attempt == ATTEMPTS || !isTransient(e)) {
+        if (attempt == ATTEMPTS || !PrimaryDataSource.mayPass(e)) {
           throw e;
         }
       } catch (WriteFailedException | FilterUnavailableException e) {
@@ -101,14 +101,6 @@ record RecordedAnswers(
     if (Thread.currentThread().isInterrupted()) {
       throw new SQLException("The task was interrupted. Its next attempt finds what it did.");
     }
-  }
-
-  private static boolean isTransient(SQLException e) {
-    String state = e.getSQLState() == null ? "" : e.getSQLState();
-    return e instanceof SQLTransientException
-        || e instanceof SQLRecoverableException
-        || state.startsWith("08")
-        || state.startsWith("40");
   }
 
   private boolean[] attempt(Chunk chunk) throws SQLException, OutgrownException {
