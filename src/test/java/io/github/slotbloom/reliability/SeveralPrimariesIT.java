@@ -293,6 +293,7 @@ class SeveralPrimariesIT {
       making.caught().get(60, TimeUnit.SECONDS);
       Sql second = new Sql(servers.dataSources().get(1));
       await()
+          .atMost(SharedFilter.TIMEOUT)
           .until(
               () ->
                   second.number(

@@ -117,7 +117,7 @@ public final class FilterDirectory {
       return Retry.briefly(
           TimeSource.SYSTEM,
           Failures::repeatable,
-          Failures::answered,
+          Failures::cameAtOnce,
           () -> database.transact(work));
     } catch (DatabaseFailure e) {
       throw Failures.ofDatabase(e, () -> database.transact(tx -> whatIsMissing(tx, e)));

@@ -51,7 +51,7 @@ public final class Failures {
    * Returns true if the failure came without waiting for anything: neither for an answer, as far as
    * can be known, nor for a lock.
    */
-  public static boolean answered(Throwable failure) {
+  public static boolean cameAtOnce(Throwable failure) {
     return failure instanceof DatabaseFailure f && !f.timedOut() && !f.gaveUpWaiting();
   }
 

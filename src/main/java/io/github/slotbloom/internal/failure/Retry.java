@@ -65,20 +65,20 @@ public final class Retry {
    * server may have ended a session in which the client was silent for too long.
    *
    * @param passing true if another attempt after a failure may help
-   * @param answered true if the work did not wait for what it would wait for again: an answer, or a
+   * @param atOnce true if the work did not wait for what it would wait for again: an answer, or a
    *     lock
    */
   public static <T> T briefly(
       TimeSource time,
       Predicate<RuntimeException> passing,
-      Predicate<RuntimeException> answered,
+      Predicate<RuntimeException> atOnce,
       Supplier<T> work) {
     Retry retry = new Retry(BRIEF_PAUSE_NANOS, BRIEF_PAUSE_NANOS);
     Deadline brief = Deadline.in(time, BRIEF);
     try {
       return work.get();
     } catch (RuntimeException e) {
-      if (!passing.test(e) || (brief.passed() && !answered.test(e))) {
+      if (!passing.test(e) || (brief.passed() && !atOnce.test(e))) {
         throw e;
       }
       if (brief.passed()) {

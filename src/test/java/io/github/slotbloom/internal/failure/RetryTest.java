@@ -52,8 +52,8 @@ class RetryTest implements TimeSource {
     assertThat(failures).hasSize(3);
   }
 
-  private String briefly(boolean answered, Supplier<String> work) {
-    return Retry.briefly(this, e -> true, e -> answered, work);
+  private String briefly(boolean atOnce, Supplier<String> work) {
+    return Retry.briefly(this, e -> true, e -> atOnce, work);
   }
 
   /** The server had ended the session meanwhile. */
