@@ -11,6 +11,7 @@ import java.time.Duration;
  * @param mirrored if true, the bits are held in memory; if false, each call reads the slots that it
  *     needs
  * @param timeout the longest time that a call may take, from 1 ms to 10 minutes, 30 s by default.
+ *     Opening waits that long for a database that cannot be used, or two seconds if that is longer.
  *     An {@link BloomFilter#addEach} of several transactions, a fold or a clear may take that long
  *     for each transaction. The callback executor of {@link SlotBloom} may take as long again to
  *     complete the future of a {@link BloomFilter#addAsync}. After that, or at once if the executor

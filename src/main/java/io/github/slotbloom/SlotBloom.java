@@ -208,7 +208,7 @@ public final class SlotBloom implements AutoCloseable {
    *     that case open the filter {@link FilterOptions#withoutMirror}
    */
   public <K> BloomFilter<K> open(String name, KeyType<K> keyType, FilterOptions options) {
-    FilterRecord filter = directory.require(new FilterName(name));
+    FilterRecord filter = directory.require(new FilterName(name), options.timeout());
     SpecCheck.requireKeyType(filter, keyType);
     return open(filter, keyType, options);
   }
@@ -240,7 +240,7 @@ public final class SlotBloom implements AutoCloseable {
    *     the message shows both sides
    */
   public <K> BloomFilter<K> open(String name, FilterSpec<K> spec, FilterOptions options) {
-    FilterRecord filter = directory.require(new FilterName(name));
+    FilterRecord filter = directory.require(new FilterName(name), options.timeout());
     SpecCheck.requireMatch(filter, spec);
     return open(filter, spec.keyType(), options);
   }
@@ -277,7 +277,7 @@ public final class SlotBloom implements AutoCloseable {
   public <K> BloomFilter<K> openOrReserve(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterName filter = new FilterName(name);
     requireOpen();
-    if (directory.find(filter).isEmpty()) {
+    if (directory.find(filter, options.timeout()).isEmpty()) {
       requireRoom(filter, spec, options);
       new Reserving(directory, engines)
           .reserveIfMissing(filter, spec, FilterDirectory.STEP_TIMEOUT);

@@ -12,6 +12,7 @@ import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.WriteFailedException;
 import io.github.slotbloom.error.WriteFailedException.Outcome;
 import io.github.slotbloom.testing.BeforeDatabase;
+import io.github.slotbloom.testing.BehindNetwork;
 import io.github.slotbloom.testing.DatabaseContract;
 import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
@@ -35,6 +36,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 class UnavailableIT {
+
+  /** Steps of administrators are tried for two seconds. */
+  private static final Duration LONGER_THAN_A_STEP = Duration.ofSeconds(5);
 
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom usual;
@@ -110,6 +114,33 @@ class UnavailableIT {
     HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
     pool.close();
     assertThatThrownBy(() -> SlotBloom.on(pool)).isInstanceOf(FilterUnavailableException.class);
+  }
+
+  @Test
+  void openingWaitsForTheDatabaseAsLongAsACallDoes() throws Exception {
+    try (BehindNetwork process =
+        new BehindNetwork(schema, settings -> settings.setConnectionTimeout(250))) {
+      process.network().refuse(true);
+      process.network().cutAll();
+      FilterOptions impatient = FilterOptions.defaults().timeout(Duration.ofMillis(1));
+      assertThatThrownBy(() -> process.bloom().open("mirrored", KeyType.text(), impatient))
+          .isInstanceOf(FilterUnavailableException.class);
+
+      FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
+      List<CompletableFuture<BloomFilter<String>>> opening =
+          List.of(
+              CompletableFuture.supplyAsync(() -> process.bloom().open("mirrored", KeyType.text())),
+              CompletableFuture.supplyAsync(() -> process.bloom().open("mirrored", spec)),
+              CompletableFuture.supplyAsync(() -> process.bloom().openOrReserve("mirrored", spec)));
+      await()
+          .during(LONGER_THAN_A_STEP)
+          .atMost(LONGER_THAN_A_STEP.multipliedBy(2))
+          .until(() -> opening.stream().noneMatch(CompletableFuture::isDone));
+      process.network().heal();
+      for (CompletableFuture<BloomFilter<String>> filter : opening) {
+        assertThat(filter.get(30, TimeUnit.SECONDS).mightContain("a")).isTrue();
+      }
+    }
   }
 
   @Test

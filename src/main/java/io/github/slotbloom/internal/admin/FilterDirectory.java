@@ -6,6 +6,7 @@ import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterNotFoundException;
 import io.github.slotbloom.error.FilterUnavailableException;
 import io.github.slotbloom.error.SchemaException;
+import io.github.slotbloom.internal.engine.Deadline;
 import io.github.slotbloom.internal.failure.Failures;
 import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.mirror.FilterNotReady;
@@ -247,6 +248,28 @@ public final class FilterDirectory {
 
   public FilterRecord require(FilterName name) {
     return requireLasting(requireExpiredToo(name));
+  }
+
+  /**
+   * As {@link #require(FilterName)}, but waits for a database that cannot be used.
+   *
+   * @param timeout how long it is tried; two seconds if that is more
+   */
+  public FilterRecord require(FilterName name, Duration timeout) {
+    return within(timeout, () -> require(name));
+  }
+
+  /** As {@link #find(FilterName)}, but waits as {@link #require(FilterName, Duration)} does. */
+  public Optional<FilterRecord> find(FilterName name, Duration timeout) {
+    return within(timeout, () -> find(name));
+  }
+
+  private static <T> T within(Duration timeout, Supplier<T> work) {
+    return Retry.ofCall()
+        .until(
+            Deadline.in(TimeSource.SYSTEM, timeout),
+            e -> e instanceof FilterUnavailableException,
+            work);
   }
 
   private static FilterRecord requireLasting(FilterRecord filter) {
