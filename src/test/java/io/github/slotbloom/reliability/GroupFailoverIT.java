@@ -46,10 +46,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A replication group whose primary fails: processes follow it, and no answer is wrong. */
+@Tag("cluster")
 @DatabaseContract
 @Timeout(900)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)

@@ -31,6 +31,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.platform.commons.support.ReflectionSupport;
@@ -39,6 +40,7 @@ import org.junit.platform.commons.support.ReflectionSupport;
  * A node of a Galera cluster that has not applied yet what another one committed, under sessions
  * that are not Slotbloom's own.
  */
+@Tag("cluster")
 @DatabaseContract
 @Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)

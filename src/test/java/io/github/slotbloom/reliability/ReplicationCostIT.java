@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * docs/scale-out.md. {@value #PROPERTY} is the number of rounds. Each round has a second of each
  * contestant, in another order.
  */
+@Tag("cluster")
 @DatabaseContract
 @EnabledIfSystemProperty(named = ReplicationCostIT.PROPERTY, matches = "\\d+")
 @Timeout(1200)

@@ -41,6 +41,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -48,6 +49,7 @@ import org.junit.jupiter.api.Timeout;
  * Servers that all take writes: a Galera cluster, or a replication group with several primaries.
  * Each process writes to a server of its own as long as that is there.
  */
+@Tag("cluster")
 @DatabaseContract
 @Timeout(900)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)

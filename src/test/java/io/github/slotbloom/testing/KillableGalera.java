@@ -51,7 +51,6 @@ public final class KillableGalera implements KillableServers {
   private final Path library;
   private final Path programs;
   private final List<Node> nodes = new ArrayList<>();
-  private final SeveralServers alone = SeveralServers.alone();
 
   /** One server. */
   private final class Node {
@@ -107,13 +106,10 @@ public final class KillableGalera implements KillableServers {
                   "--wsrep-node-address=127.0.0.1:" + groupPort,
                   "--wsrep-sst-method=incremental",
                   "--wsrep-sst-receive-address=127.0.0.1:" + transferPort,
-                  // The rest has others go on without a lost node after seconds.
                   "--wsrep-provider-options=gmcast.listen_addr=tcp://127.0.0.1:"
                       + groupPort
                       + ";ist.recv_addr=127.0.0.1:"
-                      + incrementalPort
-                      + ";evs.keepalive_period=PT0.5S;evs.inactive_check_period=PT0.5S"
-                      + ";evs.suspect_timeout=PT2S;evs.inactive_timeout=PT5S"));
+                      + incrementalPort));
       command.addAll(Arrays.asList(TestDatabases.DURABLE));
       command.addAll(Arrays.asList(more));
       return command;
@@ -369,6 +365,5 @@ public final class KillableGalera implements KillableServers {
       }
     }
     TestDatabases.delete(directory);
-    alone.close();
   }
 }

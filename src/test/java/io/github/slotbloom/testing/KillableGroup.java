@@ -44,7 +44,6 @@ public final class KillableGroup implements KillableServers {
       Network.builder().createNetworkCmdModifier(command -> command.withInternal(true)).build();
 
   private final List<Member> members = new ArrayList<>();
-  private final SeveralServers alone = SeveralServers.alone();
 
   /** One server. */
   private final class Member {
@@ -423,6 +422,5 @@ public final class KillableGroup implements KillableServers {
       member.container.stop();
     }
     network.close();
-    alone.close();
   }
 }

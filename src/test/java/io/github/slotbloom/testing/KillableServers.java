@@ -8,6 +8,9 @@ import javax.sql.DataSource;
  * Servers that hold the same data and take part in each other's commits. They can be killed,
  * frozen, cut off from each other and brought back. They are numbered from 0. Clients reach each
  * one at an address that does not change, also when the others do not.
+ *
+ * <p>Servers that get too little of the processor are taken for failed by the others. So tests of
+ * them have the tag {@code cluster}, with which nothing runs beside them.
  */
 public interface KillableServers extends AutoCloseable {
 

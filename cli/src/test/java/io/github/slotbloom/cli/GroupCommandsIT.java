@@ -14,11 +14,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands follow the primary of a replication group, and say so if there is none. */
+@Tag("cluster")
 @DatabaseContract
 @Timeout(900)
 class GroupCommandsIT {
@@ -42,7 +44,7 @@ class GroupCommandsIT {
       for (String own : OWN) {
         Running dedup = slotbloom.startInteractive("dedup", "lines", "--timeout", "300");
         dedups.add(dedup);
-        // The filter is open then. A command that loses the primary before gives up sooner.
+        // It is under way then.
         dedup.type(own + "\n");
         dedup.awaitOutput(own + "\n");
       }
