@@ -62,6 +62,10 @@ class GroupFailoverIT {
 
   private static final int PROCESSES = 3;
   private static final int SOME = 200;
+
+  /** A secondary is tried again after five seconds, and has three to answer. */
+  private static final Duration LONG_ENOUGH_TO_TRY_IT_TWICE = Duration.ofSeconds(14);
+
   private static final String HIDDEN = "^WARN ServerWatch - hidden group: ";
   private static final String RIGHT =
       "GRANT SELECT ON performance_schema.replication_group_members";
@@ -168,6 +172,23 @@ class GroupFailoverIT {
       keys.awaitProgress(SOME);
     }
     keys.check(shared.bloom(0));
+  }
+
+  /** It answers whatever needs no table. */
+  @Test
+  @ExpectedLog(value = KnownLogs.NO_SECONDARY, times = 1)
+  void aSecondaryThatAppliesNothingIsNotAskedUntilItDoes() throws Exception {
+    int secondary = (group.primary() + 1) % 3;
+    BloomFilter<String> asking = openAsking(secondary, false);
+    try (Connection administration = group.dataSources().get(secondary).getConnection()) {
+      Sql.run(administration, "FLUSH TABLES WITH READ LOCK");
+      assertThat(shared.filters().get(0).add("new")).isTrue();
+      assertThat(asking.mightContain("new")).isTrue();
+      await()
+          .during(LONG_ENOUGH_TO_TRY_IT_TWICE)
+          .atMost(SharedFilter.TIMEOUT)
+          .until(() -> asking.mightContain("new"));
+    }
   }
 
   @Test

@@ -46,6 +46,11 @@ public final class FilterEngines implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(daemons("slotbloom-timer-"));
   private final Set<FilterEngine> engines = ConcurrentHashMap.newKeySet();
   private final Background io;
+
+  /** Waits for servers that may be down, so nothing waits for it. */
+  private final ExecutorService secondariesThread =
+      Executors.newSingleThreadExecutor(daemons("slotbloom-secondaries-"));
+
   private final BackgroundTask secondaries;
   private final Set<Runnable> others = ConcurrentHashMap.newKeySet();
   private final Future<?> ticks;
@@ -92,7 +97,11 @@ public final class FilterEngines implements AutoCloseable {
     this.io = new Background(threads, timer);
     this.servers = servers;
     this.secondaries =
-        new BackgroundTask("asking secondaries", io, servers::trySecondariesAgain, e -> {});
+        new BackgroundTask(
+            "asking secondaries",
+            new Background(secondariesThread, timer),
+            servers::trySecondariesAgain,
+            e -> {});
     this.time = time;
     this.listener = listener;
     this.grower = grower;
@@ -215,6 +224,7 @@ public final class FilterEngines implements AutoCloseable {
     engines.clear();
     ticks.cancel(false);
     timer.shutdown();
+    secondariesThread.shutdownNow();
     threads.shutdown();
     try {
       if (!threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
+import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,12 +107,20 @@ final class Secondaries {
   void tryAgain() {
     try {
       Database connected = members;
-      (connected == null ? connect() : connected).transact(tx -> true);
+      (connected == null ? connect() : connected).transact(Secondaries::readTable);
       failing = false;
       log.info("secondaries answer again");
     } catch (DatabaseFailure | UnsupportedServerException e) {
       pause(e);
+    } catch (RuntimeException | Error e) {
+      failedAt = nanoTime.getAsLong();
+      throw e;
     }
+  }
+
+  /** Only statements that read a table wait for what the group has committed. */
+  private static boolean readTable(Tx tx) {
+    return tx.dsl().selectOne().from(DSL.table("bloom_filter")).limit(1).fetch().isNotEmpty();
   }
 
   private void pause(RuntimeException reason) {
