@@ -208,7 +208,7 @@ public final class SlotBloom implements AutoCloseable {
    *     that case open the filter {@link FilterOptions#withoutMirror}
    */
   public <K> BloomFilter<K> open(String name, KeyType<K> keyType, FilterOptions options) {
-    FilterRecord filter = directory.require(new FilterName(name), options.timeout());
+    FilterRecord filter = require(new FilterName(name), options);
     SpecCheck.requireKeyType(filter, keyType);
     return open(filter, keyType, options);
   }
@@ -240,7 +240,7 @@ public final class SlotBloom implements AutoCloseable {
    *     the message shows both sides
    */
   public <K> BloomFilter<K> open(String name, FilterSpec<K> spec, FilterOptions options) {
-    FilterRecord filter = directory.require(new FilterName(name), options.timeout());
+    FilterRecord filter = require(new FilterName(name), options);
     SpecCheck.requireMatch(filter, spec);
     return open(filter, spec.keyType(), options);
   }
@@ -277,11 +277,17 @@ public final class SlotBloom implements AutoCloseable {
   public <K> BloomFilter<K> openOrReserve(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterName filter = new FilterName(name);
     requireOpen();
-    if (directory.find(filter, options.timeout()).isEmpty()) {
-      requireRoom(filter, spec, options);
-      new Reserving(directory, engines)
-          .reserveIfMissing(filter, spec, FilterDirectory.STEP_TIMEOUT);
-    }
+    FilterDirectory.waiting(
+        options.timeout(),
+        () -> {
+          boolean missing = directory.find(filter).isEmpty();
+          if (missing) {
+            requireRoom(filter, spec, options);
+            new Reserving(directory, engines)
+                .reserveIfMissing(filter, spec, FilterDirectory.STEP_TIMEOUT);
+          }
+          return missing;
+        });
     return open(name, spec, options);
   }
 
@@ -305,6 +311,11 @@ public final class SlotBloom implements AutoCloseable {
     if (options.mirrored()) {
       MirrorRoom.require(filter, List.of(spec.parameters()));
     }
+  }
+
+  private FilterRecord require(FilterName filter, FilterOptions options) {
+    requireOpen();
+    return FilterDirectory.waiting(options.timeout(), () -> directory.require(filter));
   }
 
   private <K> BloomFilter<K> open(FilterRecord filter, KeyType<K> keyType, FilterOptions options) {

@@ -251,25 +251,20 @@ public final class FilterDirectory {
   }
 
   /**
-   * As {@link #require(FilterName)}, but waits for a database that cannot be used.
+   * Runs steps of opening a filter, which may be repeated. They wait for a database that cannot be
+   * used.
    *
    * @param timeout how long it is tried; two seconds if that is more
    */
-  public FilterRecord require(FilterName name, Duration timeout) {
-    return within(timeout, () -> require(name));
-  }
-
-  /** As {@link #find(FilterName)}, but waits as {@link #require(FilterName, Duration)} does. */
-  public Optional<FilterRecord> find(FilterName name, Duration timeout) {
-    return within(timeout, () -> find(name));
-  }
-
-  private static <T> T within(Duration timeout, Supplier<T> work) {
+  public static <T> T waiting(Duration timeout, Supplier<T> steps) {
     return Retry.ofCall()
         .until(
             Deadline.in(TimeSource.SYSTEM, timeout),
-            e -> e instanceof FilterUnavailableException,
-            work);
+            e ->
+                e instanceof FilterUnavailableException
+                    && e.getCause() instanceof DatabaseFailure failure
+                    && Failures.repeatable(failure),
+            steps);
   }
 
   private static FilterRecord requireLasting(FilterRecord filter) {

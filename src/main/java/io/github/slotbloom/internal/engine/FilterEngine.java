@@ -33,6 +33,7 @@ import io.github.slotbloom.internal.ask.KnownKeys.MemoryAnswer;
 import io.github.slotbloom.internal.ask.MirroredKeys;
 import io.github.slotbloom.internal.bits.Hashes;
 import io.github.slotbloom.internal.failure.Failures;
+import io.github.slotbloom.internal.failure.Retry;
 import io.github.slotbloom.internal.fold.Folder;
 import io.github.slotbloom.internal.fold.Trimmer;
 import io.github.slotbloom.internal.mirror.Image;
@@ -160,12 +161,19 @@ public final class FilterEngine {
   /** Otherwise keys that expired would be found until the first pulse. */
   private void readClock() {
     try {
-      context.readClock();
-      if (mirror != null) {
-        mirror.expire();
-      }
+      Retry.ofCall()
+          .until(
+              deadline(),
+              Failures::passing,
+              () -> {
+                context.readClock();
+                return true;
+              });
     } catch (DatabaseFailure e) {
       throw new Failures(context.name()).translate(e);
+    }
+    if (mirror != null) {
+      mirror.expire();
     }
   }
 
