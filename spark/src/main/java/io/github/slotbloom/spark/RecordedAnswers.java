@@ -15,6 +15,7 @@ import java.sql.SQLTransientException;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -47,6 +48,12 @@ record RecordedAnswers(
   private static final int DUPLICATE_KEY = 1062;
   private static final int NO_SUCH_TABLE = 1146;
 
+  /**
+   * The transaction lost against another one: deadlock, lock wait timeout, record changed, conflict
+   * with another server. The connection is as good as before.
+   */
+  private static final Set<Integer> CONFLICTS = Set.of(1213, 1205, 1020, 3101);
+
   /** The filter lacks room. Nothing was added, and nothing recorded. */
   private static final class OutgrownException extends Exception {
     private static final long serialVersionUID = 1L;
@@ -72,12 +79,13 @@ record RecordedAnswers(
         if (attempt == ATTEMPTS || !PrimaryDataSource.mayPass(e)) {
           throw e;
         }
+        requireNotInterrupted(e);
       } catch (WriteFailedException | FilterUnavailableException e) {
         if (attempt == ATTEMPTS) {
           throw e;
         }
+        requireNotInterrupted(e);
       }
-      requireNotInterrupted();
       LockSupport.parkNanos(
           this, TimeUnit.MILLISECONDS.toNanos(ThreadLocalRandom.current().nextLong(pause) + pause));
       pause *= 2;
@@ -90,35 +98,69 @@ record RecordedAnswers(
       try {
         return attempt(chunk);
       } catch (OutgrownException e) {
-        requireNotInterrupted();
+        requireNotInterrupted(e);
         admin.makeRoom(filter.name(), chunk.keys().size());
       }
     }
   }
 
   /** Spark interrupts a task that it has given up. */
-  private static void requireNotInterrupted() throws SQLException {
+  private static void requireNotInterrupted(Exception failure) throws SQLException {
     if (Thread.currentThread().isInterrupted()) {
-      throw new SQLException("The task was interrupted. Its next attempt finds what it did.");
+      throw new SQLException(
+          "The task was interrupted. Its next attempt finds what it did.", failure);
     }
   }
 
   private boolean[] attempt(Chunk chunk) throws SQLException, OutgrownException {
     try (Connection connection = dataSource.getConnection()) {
-      boolean before = connection.getAutoCommit();
-      connection.setAutoCommit(true);
-      Optional<boolean[]> recorded = recorded(connection, chunk);
-      if (recorded.isEmpty()) {
-        recorded = record(connection, chunk);
+      try {
+        boolean before = connection.getAutoCommit();
+        connection.setAutoCommit(true);
+        boolean[] answers = answers(connection, chunk);
+        connection.setAutoCommit(before);
+        return answers;
+      } catch (SQLException | RuntimeException | Error e) {
+        if (!isConflict(e)) {
+          discard(connection, e);
+        }
+        throw e;
       }
-      // What the other attempt recorded is in no snapshot of the transaction that met it.
-      boolean[] answers =
-          recorded.isPresent()
-              ? recorded.get()
-              : recorded(connection, chunk).orElseThrow(RecordedAnswers::vanished);
-      connection.setAutoCommit(before);
-      return answers;
     }
+  }
+
+  private static boolean isConflict(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException e && CONFLICTS.contains(e.getErrorCode())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Closes the physical connection, and makes a call that fails with SQL state 08, so that a pool
+   * does not lend it again: it may lead to a server that is the primary no more.
+   */
+  private static void discard(Connection connection, Throwable reason) {
+    try {
+      connection.abort(Runnable::run);
+      connection.createStatement().close();
+    } catch (SQLException | RuntimeException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
+  private boolean[] answers(Connection connection, Chunk chunk)
+      throws SQLException, OutgrownException {
+    Optional<boolean[]> recorded = recorded(connection, chunk);
+    if (recorded.isEmpty()) {
+      recorded = record(connection, chunk);
+    }
+    // What the other attempt recorded is in no snapshot of the transaction that met it.
+    return recorded.isPresent()
+        ? recorded.get()
+        : recorded(connection, chunk).orElseThrow(RecordedAnswers::vanished);
   }
 
   private static SQLException vanished() {
@@ -184,12 +226,12 @@ record RecordedAnswers(
   }
 
   /** Ends the transaction, or else the connection, since autocommit mode would commit the rest. */
-  private static void giveUp(Connection connection, Throwable reason) throws SQLException {
+  private static void giveUp(Connection connection, Throwable reason) {
     try {
       connection.rollback();
     } catch (SQLException e) {
       reason.addSuppressed(e);
-      connection.abort(Runnable::run);
+      discard(connection, reason);
     }
   }
 

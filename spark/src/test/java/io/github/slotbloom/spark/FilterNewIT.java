@@ -31,7 +31,9 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -294,6 +296,27 @@ class FilterNewIT {
     assertThat(numbers(newRows(RUN, rows()))).isEqualTo(expected());
     assertCounted();
     assertThat(COMMITS).hasValue(2 * KEYS / 100 + 9);
+  }
+
+  /** A pool lends a connection again that works, also where its server is no longer the primary. */
+  @Test
+  void aConnectionToAServerThatBecameASecondaryIsNotUsedAgain() {
+    Set<Connection> toSecondary = ConcurrentHashMap.newKeySet();
+    atCommit =
+        (number, connection) -> {
+          Connection physical = connection.unwrap(Connection.class);
+          if (number <= 2) {
+            toSecondary.add(physical);
+          }
+          if (toSecondary.contains(physical)) {
+            connection.rollback();
+            throw Trouble.readOnly();
+          }
+          connection.commit();
+        };
+    assertThat(numbers(newRows(RUN, rows()))).isEqualTo(expected());
+    assertCounted();
+    assertThat(COMMITS).hasValue(2 * KEYS / 100 + 2);
   }
 
   @Test

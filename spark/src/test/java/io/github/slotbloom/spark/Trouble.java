@@ -39,6 +39,10 @@ final class Trouble {
     return new SQLTransactionRollbackException("deadlock on purpose", "40001", 1213);
   }
 
+  static SQLException readOnly() {
+    return new SQLException("read-only on purpose", "HY000", 1290);
+  }
+
   static SQLException connectionLost() {
     return new SQLNonTransientConnectionException("lost on purpose", "08S01");
   }
