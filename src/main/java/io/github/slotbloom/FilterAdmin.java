@@ -107,6 +107,8 @@ public final class FilterAdmin {
    * @throws io.github.slotbloom.error.InvalidParameterException if the number is negative, or more
    *     than a filter can hold
    * @throws SchemaException if the slot table cannot be created; see {@link #growSql}
+   * @throws io.github.slotbloom.error.ClockException if keys of the filter expire, and the clock of
+   *     the database cannot be right
    */
   public void makeRoom(String name, long newKeys) {
     requireOpen.run();

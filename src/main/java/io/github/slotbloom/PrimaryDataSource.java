@@ -13,6 +13,7 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -46,7 +47,9 @@ import javax.sql.DataSource;
 public final class PrimaryDataSource implements DataSource {
 
   private static final String ACCOUNT_REFUSED = "28";
-  private static final String SCHEMA_REFUSED = "42";
+
+  /** It is missing, or the account has no right to it. */
+  private static final Set<Integer> SCHEMA_REFUSED = Set.of(1049, 1044);
 
   private final List<DataSource> servers;
 
@@ -150,7 +153,7 @@ public final class PrimaryDataSource implements DataSource {
             .formatted(failures.size(), reasons);
     SQLException failure =
         failures.stream()
-            .filter(e -> isOf(ACCOUNT_REFUSED, e))
+            .filter(e -> e.getSQLState() != null && e.getSQLState().startsWith(ACCOUNT_REFUSED))
             .findFirst()
             .<SQLException>map(e -> new SQLInvalidAuthorizationSpecException(message, "28000", e))
             .orElseGet(() -> withoutRefusedAccount(message, failures));
@@ -161,13 +164,9 @@ public final class PrimaryDataSource implements DataSource {
   private static SQLException withoutRefusedAccount(String message, List<SQLException> failures) {
     SQLException first = failures.get(0);
     // A replica may lack a schema that the source is about to get.
-    return failures.stream().allMatch(e -> isOf(SCHEMA_REFUSED, e))
+    return failures.stream().allMatch(e -> SCHEMA_REFUSED.contains(e.getErrorCode()))
         ? new SQLSyntaxErrorException(message, first.getSQLState(), first.getErrorCode(), first)
         : new SQLTransientConnectionException(message, "08001");
-  }
-
-  private static boolean isOf(String kind, SQLException e) {
-    return e.getSQLState() != null && e.getSQLState().startsWith(kind);
   }
 
   /** Returns the connection, or closes it if it leads to another server than the primary. */

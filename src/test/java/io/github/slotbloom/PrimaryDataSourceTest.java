@@ -159,6 +159,17 @@ class PrimaryDataSourceTest {
         .satisfies(e -> assertThat(e.getErrorCode()).isEqualTo(1049));
   }
 
+  @Test
+  void anAccountWithTooManyConnectionsOnAllServersMayBeTriedAgain() {
+    SQLException tooMany = new SQLException("Too many connections of app", "42000", 1226);
+    one.refusal = tooMany;
+    two.refusal = tooMany;
+    three.refusal = tooMany;
+    assertThatExceptionOfType(SQLTransientConnectionException.class)
+        .isThrownBy(primary::getConnection)
+        .withMessageContaining("Too many connections");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "HY000, 1290, true", // read-only

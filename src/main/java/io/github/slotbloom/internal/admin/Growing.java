@@ -95,14 +95,15 @@ public final class Growing implements Grower {
               .formatted(Sizing.MAX_CAPACITY, newKeys));
     }
     FilterRecord filter = directory.require(name);
+    if (filter.head().whenFull() != WhenFull.GROW) {
+      return;
+    }
     if (filter.window() != null) {
       rotator.rotate(filter);
     }
     Goal goal =
         new Goal(
-            now ->
-                now.head().whenFull() == WhenFull.GROW
-                    && now.head().keysSet() + newKeys > now.capacity(),
+            now -> now.head().keysSet() + newKeys > now.capacity(),
             head -> doubled(head, head.keysSet() + newKeys),
             false);
     grow(name, goal, this::makeTableUnasked);

@@ -49,10 +49,13 @@ public final class Failures {
 
   /**
    * Returns true if the failure came without waiting for anything: neither for an answer, as far as
-   * can be known, nor for a lock.
+   * can be known, nor for a lock, nor for what a group has to apply.
    */
   public static boolean cameAtOnce(Throwable failure) {
-    return failure instanceof DatabaseFailure f && !f.timedOut() && !f.gaveUpWaiting();
+    return failure instanceof DatabaseFailure f
+        && !f.timedOut()
+        && !f.gaveUpWaiting()
+        && !f.waitedForGroup();
   }
 
   /**

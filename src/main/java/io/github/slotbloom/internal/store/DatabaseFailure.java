@@ -58,6 +58,9 @@ public final class DatabaseFailure extends RuntimeException {
   /** Errors of an account that lacks the right to a command, a table or a schema. */
   private static final Set<Integer> DENIED = Set.of(1142, 1143, 1044, 1227, 1370);
 
+  /** Errors of those of {@link #GROUP_UNSETTLED} that come after a wait. */
+  private static final Set<Integer> GROUP_WAIT_TIMEOUT = Set.of(3781, 3797);
+
   /** The error of MySQL, and that of MariaDB. */
   private static final Set<Integer> STATEMENT_TIMEOUT = Set.of(3024, 1969);
 
@@ -181,6 +184,11 @@ public final class DatabaseFailure extends RuntimeException {
   /** Returns true if {@link #lockWaitTimeout} does, or if a statement reached its time limit. */
   public boolean gaveUpWaiting() {
     return lockWaitTimeout() || (sql != null && STATEMENT_TIMEOUT.contains(sql.getErrorCode()));
+  }
+
+  /** Returns true if the group did not apply in time what the statement waited for. */
+  public boolean waitedForGroup() {
+    return sql != null && GROUP_WAIT_TIMEOUT.contains(sql.getErrorCode());
   }
 
   /** Returns true if no answer came, or no connection, before a limit of ours was reached. */

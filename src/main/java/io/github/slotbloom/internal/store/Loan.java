@@ -22,7 +22,9 @@ final class Loan implements AutoCloseable {
 
   private final Connection connection;
   private final RepeatedStatements statements;
-  private int timeoutBefore;
+
+  /** Below zero as long as it is not known. */
+  private int timeoutBefore = -1;
 
   private Loan(Connection connection) {
     this.connection = connection;
@@ -133,7 +135,7 @@ final class Loan implements AutoCloseable {
   public void close() {
     try (connection;
         statements) {
-      if (!connection.isClosed()) {
+      if (timeoutBefore >= 0 && !connection.isClosed()) {
         connection.setNetworkTimeout(Runnable::run, timeoutBefore);
       }
     } catch (SQLException | RuntimeException | Error e) {
