@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What the application is told of. */
 @DatabaseContract(onOne = true)
-@Timeout(60)
+@Timeout(180)
 class ListenerIT {
 
   private static TestSchema schema;
@@ -101,7 +101,7 @@ class ListenerIT {
   /** It is told on the thread that writes, after the answer. */
   private static void awaitTold(String filter, String... expected) {
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(toldOf(filter)).containsExactly(expected));
   }
 
@@ -118,7 +118,7 @@ class ListenerIT {
     filter.addEach(keys(0, 99));
     // A listener that throws changes nothing for who adds.
     assertThat(filter.add("the last")).isTrue();
-    await().atMost(Duration.ofSeconds(10)).until(() -> !toldOf("small").isEmpty());
+    await().atMost(Duration.ofSeconds(60)).until(() -> !toldOf("small").isEmpty());
     filter.addEach(keys(100, 150));
     filter.add("one more");
     assertThat(toldOf("small"))
@@ -181,10 +181,10 @@ class ListenerIT {
     try (Connection lock = schema.dataSource().getConnection()) {
       ByHand.holdingLockOf("held", lock);
       added = filter.addAsync("a");
-      await().atMost(Duration.ofSeconds(20)).until(() -> toldOf("held").contains("held retries 1"));
+      await().atMost(Duration.ofSeconds(60)).until(() -> toldOf("held").contains("held retries 1"));
       lock.rollback();
     }
-    assertThat(added.get(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(added.get(60, TimeUnit.SECONDS)).isTrue();
     assertThat(filter.info().keysAdded()).isEqualTo(1);
   }
 

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A guard and its caches, in front of a filter and a table that are in memory. */
-@Timeout(60)
+@Timeout(180)
 class LookupGuardTest {
 
   private static final Duration MINUTE = Duration.ofMinutes(1);

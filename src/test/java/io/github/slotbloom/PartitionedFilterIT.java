@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Timeout;
  * another, which can be out of reach as another server can.
  */
 @DatabaseContract(shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 class PartitionedFilterIT {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A window of two parts: keys of both expire, and each is offered to its part. */
 @DatabaseContract(migrated = true, shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 class PartitionedWindowIT {
 
   private static final Duration DAY = Duration.ofDays(1);

@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * what the database holds now.
  */
 @DatabaseContract
-@Timeout(60)
+@Timeout(180)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 class RestoredIT {
@@ -83,7 +83,7 @@ class RestoredIT {
     assertThat(mine.add("unfolded")).isTrue();
     List<String> lost = List.of("d", "e", "unfolded");
     assertThat(theirs.mightContainEach(lost)).containsOnly(true);
-    await().atMost(Duration.ofSeconds(20)).until(() -> bounded.mightContain("unfolded"));
+    await().atMost(Duration.ofSeconds(60)).until(() -> bounded.mightContain("unfolded"));
 
     backup.restore(byHand);
 
@@ -93,7 +93,7 @@ class RestoredIT {
       assertThat(filter.mightContainEach(List.of("a", "b", "c"))).containsOnly(true);
     }
     // Nothing but the heartbeat, or the end of the lease, makes this one look.
-    await().atMost(Duration.ofSeconds(20)).until(() -> !bounded.mightContain("unfolded"));
+    await().atMost(Duration.ofSeconds(60)).until(() -> !bounded.mightContain("unfolded"));
     assertThat(reloads.of(name))
         .hasSize(use.mirrored ? 2 : 1)
         .allMatch(reason -> reason.contains("restored from a backup"));
@@ -144,7 +144,7 @@ class RestoredIT {
       }
       sleeper.wake();
       assertThat(adds.add("key 0")).isFalse();
-      assertThat(adds2.addAsync("key 2").get(20, TimeUnit.SECONDS)).isFalse();
+      assertThat(adds2.addAsync("key 2").get(60, TimeUnit.SECONDS)).isFalse();
       assertThat(asks.mightContainEach(List.of("key 0", "key 1", "key 2", "a"))).containsOnly(true);
       assertThat(asks.mightContain("lost")).isFalse();
       try (Connection transaction = byHand.getConnection()) {
@@ -218,7 +218,7 @@ class RestoredIT {
     assertThatThrownBy(() -> young.add("b")).isInstanceOf(FilterNotFoundException.class);
     assertThatThrownBy(() -> young.addEach(List.of("b", "c")))
         .isInstanceOf(FilterNotFoundException.class);
-    assertThatThrownBy(() -> young.addAsync("b").get(20, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> young.addAsync("b").get(60, TimeUnit.SECONDS))
         .hasCauseInstanceOf(FilterNotFoundException.class);
     assertThatThrownBy(young::fold).isInstanceOf(FilterNotFoundException.class);
     assertThatThrownBy(young::clear).isInstanceOf(FilterNotFoundException.class);
@@ -248,14 +248,14 @@ class RestoredIT {
       Trap scan = sleeper.network().trap(Trap.Place.BEFORE_SERVER, "GROUP_CONCAT\\(");
       CompletableFuture<BloomFilter<String>> opened =
           CompletableFuture.supplyAsync(() -> sleeper.bloom().open("unfolded", KeyType.text()));
-      scan.caught().get(20, TimeUnit.SECONDS);
+      scan.caught().get(60, TimeUnit.SECONDS);
       try (Connection failover = ByHand.transaction(byHand.getConnection())) {
         Sql.run(failover, "UPDATE bloom_fold SET folded_seq = 0 WHERE filter_id = ?", id);
         Sql.run(failover, "DELETE FROM bloom_bits_unfolded_v1");
         failover.commit();
       }
       scan.release();
-      assertThat(opened.get(20, TimeUnit.SECONDS).mightContainEach(List.of("a", "b", "c")))
+      assertThat(opened.get(60, TimeUnit.SECONDS).mightContainEach(List.of("a", "b", "c")))
           .containsOnly(true);
     }
   }

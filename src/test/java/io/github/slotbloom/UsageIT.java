@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What a filter was asked and answered, here and in all processes. */
 @DatabaseContract
-@Timeout(60)
+@Timeout(180)
 class UsageIT {
 
   /** So full that one key in some dozens is a false positive. */
@@ -47,7 +47,7 @@ class UsageIT {
 
   private static void awaitUsage(String name, FilterUsage expected) {
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(here.info(name).usage()).isEqualTo(expected));
   }
 

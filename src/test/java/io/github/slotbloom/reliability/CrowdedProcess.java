@@ -56,7 +56,7 @@ final class CrowdedProcess implements AutoCloseable {
     config.setInitializationFailTimeout(20_000);
     pool = new HikariDataSource(config);
     bloom = SlotBloom.on(pool);
-    watched = open(WATCHED, Duration.ofMillis(1500));
+    watched = open(WATCHED, Duration.ofSeconds(20));
     for (int i = 0; i < OTHERS; i++) {
       others.add(open(other(i), Duration.ofSeconds(60)));
     }

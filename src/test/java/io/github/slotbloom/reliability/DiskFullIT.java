@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 class DiskFullIT {
 
   private static final boolean LONG = Long.getLong("slotbloom.soak.minutes", 0) > 0;
-  private static final Duration TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration TIMEOUT = Duration.ofSeconds(4);
   private static final long MOST_ADDS = 1_000;
   private static final long BEFORE = -1;
   private static final long NEVER = -2;
@@ -159,7 +159,7 @@ class DiskFullIT {
       }
     }
     await()
-        .atMost(Duration.ofSeconds(30))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
     pool.close();
   }

@@ -217,14 +217,14 @@ class FrozenHolderIT {
     String name = "patient_caller";
     BloomFilter<Long> patient = reserve(name);
     BloomFilter<Long> hasty =
-        others.open(name, KeyType.longs(), FilterOptions.defaults().timeout(Duration.ofSeconds(2)));
+        others.open(name, KeyType.longs(), FilterOptions.defaults().timeout(Duration.ofSeconds(4)));
     Frozen holder = freezeHolding(RowLock.HEAD, name, "", List.of("begin 1"), "");
     WriteFailedException failure =
         catchThrowableOfType(WriteFailedException.class, () -> hasty.add(2L));
     assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
     assertThat(failure)
         .hasMessageContaining(name)
-        .hasMessageContaining("within 2 s")
+        .hasMessageContaining("within 4 s")
         .hasMessageContaining("lock")
         .hasMessageContaining("BloomFilter.within");
     assertThat(patient.mightContain(1L)).isFalse();

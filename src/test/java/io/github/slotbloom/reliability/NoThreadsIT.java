@@ -36,13 +36,13 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @DatabaseContract(onOne = true)
 @EnabledOnOs(OS.LINUX)
-@Timeout(120)
+@Timeout(600)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class NoThreadsIT {
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   @Test
   void aProcessGoesOnAfterATimeWithoutNewThreads(TestSchema schema, @TempDir Path directory)

@@ -90,7 +90,7 @@ final class StormProcess {
     // just
     // then, it sets level -1 on all that follow, which fails for good.
     config.setTransactionIsolation("TRANSACTION_REPEATABLE_READ");
-    config.setLeakDetectionThreshold(30_000);
+    config.setLeakDetectionThreshold(120_000);
     return new HikariDataSource(config);
   }
 

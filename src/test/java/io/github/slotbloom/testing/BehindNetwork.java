@@ -73,7 +73,7 @@ public final class BehindNetwork implements AutoCloseable {
     network.heal();
     bloom.close();
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
     pool.close();
     network.close();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.Arguments;
  * A test of transactions of callers that write a row of their own, an order, and add keys to
  * filters. Two instances of one schema use the filters.
  */
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 @PossibleLog(KnownLogs.WEAK_DURABILITY)

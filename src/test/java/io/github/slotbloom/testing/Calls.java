@@ -26,6 +26,6 @@ public final class Calls {
 
   /** Returns the outcome of a call that nothing holds up any longer. */
   public static <T> T get(CompletableFuture<T> outcome) throws Exception {
-    return outcome.get(30, TimeUnit.SECONDS);
+    return outcome.get(60, TimeUnit.SECONDS);
   }
 }

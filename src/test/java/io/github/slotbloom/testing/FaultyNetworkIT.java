@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests that the faulty network treats statements as documented. */
 @DatabaseContract(onOne = true)
-@Timeout(60)
+@Timeout(180)
 class FaultyNetworkIT {
 
   private final TestSchema schema;

@@ -227,10 +227,9 @@ public final class KillableGroup implements KillableServers {
             "--group-replication-member-expel-timeout=0",
             "--group-replication-single-primary-mode=" + (onePrimary ? "ON" : "OFF"),
             "--group-replication-enforce-update-everywhere-checks=" + (onePrimary ? "OFF" : "ON")));
-    return new MySQLContainer(TestDatabases.MYSQL_IMAGE)
+    return TestDatabases.mysql()
         .withUsername(KillableServer.USER)
         .withPassword(KillableServer.PASSWORD)
-        .withConfigurationOverride(null)
         .withCommand(command.toArray(String[]::new));
   }
 

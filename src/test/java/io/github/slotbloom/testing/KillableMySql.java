@@ -40,10 +40,9 @@ final class KillableMySql extends KillableServer {
   private static MySQLContainer container(String... arguments) {
     List<String> command = new ArrayList<>(Arrays.asList(TestDatabases.DURABLE));
     command.addAll(Arrays.asList(arguments));
-    return new MySQLContainer(TestDatabases.MYSQL_IMAGE)
+    return TestDatabases.mysql()
         .withUsername(USER)
         .withPassword(PASSWORD)
-        .withConfigurationOverride(null)
         .withCommand(command.toArray(String[]::new));
   }
 

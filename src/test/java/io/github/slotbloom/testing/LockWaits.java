@@ -17,7 +17,7 @@ public final class LockWaits {
   /** Waits until a transaction waits for a lock, with a statement that is like a pattern. */
   public static void awaitOne(String statement, Sql sql) {
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .until(
             () ->
                 sql.number(

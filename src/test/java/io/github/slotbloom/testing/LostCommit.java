@@ -30,7 +30,7 @@ public enum LostCommit {
    *     filter's lock
    */
   public void happenTo(Trap commit, Sql sql) throws Exception {
-    commit.caught().get(20, TimeUnit.SECONDS);
+    commit.caught().get(60, TimeUnit.SECONDS);
     if (place == Trap.Place.BEFORE_SERVER) {
       commit.hangUpOnClient();
       LockWaits.awaitOneForAFilter(sql);

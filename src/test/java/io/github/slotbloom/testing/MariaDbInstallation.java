@@ -84,6 +84,8 @@ final class MariaDbInstallation {
     Copy(DBConfiguration configuration, Path installed)
         throws IOException, ManagedProcessException {
       super(configuration);
+      // Several are started at once, on a machine with much to do.
+      dbStartMaxWaitInMS = 600_000;
       prepareDirectories();
       copy(installed, configuration.getDataDir().toPath());
     }

@@ -53,7 +53,7 @@ import org.testcontainers.mysql.MySQLContainer;
 public final class TestDatabases implements AutoCloseable {
 
   static final String GIVEN = "url";
-  static final String MYSQL_IMAGE = "mysql:9.7";
+  private static final String MYSQL_IMAGE = "mysql:9.7";
   static final int MYSQL_PORT = 3306;
   static final String[] DURABLE = {
     "--innodb-flush-log-at-trx-commit=1", "--sync-binlog=1",
@@ -69,6 +69,7 @@ public final class TestDatabases implements AutoCloseable {
   private static final String PLAIN = "/?sslMode=DISABLED&allowPublicKeyRetrieval=true";
 
   private static final int MILLIS_TO_CONNECT = 500;
+  private static final int SECONDS_TO_START = 600;
 
   /** The in-memory file system of Linux. */
   private static final Path MEMORY = Path.of("/dev/shm");
@@ -169,14 +170,19 @@ public final class TestDatabases implements AutoCloseable {
     };
   }
 
+  /** Returns a server that was not started yet. */
+  static MySQLContainer mysql() {
+    return new MySQLContainer(MYSQL_IMAGE)
+        // Testcontainers would configure a server with 16 MB of memory and packets of 1 MB.
+        .withConfigurationOverride(null)
+        // Several are made at once, on a machine with much to do.
+        .withStartupTimeoutSeconds(SECONDS_TO_START)
+        .withConnectTimeoutSeconds(SECONDS_TO_START);
+  }
+
   private static TestDatabase mysqlContainer() throws Exception {
     MySQLContainer container =
-        new MySQLContainer(MYSQL_IMAGE)
-            .withUsername("root")
-            // Testcontainers would configure a server with 16 MB of memory and packets of 1 MB.
-            .withConfigurationOverride(null)
-            .withTmpFs(Map.of("/var/lib/mysql", "rw"))
-            .withCommand(DURABLE);
+        mysql().withUsername("root").withTmpFs(Map.of("/var/lib/mysql", "rw")).withCommand(DURABLE);
     // Fetches the image, so that a missing image is not confused with a server that does not start.
     container.getDockerImageName();
     container.start();

@@ -2,6 +2,7 @@ package io.github.slotbloom.testing;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -113,12 +114,16 @@ public final class TestSchema implements AutoCloseable {
     config.setJdbcUrl(url);
     config.setUsername(account.user());
     config.setPassword(account.password());
+    // The first connection may take its time, however little the pool waits for later ones.
+    config.setInitializationFailTimeout(60_000);
     settings.accept(config);
     DataSource detour = detour(new Route(url, account, config.getDataSourceProperties()));
     if (detour != null) {
       config.setDataSource(detour);
     }
     HikariDataSource pool = new HikariDataSource(config);
+    // It is one setting for the whole JVM, and pools set it to how long they wait themselves.
+    DriverManager.setLoginTimeout(0);
     pools.add(pool);
     return pool;
   }

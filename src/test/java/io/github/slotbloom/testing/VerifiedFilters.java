@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Timeout;
 
 /** A test that damages and verifies filters, which have 300 keys in three folded entries. */
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.USAGE_NOT_RECORDED)

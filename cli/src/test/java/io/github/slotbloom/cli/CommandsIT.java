@@ -212,7 +212,7 @@ class CommandsIT extends OnSchema {
     ShortLease.of("x", sql);
     sql.run("UPDATE bloom_filter SET state = 'CLEARING'");
 
-    assertThat(slotbloom.runOn("a\n", "dedup", "x", "--timeout", "1").ended(5).err())
+    assertThat(slotbloom.runOn("a\n", "dedup", "x", "--timeout", "5").ended(5).err())
         .contains("Filter x is being cleared", "clear it again to finish");
 
     slotbloom.run("clear", "x", "--yes").succeeded();

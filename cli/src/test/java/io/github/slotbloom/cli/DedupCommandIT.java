@@ -125,7 +125,7 @@ class DedupCommandIT extends OnSchema {
 
     List<String> printed = new ArrayList<>();
     for (CompletableFuture<Result> run : runs) {
-      printed.addAll(run.get(60, TimeUnit.SECONDS).succeeded().out().lines().toList());
+      printed.addAll(run.get(10, TimeUnit.MINUTES).succeeded().out().lines().toList());
     }
 
     Set<String> distinct = new HashSet<>(printed);

@@ -72,7 +72,7 @@ class EmbeddedIT {
     first.process().destroyForcibly().waitFor();
     printed.addAll(Files.readAllLines(first.out()));
     ProcessHandle survivor = server().orElseThrow();
-    Running second = launcher.startInteractive("dedup", "x", "--timeout", "3");
+    Running second = launcher.startInteractive("dedup", "x", "--timeout", "10");
     second.type(numbers(2_500, 10_000));
     second.awaitOutput(text -> text.endsWith("\n9999\n"));
     assertThat(server()).contains(survivor);

@@ -142,11 +142,11 @@ class RemoveCommandIT extends OnSchema {
 
     long printed = 0;
     for (CompletableFuture<Result> dedup : runs.subList(0, 2)) {
-      printed += dedup.get(60, TimeUnit.SECONDS).succeeded().out().lines().count();
+      printed += dedup.get(10, TimeUnit.MINUTES).succeeded().out().lines().count();
     }
     long removed =
         runs.get(2)
-            .get(60, TimeUnit.SECONDS)
+            .get(10, TimeUnit.MINUTES)
             .succeeded()
             .out()
             .lines()

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Filters on two servers of one ShardingSphere data source. */
 @DatabaseContract
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.WEAK_DURABILITY)
 class ManyServersIT {
 

@@ -53,7 +53,7 @@ import scala.reflect.ClassTag$;
 @DatabaseContract(migrated = true)
 @DisabledForJreRange(min = JRE.JAVA_24, disabledReason = "Spark 4.0 runs on Java 17 and 21.")
 @PossibleLog(LocalSpark.LOGS)
-@Timeout(120)
+@Timeout(300)
 class BuildIT {
 
   private static final int KEYS = 30_000;

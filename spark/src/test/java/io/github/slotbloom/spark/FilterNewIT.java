@@ -59,7 +59,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisabledForJreRange(min = JRE.JAVA_24, disabledReason = "Spark 4.0 runs on Java 17 and 21.")
 @PossibleLog(LocalSpark.LOGS)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
-@Timeout(120)
+@Timeout(300)
 class FilterNewIT {
 
   private static final int KEYS = 2000;
@@ -340,7 +340,7 @@ class FilterNewIT {
               }
             });
     assertThat(numbers(newRows(RUN, rows()))).isEqualTo(expected());
-    late.join(Duration.ofSeconds(10));
+    late.join(Duration.ofSeconds(60));
     assertCounted();
     assertThat(COMMITS).hasValue(2 * KEYS / 100);
   }
@@ -459,7 +459,7 @@ class FilterNewIT {
     assertThat(middle.await(60, TimeUnit.SECONDS)).isTrue();
     spark.sparkContext().cancelJobGroup(name);
     assertThat(numbers(newRows(RUN, rows()))).isEqualTo(expected());
-    canceled.join(Duration.ofSeconds(30));
+    canceled.join(Duration.ofSeconds(60));
     assertCounted();
     assertThat(COMMITS).hasValue(2 * KEYS / 100);
   }
@@ -487,7 +487,7 @@ class FilterNewIT {
       assertThat(opening.await(60, TimeUnit.SECONDS)).isTrue();
       CompletableFuture<List<Long>> others =
           CompletableFuture.supplyAsync(() -> numbers(newRows(RUN, rows())));
-      assertThat(others.get(30, TimeUnit.SECONDS)).isEqualTo(expected());
+      assertThat(others.get(60, TimeUnit.SECONDS)).isEqualTo(expected());
     } finally {
       goOn.countDown();
     }

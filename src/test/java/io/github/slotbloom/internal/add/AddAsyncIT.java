@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Adds that nobody waits for. */
 @DatabaseContract(onOne = true)
-@Timeout(60)
+@Timeout(180)
 @PossibleLog(KnownLogs.CALLBACKS_REFUSED)
 class AddAsyncIT {
 
@@ -88,7 +88,7 @@ class AddAsyncIT {
       lock.commit();
     }
     for (CompletableFuture<String> thread : threads) {
-      assertThat(thread.get(20, TimeUnit.SECONDS)).isEqualTo(CALLBACKS);
+      assertThat(thread.get(60, TimeUnit.SECONDS)).isEqualTo(CALLBACKS);
     }
   }
 
@@ -102,7 +102,7 @@ class AddAsyncIT {
           filter.addAsync("first").thenAccept(isNew -> awaitUninterruptibly(release));
       lock.commit();
       assertThat(filter.add("second")).isTrue();
-      assertThat(filter.addAsync("third").get(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(filter.addAsync("third").get(60, TimeUnit.SECONDS)).isTrue();
       assertThat(blocked).isNotDone();
     } finally {
       release.countDown();
@@ -124,7 +124,7 @@ class AddAsyncIT {
             filter
                 .addAsync("outer")
                 .thenApply(isNew -> filter.add("inner") && filter.mightContain("outer"))
-                .get(20, TimeUnit.SECONDS))
+                .get(60, TimeUnit.SECONDS))
         .isTrue();
   }
 
@@ -204,7 +204,7 @@ class AddAsyncIT {
         lock.commit();
       }
       for (CompletableFuture<String> thread : threads) {
-        assertThat(thread.get(20, TimeUnit.SECONDS)).matches("slotbloom-callback-\\d+|elsewhere");
+        assertThat(thread.get(60, TimeUnit.SECONDS)).matches("slotbloom-callback-\\d+|elsewhere");
       }
       assertThat(told).hasValue(10);
       assertThat(filter.add("after")).isTrue();
@@ -221,7 +221,7 @@ class AddAsyncIT {
             .build()) {
       added = other.open("dropped", KeyType.text()).addAsync("key");
     }
-    assertThat(added.get(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(added.get(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test

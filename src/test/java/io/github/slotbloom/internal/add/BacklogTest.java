@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(180)
 class BacklogTest {
 
   private static Deadline in(Duration time) {
@@ -67,6 +67,6 @@ class BacklogTest {
     assertThat(backlog.await(in(Duration.ofMillis(20)))).isFalse();
     CompletableFuture<Boolean> waiting = awaitInBackground(backlog, Duration.ofMinutes(10));
     backlog.folded(1);
-    assertThat(waiting.get(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(waiting.get(60, TimeUnit.SECONDS)).isTrue();
   }
 }

@@ -32,8 +32,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Somebody else's transaction holds the lock that orders the writers of a filter. */
 @DatabaseContract
-@Timeout(60)
+@Timeout(300)
 class HeldLockIT {
+
+  /** A call gets to the lock before it gives up, also on a machine with much to do. */
+  private static final Duration IN_TIME_FOR_THE_LOCK = Duration.ofSeconds(3);
 
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom bloom;
@@ -42,9 +45,9 @@ class HeldLockIT {
   @EnumSource
   void anAddFailsInTimeAndSaysThatTheLockIsHeld(Use use) throws SQLException {
     String name = "held_" + use.filterName();
-    bloom.reserve(name, use.spec(KeyType.text())).close();
-    BloomFilter<String> filter = use.open(bloom, name, Duration.ofMillis(700));
-    assertThat(filter.add("before")).isTrue();
+    BloomFilter<String> patient = use.reserve(bloom, name);
+    assertThat(patient.add("before")).isTrue();
+    BloomFilter<String> filter = use.open(bloom, name, IN_TIME_FOR_THE_LOCK);
     try (Connection lock = schema.dataSource().getConnection()) {
       ByHand.holdingLockOf(name, lock);
       long begun = System.nanoTime();
@@ -52,24 +55,23 @@ class HeldLockIT {
           catchThrowableOfType(
               WriteFailedException.class, () -> filter.addEach(List.of("a", "b", "c")));
       assertThat(Duration.ofNanos(System.nanoTime() - begun))
-          .isBetween(Duration.ofMillis(700), Duration.ofSeconds(20));
+          .isBetween(IN_TIME_FOR_THE_LOCK, Duration.ofSeconds(20));
       assertThat(failure.filter()).isEqualTo(name);
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(failure.durableKeys()).isZero();
       assertThat(failure)
           .hasMessageContaining("Could not add to filter " + name)
-          .hasMessageContaining("700 ms")
+          .hasMessageContaining("3 s")
           .hasMessageContaining("another transaction")
           .hasMessageContaining("lock");
-      assertThat(filter.mightContain("before")).isTrue();
-      assertThat(filter.mightContain("a")).isFalse();
+      assertThat(patient.mightContain("before")).isTrue();
+      assertThat(patient.mightContain("a")).isFalse();
       lock.rollback();
     }
-    BloomFilter<String> patient = use.open(bloom, name);
     assertThat(patient.addEach(List.of("a", "b", "c", "d"))).containsOnly(true);
     assertThat(patient.mightContainEach(List.of("a", "b", "c", "d"))).containsOnly(true);
     assertThat(patient.info().keysAdded()).isEqualTo(5);
-    assertThat(filter.add("e")).isTrue();
+    assertThat(patient.add("e")).isTrue();
   }
 
   /** Who wrote alone for a while locks the head in another way. */
@@ -78,7 +80,7 @@ class HeldLockIT {
   void keysThatTimedOutAreNeverRecorded(int before) throws Exception {
     String name = "late" + before;
     BloomFilter<String> filter = bloom.reserve(name, Use.MIRRORED.spec(KeyType.text()));
-    BloomFilter<String> hasty = Use.MIRRORED.open(bloom, name, Duration.ofMillis(400));
+    BloomFilter<String> hasty = Use.MIRRORED.open(bloom, name, IN_TIME_FOR_THE_LOCK);
     for (int i = 0; i < before; i++) {
       assertThat(hasty.add("before " + i)).isTrue();
     }
@@ -89,7 +91,7 @@ class HeldLockIT {
           catchThrowableOfType(WriteFailedException.class, () -> hasty.add("second"));
       assertThat(failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(failure).hasMessageContaining("lock");
-      await().atMost(Duration.ofSeconds(20)).until(first::isCompletedExceptionally);
+      await().atMost(Duration.ofSeconds(60)).until(first::isCompletedExceptionally);
       lock.rollback();
     }
     assertThat(hasty.add("third")).isTrue();
@@ -113,15 +115,15 @@ class HeldLockIT {
       List<String> keys = IntStream.range(0, capacity).mapToObj(i -> "key " + i).toList();
       most = CompletableFuture.supplyAsync(() -> filter.addEach(keys));
       AtFull refused = new AtFull(filter);
-      await().atMost(Duration.ofSeconds(20)).until(refused::happened);
+      await().atMost(Duration.ofSeconds(60)).until(refused::happened);
       assertThat(refused.failure.outcome()).isEqualTo(Outcome.NOT_RECORDED);
       assertThat(refused.failure)
           .hasMessageContaining("queue is full")
           .hasMessageContaining("" + capacity);
       lock.rollback();
     }
-    assertThat(first.get(30, TimeUnit.SECONDS)).isTrue();
-    assertThat(most.get(30, TimeUnit.SECONDS)).containsOnly(true);
+    assertThat(first.get(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(most.get(60, TimeUnit.SECONDS)).containsOnly(true);
     assertThat(filter.mightContain("refused")).isFalse();
   }
 
@@ -167,12 +169,12 @@ class HeldLockIT {
         adding.add(thread);
       }
       await()
-          .atMost(Duration.ofSeconds(4))
+          .atMost(Duration.ofSeconds(60))
           .until(() -> adding.stream().allMatch(t -> t.getState() == Thread.State.TIMED_WAITING));
       lock.commit();
     }
     for (CompletableFuture<Boolean> answer : answers) {
-      assertThat(answer.get(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(answer.get(60, TimeUnit.SECONDS)).isTrue();
     }
     FilterInfo info = filter.info();
     assertThat(info.keysAdded()).isEqualTo(keys + threads);
@@ -193,8 +195,8 @@ class HeldLockIT {
       assertThat(added).isNotDone();
       lock.commit();
     }
-    closed.get(30, TimeUnit.SECONDS);
-    assertThat(added.get(30, TimeUnit.SECONDS)).isTrue();
+    closed.get(60, TimeUnit.SECONDS);
+    assertThat(added.get(60, TimeUnit.SECONDS)).isTrue();
     assertThat(bloom.info("closing").keysAdded()).isEqualTo(1);
   }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A count that somebody wrote by hand, and that no program can reach. */
 @DatabaseContract
-@Timeout(60)
+@Timeout(180)
 @PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
 class KeyCountIT {
 

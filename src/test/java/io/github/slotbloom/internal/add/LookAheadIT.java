@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
  * the two counts as if it had looked them up under the lock.
  */
 @DatabaseContract
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 class LookAheadIT {
 

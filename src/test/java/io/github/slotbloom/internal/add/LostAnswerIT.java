@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * its place in the journal decides; where there is nothing to look at, the exception says so.
  */
 @DatabaseContract
-@Timeout(60)
+@Timeout(180)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 class LostAnswerIT {

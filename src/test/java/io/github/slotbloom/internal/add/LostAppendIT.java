@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
  * a COMMIT it may take effect long after its connection broke.
  */
 @DatabaseContract
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 class LostAppendIT {
 
@@ -106,7 +106,7 @@ class LostAppendIT {
       long session = session(here);
       Trap late = here.network().trap(Trap.Place.BEFORE_SERVER, APPEND);
       CompletableFuture<Boolean> answer = inBackground(() -> filter.add("x"));
-      late.caught().get(20, TimeUnit.SECONDS);
+      late.caught().get(60, TimeUnit.SECONDS);
       late.hangUpOnClient();
       assertThat(get(answer)).isTrue();
       arrive(late, session);
@@ -118,17 +118,17 @@ class LostAppendIT {
   void anAppendThatArrivesAfterItsCallerWasToldThatNothingIsRecordedDoesNothing() throws Exception {
     try (BehindNetwork here = new BehindNetwork(schema)) {
       BloomFilter<String> filter =
-          openAndWriteAlone(here, FilterOptions.defaults().timeout(Duration.ofSeconds(2)));
+          openAndWriteAlone(here, FilterOptions.defaults().timeout(Duration.ofSeconds(4)));
       long session = session(here);
       Trap late = here.network().trap(Trap.Place.BEFORE_SERVER, APPEND);
       CompletableFuture<WriteFailedException> failure =
           inBackground(
               () -> catchThrowableOfType(WriteFailedException.class, () -> filter.add("x")));
-      late.caught().get(20, TimeUnit.SECONDS);
+      late.caught().get(60, TimeUnit.SECONDS);
       // The outcome is looked up, and what follows is stopped.
       Trap again = here.network().trap(Trap.Place.BEFORE_SERVER, LOCK, 1);
       late.hangUpOnClient();
-      again.caught().get(20, TimeUnit.SECONDS);
+      again.caught().get(60, TimeUnit.SECONDS);
       assertThat(get(failure).outcome()).isEqualTo(Outcome.NOT_RECORDED);
       arrive(late, session);
       again.release();
@@ -160,7 +160,7 @@ class LostAppendIT {
   private static void arrive(Trap late, long session) {
     late.release();
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .until(
             () ->
                 sql.number(
@@ -186,7 +186,7 @@ class LostAppendIT {
                   catchThrowableOfType(
                       WriteFailedException.class,
                       () -> filter.addEach(List.of("first", "known", "new"))));
-      answer.caught().get(20, TimeUnit.SECONDS);
+      answer.caught().get(60, TimeUnit.SECONDS);
       there.admin().clear(small);
       there.open(small, KeyType.text()).addEach(List.of("first", "new", "other"));
       answer.release();

@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * it cannot be known, an exception says so.
  */
 @DatabaseContract
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 class LostCommitIT {
 
@@ -155,7 +155,7 @@ class LostCommitIT {
         answers.add(filter.addAsync("once"));
         Trap first = here.network().trap(Trap.Place.BEFORE_SERVER, APPEND);
         lock.rollback();
-        first.caught().get(20, TimeUnit.SECONDS);
+        first.caught().get(60, TimeUnit.SECONDS);
         // The first was alone in its transaction; the COMMIT of the next one gets lost.
         commit = here.trapCommitAfter(APPEND, lost.place);
         first.release();
@@ -249,10 +249,10 @@ class LostCommitIT {
             APPEND, committed ? Trap.Place.BEFORE_CLIENT : Trap.Place.BEFORE_SERVER);
     CompletableFuture<T> answer = inBackground(add);
     Trap commit = get(commits);
-    commit.caught().get(20, TimeUnit.SECONDS);
+    commit.caught().get(60, TimeUnit.SECONDS);
     Trap lookUp = here.network().trap(Trap.Place.BEFORE_SERVER, "from `bloom_filter`.*for update");
     commit.cut();
-    lookUp.caught().get(20, TimeUnit.SECONDS);
+    lookUp.caught().get(60, TimeUnit.SECONDS);
     others.play();
     assertThat(answer).isNotDone();
     lookUp.release();
@@ -276,11 +276,11 @@ class LostCommitIT {
         CompletableFuture<Trap> commits = here.trapCommitAfter("durable_ticks", place);
         CompletableFuture<Boolean> answer = inBackground(() -> filter.add(key));
         Trap commit = get(commits);
-        commit.caught().get(20, TimeUnit.SECONDS);
+        commit.caught().get(60, TimeUnit.SECONDS);
         // The tick of the one whose COMMIT is lost does not count.
         Trap again = here.network().trap(Trap.Place.BEFORE_SERVER, "durable_ticks");
         commit.cut();
-        again.caught().get(20, TimeUnit.SECONDS);
+        again.caught().get(60, TimeUnit.SECONDS);
         assertThat(answer).isNotDone();
         again.release();
         assertThat(get(answer)).isFalse();
@@ -312,7 +312,7 @@ class LostCommitIT {
                 return true;
               });
       Trap commit = get(commits);
-      commit.caught().get(20, TimeUnit.SECONDS);
+      commit.caught().get(60, TimeUnit.SECONDS);
       commit.cut();
       assertThat(get(folded)).isTrue();
     }
@@ -367,7 +367,7 @@ class LostCommitIT {
       CompletableFuture<BloomFilter<String>> reserved =
           inBackground(() -> here.bloom().reserve(name, Use.MIRRORED.spec(KeyType.text())));
       Trap commit = get(commits);
-      commit.caught().get(20, TimeUnit.SECONDS);
+      commit.caught().get(60, TimeUnit.SECONDS);
       commit.cut();
       assertThat(get(reserved).add("x")).isTrue();
       assertRecorded(name, 1, 1);
@@ -384,7 +384,7 @@ class LostCommitIT {
       CompletableFuture<BloomFilter<String>> reserved =
           inBackground(() -> here.bloom().reserve(name, Use.MIRRORED.spec(KeyType.text())));
       Trap commit = get(commits);
-      commit.caught().get(20, TimeUnit.SECONDS);
+      commit.caught().get(60, TimeUnit.SECONDS);
       assertThat(openThere(name).add("x")).isTrue();
       commit.cut();
       assertThat(get(reserved).add("x")).isFalse();

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A key can be removed from a window, and what was removed is forgotten with its bucket. */
 @DatabaseContract(migrated = true, shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 class RemoveFromWindowIT {
 
   private static final Duration DAY = Duration.ofDays(1);

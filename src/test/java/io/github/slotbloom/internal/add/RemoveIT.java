@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Keys are removed: they are missing for everybody, and no other key is. */
 @DatabaseContract
-@Timeout(120)
+@Timeout(300)
 class RemoveIT {
 
   @Fixture private static TestSchema schema;

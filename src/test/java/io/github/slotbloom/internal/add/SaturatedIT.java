@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A filter that holds more keys than it was made for, and to which nothing is written any more. */
 @DatabaseContract
-@Timeout(60)
+@Timeout(180)
 class SaturatedIT implements SlotBloomListener {
 
   private static final int CAPACITY = 1000;
@@ -95,7 +95,7 @@ class SaturatedIT implements SlotBloomListener {
           BloomFilter<String> filter = other.open("watched", KeyType.text())) {
         filter.addEach(keys(0, 2 * CAPACITY));
       }
-      await().atMost(Duration.ofSeconds(20)).until(() -> told.size() == 1);
+      await().atMost(Duration.ofSeconds(60)).until(() -> told.size() == 1);
     }
   }
 
@@ -113,7 +113,7 @@ class SaturatedIT implements SlotBloomListener {
         BloomFilter<String> filter = bloom.open("later", KeyType.text())) {
       assertThat(capacity("later")).isEqualTo(CAPACITY);
       sql.run("UPDATE bloom_filter SET on_full = 'GROW' WHERE name = 'later'");
-      await().atMost(Duration.ofSeconds(20)).until(() -> capacity("later") > CAPACITY);
+      await().atMost(Duration.ofSeconds(60)).until(() -> capacity("later") > CAPACITY);
       assertThat(filter.mightContain("key 1")).isTrue();
     }
   }

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A filter that is to grow by itself, and cannot: nothing is lost, and somebody is told. */
 @DatabaseContract(migrated = true, onOne = true)
-@Timeout(60)
+@Timeout(180)
 class SelfGrowthFaultsIT implements SlotBloomListener, TimeSource {
 
   private static final int CAPACITY = 1_000;

@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter that grows by itself, whoever fills it and however. */
 @DatabaseContract(onOne = true, shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 class SelfGrowthIT {
 
   private static final long CAPACITY = 1_000;
@@ -70,7 +70,7 @@ class SelfGrowthIT {
   @AfterEach
   void everyTableBelongsToAGeneration() {
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () ->
                 assertThat(sql.texts("SELECT slot_table FROM bloom_generation"))
@@ -253,7 +253,7 @@ class SelfGrowthIT {
       connection.commit();
     }
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(filter.info().capacity()).isEqualTo(2 * Use.CAPACITY));
     try (Connection connection = ByHand.transaction(schema.dataSource().getConnection())) {
       assertThat(filter.within(connection).addEach(keys(2_299, 2_400)))
@@ -273,7 +273,7 @@ class SelfGrowthIT {
     BloomFilter<String> filter = use.reserve(here, name);
     filter.addEach(keys(0, 1_599));
     filter.addEach(keys(1_599, 1_601));
-    await().atMost(Duration.ofSeconds(20)).until(() -> schema.slotTables(name).size() == 2);
+    await().atMost(Duration.ofSeconds(60)).until(() -> schema.slotTables(name).size() == 2);
     assertThat(filter.info().generations()).as("not in use yet").hasSize(1);
     here.admin().drop(name);
     assertThat(schema.slotTables(name)).isEmpty();
@@ -289,7 +289,7 @@ class SelfGrowthIT {
       BloomFilter<String> filter = use.open(late.bloom(), name);
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "CREATE TABLE.*" + name);
       filter.addEach(keys(0, 1_700));
-      trap.caught().get(20, TimeUnit.SECONDS);
+      trap.caught().get(60, TimeUnit.SECONDS);
       here.admin().drop(name);
       trap.release();
     }

@@ -103,7 +103,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
   @Test
   void aTimedOutAddNamesTransactionsOfCallersAsTheLikelyCause() throws Exception {
     BloomFilter<String> filter = reserve(Use.MIRRORED);
-    BloomFilter<String> hasty = Use.MIRRORED.open(there, filter.name(), Duration.ofMillis(600));
+    BloomFilter<String> hasty = Use.MIRRORED.open(there, filter.name(), Duration.ofSeconds(3));
     try (Connection connection = begin(Isolation.REPEATABLE_READ)) {
       assertThat(filter.within(connection).add("a")).isTrue();
       assertThatThrownBy(() -> hasty.add("b"))
@@ -111,7 +111,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
           .hasMessageContaining("BloomFilter.within");
       connection.rollback();
     }
-    assertThat(hasty.mightContain("b")).isFalse();
+    assertThat(filter.mightContain("b")).isFalse();
   }
 
   @ParameterizedTest
@@ -133,7 +133,7 @@ class TransactionalAddConflictsIT extends CallersTransactions {
       connection.commit();
       assertThat(filter.mightContain("a")).isTrue();
       assertThat(all.get(2).mightContain("b")).isTrue();
-      await().atMost(Duration.ofSeconds(20)).until(() -> bounded.mightContain("a"));
+      await().atMost(Duration.ofSeconds(60)).until(() -> bounded.mightContain("a"));
     }
   }
 

@@ -196,7 +196,7 @@ class TransactionalAddIT extends CallersTransactions {
       connection.commit();
     }
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () -> {
               assertThat(filter.info().backlog()).isZero();
@@ -254,7 +254,7 @@ class TransactionalAddIT extends CallersTransactions {
       connection.commit();
     }
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(told).containsExactly(name + " holds 10 of 10"));
   }
 

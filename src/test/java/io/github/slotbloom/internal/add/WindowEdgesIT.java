@@ -59,7 +59,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** What happens at the edges between the buckets of a window, to those who are unlucky there. */
 @DatabaseContract(migrated = true, shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 class WindowEdgesIT {
 
   private static final Duration DAY = Duration.ofDays(1);
@@ -447,8 +447,8 @@ class WindowEdgesIT {
         advance(DAY);
         clocked.set(clock.now());
         CompletableFuture<Boolean> added = CompletableFuture.supplyAsync(() -> filter.add("b"));
-        fate.happenTo(trap.get(20, TimeUnit.SECONDS), sql);
-        assertThat(added.get(30, TimeUnit.SECONDS)).isTrue();
+        fate.happenTo(trap.get(60, TimeUnit.SECONDS), sql);
+        assertThat(added.get(60, TimeUnit.SECONDS)).isTrue();
         assertThat(rotations(mine)).isEqualTo(1);
         assertThat(filter.addEach(List.of("a", "b"))).containsOnly(false);
         assertThat(filter.info().keysAdded()).isEqualTo(2);

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Keys of a window are found for its length, and are new again a bucket later. */
 @DatabaseContract(migrated = true, shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 class WindowIT {
 
   private static final Duration DAY = Duration.ofDays(1);

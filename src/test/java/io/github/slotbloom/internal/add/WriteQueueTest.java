@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What becomes of adds whose writer cannot begin, begins too late, or ends in the middle of it. */
-@Timeout(60)
+@Timeout(180)
 @PossibleLog(KnownLogs.NOT_BEGUN)
 @PossibleLog(KnownLogs.WORK_FAILED)
 class WriteQueueTest implements WriteQueue.Writer {

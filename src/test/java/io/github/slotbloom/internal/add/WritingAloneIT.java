@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @OddHours
 @DatabaseContract
-@Timeout(60)
+@Timeout(180)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.CAPACITY_REACHED)
 class WritingAloneIT {
@@ -77,7 +77,7 @@ class WritingAloneIT {
           .filteredOn(text -> text.matches("(?is)(insert|update) .*(bloom_filter|journal).*"))
           .hasSize(1);
       assertThat(sent.texts())
-          .filteredOn(text -> text.matches("(?is)select .* for update"))
+          .filteredOn(text -> text.matches("(?is)select .*from `bloom_filter` .*for update"))
           .isEmpty();
     }
   }
@@ -88,8 +88,7 @@ class WritingAloneIT {
       throws SQLException {
     reserve("held").close();
     BloomFilter<String> filter =
-        here.open(
-            "held", KeyType.text(), FilterOptions.defaults().timeout(Duration.ofMillis(1500)));
+        here.open("held", KeyType.text(), FilterOptions.defaults().timeout(Duration.ofSeconds(4)));
     writeAlone(filter);
     try (Connection lock =
         ByHand.holdingLockOf(filter.name(), schema.dataSource().getConnection())) {

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What others do to a filter that grows, and what is lost of its growth. */
 @DatabaseContract(shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 class GrowFaultsIT {
@@ -144,10 +144,10 @@ class GrowFaultsIT {
       Trap trap = late.network().trap(Trap.Place.BEFORE_SERVER, "bloom_filter.*for update");
       CompletableFuture<Void> growing =
           CompletableFuture.runAsync(() -> late.bloom().admin().grow(name, 9000));
-      trap.caught().get(10, TimeUnit.SECONDS);
+      trap.caught().get(60, TimeUnit.SECONDS);
       here.admin().grow(name, 9000);
       trap.release();
-      growing.get(20, TimeUnit.SECONDS);
+      growing.get(60, TimeUnit.SECONDS);
     }
     assertThat(
             sql.rows(

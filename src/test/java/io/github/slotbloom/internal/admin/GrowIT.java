@@ -52,7 +52,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A filter grows by another generation while several processes use it. */
 @OddHours
 @DatabaseContract(shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 class GrowIT {
 
   @Fixture private static TestSchema schema;

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Keys of one filter in another one, for all who use that. */
 @DatabaseContract(shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 class MergeIT {
 

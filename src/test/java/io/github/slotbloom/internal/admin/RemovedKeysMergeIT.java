@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A key of two merged filters is missing only if both lack it. */
 @DatabaseContract(shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 class RemovedKeysMergeIT {
 

@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Removed keys in an export, and in what is made of it. */
 @DatabaseContract(shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 class RemovedKeysSnapshotIT {
 
   @Fixture private static TestSchema schema;

@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What others do while a filter is renamed, and what is lost on the way. */
 @DatabaseContract(shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
@@ -81,8 +81,8 @@ class RenameFaultsIT {
           far.trapCommitAfter("update .bloom_filter.*.name. = ", fate.place);
       CompletableFuture<Void> renaming =
           CompletableFuture.runAsync(() -> far.bloom().admin().rename(name, newName));
-      Trap trap = commit.get(20, TimeUnit.SECONDS);
-      trap.caught().get(20, TimeUnit.SECONDS);
+      Trap trap = commit.get(60, TimeUnit.SECONDS);
+      trap.caught().get(60, TimeUnit.SECONDS);
       if (fate.place == Trap.Place.BEFORE_SERVER) {
         trap.hangUpOnClient();
         // The transaction that is still there has the lock on the new name.
@@ -93,7 +93,7 @@ class RenameFaultsIT {
       } else {
         trap.cut();
       }
-      renaming.get(30, TimeUnit.SECONDS);
+      renaming.get(60, TimeUnit.SECONDS);
     }
     assertThat(here.list()).contains(newName).doesNotContain(name);
     assertHolds(here.open(newName, KeyType.text()), List.of("a"));
@@ -131,10 +131,10 @@ class RenameFaultsIT {
       Trap trap =
           far.network().trap(Trap.Place.BEFORE_SERVER, "insert into .bloom_journal.*nowait");
       CompletableFuture<Boolean> adding = CompletableFuture.supplyAsync(() -> old.add("late"));
-      trap.caught().get(20, TimeUnit.SECONDS);
+      trap.caught().get(60, TimeUnit.SECONDS);
       there.admin().rename(name, newName);
       trap.release();
-      assertThatThrownBy(() -> adding.get(30, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> adding.get(60, TimeUnit.SECONDS))
           .hasCauseInstanceOf(FilterNotFoundException.class)
           .hasMessageContaining("was renamed to " + newName);
     }
@@ -188,14 +188,14 @@ class RenameFaultsIT {
           far.network().trap(Trap.Place.BEFORE_CLIENT, "create table.*bloom_bits_" + name + "_v2");
       CompletableFuture<Void> growing =
           CompletableFuture.runAsync(() -> far.bloom().admin().grow(name, 9000));
-      trap.caught().get(20, TimeUnit.SECONDS);
+      trap.caught().get(60, TimeUnit.SECONDS);
       there.admin().rename(name, newName);
       there.admin().grow(newName, 9000);
       BloomFilter<String> renamed = there.open(newName, KeyType.text());
       renamed.addEach(keys("b", 100));
       renamed.fold();
       trap.release();
-      assertThatThrownBy(() -> growing.get(30, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> growing.get(60, TimeUnit.SECONDS))
           .hasCauseInstanceOf(FilterNotFoundException.class)
           .hasMessageContaining("was renamed to " + newName);
     }
@@ -338,7 +338,7 @@ class RenameFaultsIT {
     // Once the transaction has been answered.
     await().until(() -> renaming.getState() == Thread.State.TIMED_WAITING);
     renaming.interrupt();
-    SlotBloomException told = failure.get(20, TimeUnit.SECONDS);
+    SlotBloomException told = failure.get(60, TimeUnit.SECONDS);
     assertThat(told)
         .isInstanceOf(FilterUnavailableException.class)
         .hasMessageContaining("was renamed to " + newName);

@@ -4,6 +4,7 @@ import static io.github.slotbloom.testing.FilterNames.newName;
 import static io.github.slotbloom.testing.Keys.keys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 import io.github.slotbloom.BloomFilter;
@@ -44,7 +45,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** A filter that is renamed keeps all that it holds, and who has it open is told its new name. */
 @OddHours
 @DatabaseContract(shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 class RenameIT {
 
@@ -171,20 +172,23 @@ class RenameIT {
     String name = newName();
     String newName = newName();
     use.reserve(here, name).close();
-    // Long enough that the rename still waits while this asks.
-    sql.run("UPDATE bloom_filter SET lease_millis = 5000 WHERE name = ?", name);
+    // Long enough that the rename still waits while this asks, also on a machine with much to do.
+    sql.run("UPDATE bloom_filter SET lease_millis = 30000 WHERE name = ?", name);
     BloomFilter<String> old = use.open(there, name);
     old.add("a");
     // A mirror that found nothing new reads less the next time.
     assertThat(old.mightContain("b")).isFalse();
     assertThat(old.mightContain("b")).isFalse();
-    CompletableFuture<Void> renaming =
-        CompletableFuture.runAsync(() -> here.admin().rename(name, newName));
-    await().until(() -> here.list().contains(newName));
+    CompletableFuture<Throwable> cutOff = new CompletableFuture<>();
+    Thread renaming =
+        new Thread(() -> cutOff.complete(catchThrowable(() -> here.admin().rename(name, newName))));
+    renaming.start();
+    await().atMost(Duration.ofSeconds(60)).until(() -> here.list().contains(newName));
     assertTellsTheNewName(() -> old.mightContain("b"), name, newName);
     assertTellsTheNewName(() -> old.add("b"), name, newName);
-    assertThat(renaming).isNotDone();
-    renaming.get(20, TimeUnit.SECONDS);
+    assertThat(cutOff).isNotDone();
+    renaming.interrupt();
+    assertThat(cutOff.get(60, TimeUnit.SECONDS)).isInstanceOf(FilterUnavailableException.class);
   }
 
   @Test
@@ -310,7 +314,7 @@ class RenameIT {
       assertThat(there.list()).contains(name).doesNotContain(newName);
       transaction.commit();
     }
-    renaming.get(30, TimeUnit.SECONDS);
+    renaming.get(60, TimeUnit.SECONDS);
     BloomFilter<String> renamed = use.open(there, newName);
     assertThat(renamed.mightContainEach(List.of("a", "b", "c"))).containsExactly(true, true, false);
   }

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * are.
  */
 @DatabaseContract(migrated = true, onOne = true)
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class ReplaceCapacityIT implements SlotBloomListener {
 
@@ -161,10 +161,10 @@ class ReplaceCapacityIT implements SlotBloomListener {
     beginReplacing();
     assertThat(filter.addEach(keys("more ", 200))).containsOnly(true);
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(full).containsExactly("1100 of 1000"));
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () ->
                 assertThat(failed)
@@ -179,7 +179,7 @@ class ReplaceCapacityIT implements SlotBloomListener {
     // Nobody has to add anything for that.
     operator.admin().abortReplacement("pages");
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .until(() -> operator.info("pages").capacity() >= 2 * CAPACITY);
     assertThat(filter.add("one more")).isTrue();
     assertThat(missing(filter, keys("more ", 200))).isEmpty();

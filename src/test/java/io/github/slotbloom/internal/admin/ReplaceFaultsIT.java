@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What others do to a filter that is being replaced, and what is lost of its replacement. */
 @DatabaseContract(shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
@@ -74,7 +74,7 @@ class ReplaceFaultsIT {
                 late.bloom()
                     .admin()
                     .replace(name, 9000, source(BEFORE), ReplaceOptions.defaults()));
-    trap.caught().get(30, TimeUnit.SECONDS);
+    trap.caught().get(60, TimeUnit.SECONDS);
     return replacing;
   }
 
@@ -87,7 +87,7 @@ class ReplaceFaultsIT {
       CompletableFuture<Void> replacing = replaceUntil(trap, late, name);
       here.admin().drop(name);
       trap.release();
-      assertThatThrownBy(() -> replacing.get(30, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> replacing.get(60, TimeUnit.SECONDS))
           .hasCauseInstanceOf(FilterNotFoundException.class);
     }
     assertThat(schema.slotTables(name)).isEmpty();
@@ -104,7 +104,7 @@ class ReplaceFaultsIT {
         filter.add("during");
         filter.fold();
         trap.release();
-        assertThatThrownBy(() -> replacing.get(30, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> replacing.get(60, TimeUnit.SECONDS))
             .hasCauseInstanceOf(ReplacementException.class)
             .hasMessageContaining("another process");
         first.finish();
@@ -123,10 +123,10 @@ class ReplaceFaultsIT {
       Trap trap = dropper.network().trap(Trap.Place.BEFORE_SERVER, "delete from .bloom_hash_block");
       CompletableFuture<Void> dropping =
           CompletableFuture.runAsync(() -> dropper.bloom().admin().drop(name));
-      trap.caught().get(30, TimeUnit.SECONDS);
+      trap.caught().get(60, TimeUnit.SECONDS);
       assertThatThrownBy(replacing::finish).hasCauseInstanceOf(ReplacementException.class);
       trap.release();
-      dropping.get(30, TimeUnit.SECONDS);
+      dropping.get(60, TimeUnit.SECONDS);
     }
     assertThat(sql.number("SELECT COUNT(*) FROM bloom_journal WHERE filter_id = ? AND seq > 0", id))
         .isZero();
@@ -209,12 +209,12 @@ class ReplaceFaultsIT {
                 loaded.mightContain("nothing");
                 return loaded;
               });
-      trap.caught().get(30, TimeUnit.SECONDS);
+      trap.caught().get(60, TimeUnit.SECONDS);
       replacing.finish();
       BloomFilter<String> filter = there.open(name, KeyType.text());
       assertThat(filter.add("since")).isTrue();
       trap.release();
-      try (BloomFilter<String> loaded = loading.get(30, TimeUnit.SECONDS)) {
+      try (BloomFilter<String> loaded = loading.get(60, TimeUnit.SECONDS)) {
         assertThat(loaded.mightContainEach(BEFORE)).containsOnly(true);
         assertThat(loaded.add("since")).isFalse();
         assertThat(loaded.add("later")).isTrue();

@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter is replaced by a larger one while several processes use it. */
 @DatabaseContract(shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
 class ReplaceIT {
 
@@ -144,7 +144,7 @@ class ReplaceIT {
       assertThat(mine.addEach(colliding.subList(0, 10))).containsOnly(false);
       for (String key : colliding.subList(10, 20)) {
         assertThat(theirs.add(key)).isFalse();
-        assertThat(mine.addAsync(key).get(10, TimeUnit.SECONDS)).isFalse();
+        assertThat(mine.addAsync(key).get(60, TimeUnit.SECONDS)).isFalse();
       }
       try (var connection = schema.dataSource().getConnection()) {
         connection.setAutoCommit(false);
@@ -384,7 +384,7 @@ class ReplaceIT {
     assertThat(mine.addEach(colliding.subList(0, 20))).containsOnly(false);
     for (String key : colliding.subList(20, 40)) {
       assertThat(theirs.add(key)).isFalse();
-      assertThat(theirs.addAsync(key).get(10, TimeUnit.SECONDS)).isFalse();
+      assertThat(theirs.addAsync(key).get(60, TimeUnit.SECONDS)).isFalse();
     }
     try (var connection = schema.dataSource().getConnection()) {
       connection.setAutoCommit(false);

@@ -30,7 +30,7 @@ class RescueEndIT {
   void aRescueEndsByItselfByTheClockOfTheDatabase(Use use) {
     BloomFilter<String> filter = use.reserve(here, newName());
     filter.add("a");
-    Instant end = here.databaseTime().plusSeconds(2);
+    Instant end = here.databaseTime().plusSeconds(5);
 
     filter.blockList().rescue("a", MISTAKE.until(end));
 

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Keys of a block list are rescued, and every process knows. */
 @OddHours
 @DatabaseContract(shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 class RescueIT {
 
   private static final Rescue MISTAKE = Rescue.because("listed by mistake");

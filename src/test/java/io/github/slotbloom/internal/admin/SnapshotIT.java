@@ -58,7 +58,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A filter in a file, and what is made of it again. */
 @DatabaseContract(shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 class SnapshotIT {
 
   private static final List<String> OTHERS = keys("other ", 5000);

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A copy of a window forgets each key when the window itself does. */
 @DatabaseContract(migrated = true, shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 class WindowSnapshotIT {
 
   private static final Duration DAY = Duration.ofDays(1);
@@ -73,7 +73,7 @@ class WindowSnapshotIT {
   private static void requireKeys(BloomFilter<String> filter, String... expected) {
     List<String> all = List.of("a", "b", "c", "d");
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () -> assertThat(all.stream().filter(filter::mightContain)).containsExactly(expected));
   }

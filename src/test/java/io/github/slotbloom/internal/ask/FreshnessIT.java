@@ -87,7 +87,7 @@ class FreshnessIT {
       long returned = System.nanoTime();
       await()
           .pollInterval(Duration.ofMillis(5))
-          .atMost(Duration.ofSeconds(20))
+          .atMost(Duration.ofSeconds(60))
           .until(
               () -> {
                 boolean late = System.nanoTime() - returned > bound.toNanos();
@@ -107,12 +107,12 @@ class FreshnessIT {
             "cheap",
             spec,
             FilterOptions.defaults().freshness(Freshness.bounded(Duration.ofMinutes(1))));
-    long before = System.nanoTime();
-    for (int i = 0; i < 200_000; i++) {
+    int questions = 20_000;
+    for (int i = 0; i < questions; i++) {
       assertThat(asking.mightContain("nothing")).isFalse();
     }
-    // A question that reads takes more than 50 us, and so all of them more than 10 s.
-    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(8));
+    // On a machine with much to do, some may come when the lease has ended.
+    assertThat(asking.statistics().waited()).isLessThan(questions / 10);
   }
 
   @Test
@@ -124,7 +124,7 @@ class FreshnessIT {
         there.open("boundless", spec, FilterOptions.defaults().freshness(boundless));
     assertThat(asking.mightContain("key")).isFalse();
     adding.add("key");
-    await().atMost(Duration.ofSeconds(20)).until(() -> asking.mightContain("key"));
+    await().atMost(Duration.ofSeconds(60)).until(() -> asking.mightContain("key"));
   }
 
   @Test
@@ -145,7 +145,7 @@ class FreshnessIT {
                       && !mirrored.mightContain("b")
                       && !direct.mightContain("b")
                       && there.info("unlocked").keysAdded() == 1);
-      assertThat(answers.get(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(answers.get(60, TimeUnit.SECONDS)).isTrue();
       lock.rollback();
     }
   }

@@ -111,7 +111,7 @@ class MirroredKeysIT {
             SlotBloomListener.NONE,
             () -> {},
             () -> Long.MIN_VALUE);
-    mirror.refresh().get(20, TimeUnit.SECONDS);
+    mirror.refresh().get(60, TimeUnit.SECONDS);
     return new MirroredKeys(context, mirror, BOUND);
   }
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** A process could not hear of the database for a while, and the database went on. */
 @DatabaseContract
-@Timeout(60)
+@Timeout(180)
 class SleepingMirrorIT {
 
   @Fixture private static TestSchema schema;

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * row which changed after its snapshot. From version 11.6 on this is the default.
  */
 @DatabaseContract
-@Timeout(60)
+@Timeout(180)
 class SnapshotIsolationIT {
 
   private static final String ON = "SET SESSION innodb_snapshot_isolation = ON";
@@ -153,7 +153,7 @@ class SnapshotIsolationIT {
       ByHand.append(other, name, "theirs", 77);
       other.commit();
     }
-    assertThat(adds.get(30, TimeUnit.SECONDS)).containsExactly(false, true);
+    assertThat(adds.get(60, TimeUnit.SECONDS)).containsExactly(false, true);
     filter.fold();
     assertThat(filter.mightContainEach(List.of("before", "theirs", "mine"))).containsOnly(true);
     assertThat(filter.info().keysAdded()).isEqualTo(3);

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Runs the work by hand where order matters, so that every interleaving is the test's own. */
-@Timeout(60)
+@Timeout(180)
 @PossibleLog(KnownLogs.NOT_BEGUN)
 @PossibleLog(KnownLogs.WORK_FAILED)
 class BackgroundTaskTest {
@@ -144,9 +144,9 @@ class BackgroundTaskTest {
     BackgroundTask task = task(Backgrounds.inPlace(), runs::incrementAndGet);
     task.requestIn(Duration.ofMillis(50).toNanos());
     task.requestIn(1);
-    await().atMost(Duration.ofSeconds(20)).until(() -> runs.get() == 1);
+    await().atMost(Duration.ofSeconds(60)).until(() -> runs.get() == 1);
     task.requestIn(1);
-    await().atMost(Duration.ofSeconds(20)).until(() -> runs.get() == 2);
+    await().atMost(Duration.ofSeconds(60)).until(() -> runs.get() == 2);
   }
 
   @Test
@@ -166,10 +166,10 @@ class BackgroundTaskTest {
             runs::incrementAndGet,
             e -> refused.incrementAndGet());
     task.requestIn(1);
-    await().atMost(Duration.ofSeconds(20)).until(() -> refused.get() == 1);
+    await().atMost(Duration.ofSeconds(60)).until(() -> refused.get() == 1);
     refuses.set(false);
     task.requestIn(1);
-    await().atMost(Duration.ofSeconds(20)).until(() -> runs.get() == 1);
+    await().atMost(Duration.ofSeconds(60)).until(() -> runs.get() == 1);
   }
 
   /** Whoever puts something down and asks finds it taken, or hears that nobody comes. */
@@ -198,7 +198,7 @@ class BackgroundTaskTest {
                     waiting.incrementAndGet();
                     task.request();
                     while (waiting.get() > 0 && !over.get()) {
-                      Thread.onSpinWait();
+                      Thread.yield();
                     }
                   }
                   done.complete(null);
@@ -207,8 +207,8 @@ class BackgroundTaskTest {
       }
       // A join cannot be interrupted: a request that is lost would hold up the build for good.
       CompletableFuture.allOf(callers.toArray(CompletableFuture<?>[]::new))
-          .get(20, TimeUnit.SECONDS);
-      await().atMost(Duration.ofSeconds(20)).until(() -> taken.get() + given.get() == 4_000);
+          .get(60, TimeUnit.SECONDS);
+      await().atMost(Duration.ofSeconds(60)).until(() -> taken.get() + given.get() == 4_000);
       assertThat(waiting).hasValue(0);
       assertThat(given).hasPositiveValue();
       assertThat(taken).hasPositiveValue();

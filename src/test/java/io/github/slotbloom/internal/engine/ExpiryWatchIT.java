@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** One process comes across expired filters, by clocks that a test sets. */
 @DatabaseContract(onOne = true, shortLeases = true)
-@Timeout(60)
+@Timeout(180)
 class ExpiryWatchIT {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);

@@ -49,7 +49,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * nothing that was acknowledged is lost, and everything goes on as soon as there are threads again.
  */
 @DatabaseContract(migrated = true, onOne = true)
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.NOT_BEGUN)
 @PossibleLog(KnownLogs.WORK_FAILED)
 @PossibleLog(KnownLogs.SELF_GROWTH_FAILED)
@@ -265,8 +265,8 @@ class HandOverFaultsIT implements Grower, SlotBloomListener {
     whenNearlyFull = () -> threads.refuseOwn(reason);
     addNew(engine, 1);
     await().atMost(PATIENCE).until(() -> threads.refused() > 0);
-    threads.refuseNone();
     assertThat(prepared).hasValue(0);
+    threads.refuseNone();
     addNew(engine, 1);
     await().atMost(PATIENCE).until(() -> prepared.get() == 1);
   }

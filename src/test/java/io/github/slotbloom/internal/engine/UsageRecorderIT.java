@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Usage is told now and then, and nothing of it twice, with a clock that tests set. */
 @DatabaseContract(migrated = true)
-@Timeout(60)
+@Timeout(180)
 class UsageRecorderIT {
 
   private static final String IS_USAGE = "SELECT COUNT(*) > 0 FROM bloom_usage WHERE new_keys > 0";
@@ -70,7 +70,7 @@ class UsageRecorderIT {
 
   private void awaitNewKeys(long expected) {
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () ->
                 assertThat(sql.number("SELECT COALESCE(SUM(new_keys), 0) FROM bloom_usage"))
@@ -115,7 +115,7 @@ class UsageRecorderIT {
     int before = tapped.rollbacks();
     addAndLetTimePass(1);
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(tapped.rollbacks()).isGreaterThan(before));
     engine.add(2);
     sql.run("RENAME TABLE bloom_usage_elsewhere TO bloom_usage");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The clock stands still, but for what each attempt takes. */
-@Timeout(60)
+@Timeout(180)
 class RetryTest implements TimeSource {
 
   private final List<IllegalStateException> failures = new ArrayList<>();

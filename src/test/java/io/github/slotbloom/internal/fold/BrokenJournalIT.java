@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * where nothing but the tokens shows it; nobody passes over them and answers without their keys.
  */
 @DatabaseContract
-@Timeout(60)
+@Timeout(180)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 class BrokenJournalIT {

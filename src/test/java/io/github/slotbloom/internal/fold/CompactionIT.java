@@ -51,7 +51,7 @@ class CompactionIT {
 
   /** The filter that is open may look for something to fold at the same moment. */
   private void compact() {
-    await().until(compaction::run);
+    await().atMost(Duration.ofMinutes(2)).until(compaction::run);
   }
 
   @Test
@@ -182,7 +182,7 @@ class CompactionIT {
     Trimmer trimmer = new Trimmer(words.context(words.context().database(), ahead()));
     // While the folder looks once more whether there is anything, it does nothing, and comes again.
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () -> {
               trimmer.tick();
@@ -300,7 +300,7 @@ class CompactionIT {
                 TimeSource.SYSTEM));
     // While the folder looks once more whether there is anything, it does nothing.
     await()
-        .atMost(Duration.ofSeconds(20))
+        .atMost(Duration.ofSeconds(60))
         .until(
             () -> {
               assertThat(failingOver.run()).isFalse();

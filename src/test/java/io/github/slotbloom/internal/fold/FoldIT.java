@@ -38,7 +38,7 @@ class FoldIT {
     BloomFilter<String> filter = bloom.reserve("soon", SPEC);
     filter.addEach(List.of("a", "b"));
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(
             () -> {
               assertThat(filter.info().backlog()).isZero();
@@ -55,7 +55,7 @@ class FoldIT {
       dead.commit();
     }
     await()
-        .atMost(Duration.ofSeconds(10))
+        .atMost(Duration.ofSeconds(60))
         .untilAsserted(() -> assertThat(bloom.info("left").backlog()).isZero());
     assertThat(bloom.info("left").bitsSet()).isPositive();
   }

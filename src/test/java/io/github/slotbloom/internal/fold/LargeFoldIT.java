@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What is folded in more than one transaction, and the rows that the first fold writes. */
 @DatabaseContract(onOne = true)
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 class LargeFoldIT {

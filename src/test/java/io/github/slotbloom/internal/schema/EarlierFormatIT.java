@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * version with such filters wrote.
  */
 @DatabaseContract
-@Timeout(60)
+@Timeout(180)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 class EarlierFormatIT {
 

@@ -44,7 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the printed queries and the views say of a filter is what Java says of it. */
 @DatabaseContract
-@Timeout(120)
+@Timeout(300)
 class InspectionSqlIT {
 
   private static final List<String> SQL_MODES =

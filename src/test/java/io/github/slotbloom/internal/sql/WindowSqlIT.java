@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Views and ready queries show the buckets of a window, and pass over those that expired. */
 @DatabaseContract(migrated = true, shortLeases = true)
-@Timeout(60)
+@Timeout(180)
 class WindowSqlIT {
 
   private static final Duration DAY = Duration.ofDays(1);
@@ -92,7 +92,7 @@ class WindowSqlIT {
       filter.addEach(keys(0, 10));
       filter.fold();
       await()
-          .atMost(Duration.ofSeconds(20))
+          .atMost(Duration.ofSeconds(60))
           .until(() -> rows("SELECT 1 FROM bloom_generation WHERE state = 'READY'").size() == 1);
     }
     try (SlotBloom bloom = SlotBloom.builder(clock.dataSource()).build()) {

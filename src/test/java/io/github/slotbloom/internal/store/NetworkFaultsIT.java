@@ -40,17 +40,17 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Connections that break, hang or are slow, with a pool of one. */
 @DatabaseContract
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.BACKGROUND_FAILED)
 class NetworkFaultsIT {
 
   private static final Duration SHORT = Duration.ofMillis(700);
 
   /** A machine that is slow, too, sends the entry before it is over. */
-  private static final Duration LONG_ENOUGH_TO_WRITE = Duration.ofSeconds(3);
+  private static final Duration LONG_ENOUGH_TO_WRITE = Duration.ofSeconds(5);
 
   /** Generous: what must not happen is a wait of the length of a time-out of the server. */
-  private static final Duration IN_TIME = Duration.ofSeconds(8);
+  private static final Duration IN_TIME = Duration.ofSeconds(15);
 
   @Fixture private static TestSchema schema;
   @Fixture private static Sql sql;
@@ -123,7 +123,7 @@ class NetworkFaultsIT {
       assertThat(filter.mightContainEach(List.of("x", "y"))).containsExactly(true, false);
       assertThat(openThere(name).add("y")).isTrue();
       assertThat(filter.mightContain("y")).isTrue();
-      assertThat(filter.addAsync("z").get(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(filter.addAsync("z").get(60, TimeUnit.SECONDS)).isTrue();
     }
     assertEntries(name, 3);
   }
@@ -150,12 +150,12 @@ class NetworkFaultsIT {
                   .isInstanceOf(FilterUnavailableException.class)
                   .hasMessageContaining(name)
                   .hasMessageContaining("no answer within 700 ms"));
-      assertThatThrownBy(() -> async.get(20, TimeUnit.SECONDS))
+      assertThatThrownBy(() -> async.get(60, TimeUnit.SECONDS))
           .isInstanceOf(ExecutionException.class)
           .hasCauseInstanceOf(WriteFailedException.class);
       here.network().heal();
       // What was sent in vain arrives now, and must not add what was given up.
-      assertThat(eventually(() -> filter.add("after"))).isTrue();
+      assertThat(patient.add("after")).isTrue();
       assertThat(openThere(name).mightContainEach(List.of("before", "x", "async", "after")))
           .containsExactly(true, false, false, true);
     }
@@ -203,7 +203,7 @@ class NetworkFaultsIT {
   void aSilentServerIsNoticedAfterTheTimeoutOfTheApplication(Use use) throws Exception {
     String name = reserve(use);
     try (BehindNetwork here =
-        new BehindNetwork(schema, pool -> pool.addDataSourceProperty("socketTimeout", "1000"))) {
+        new BehindNetwork(schema, pool -> pool.addDataSourceProperty("socketTimeout", "3000"))) {
       BloomFilter<String> filter = open(here, name, use);
       assertThat(filter.add("a")).isTrue();
       here.network().loseServer();
@@ -223,7 +223,7 @@ class NetworkFaultsIT {
     long begun = System.nanoTime();
     assertThat(first.get(60, TimeUnit.SECONDS)).isTrue();
     assertThat(second.get(60, TimeUnit.SECONDS)).isTrue();
-    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(25));
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(40));
     assertEntries(between, 1);
     assertEntries(halfWay, 1);
   }
@@ -235,10 +235,11 @@ class NetworkFaultsIT {
       throws Exception {
     BehindNetwork lost = new BehindNetwork(schema);
     BloomFilter<String> filter =
-        lost.bloom().open(name, KeyType.text(), FilterOptions.defaults().timeout(SHORT));
+        lost.bloom()
+            .open(name, KeyType.text(), FilterOptions.defaults().timeout(LONG_ENOUGH_TO_WRITE));
     Trap append = lost.network().trap(place, "^insert into `bloom_journal`");
     CompletableFuture<Boolean> unused = filter.addAsync("lost");
-    append.caught().get(20, TimeUnit.SECONDS);
+    append.caught().get(60, TimeUnit.SECONDS);
     lost.network().refuse(true);
     lost.network().loseClients();
     return CompletableFuture.supplyAsync(() -> openThere(name).add("x"))

@@ -253,7 +253,7 @@ class SessionSettingsIT {
         assertThat(info.keysAdded()).isEqualTo(before + 601);
         // One of both may just be telling how it is used.
         await()
-            .atMost(Duration.ofSeconds(20))
+            .atMost(Duration.ofSeconds(60))
             .untilAsserted(() -> assertThat(filter.info()).isEqualTo(beside.info()));
         assertThat(bloom.list()).contains(beside.name());
       }

@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Somebody changed the catalog rows of a filter, or a newer version of this library did. */
 @DatabaseContract
-@Timeout(60)
+@Timeout(180)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 @PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
 class ChangedByHandIT {
@@ -101,7 +101,7 @@ class ChangedByHandIT {
         () -> filter.addEach(List.of(key, key + "2")),
         () -> {
           try {
-            filter.addAsync(key).get(20, TimeUnit.SECONDS);
+            filter.addAsync(key).get(60, TimeUnit.SECONDS);
           } catch (ExecutionException e) {
             throw e.getCause();
           }
@@ -302,10 +302,10 @@ class ChangedByHandIT {
           assertOfFormat60(filter::clear, use);
           // Nothing but the end of the lease makes these look.
           await()
-              .atMost(Duration.ofSeconds(20))
+              .atMost(Duration.ofSeconds(60))
               .untilAsserted(() -> assertOfFormat60(() -> bounded.mightContain("b"), use));
           await()
-              .atMost(Duration.ofSeconds(20))
+              .atMost(Duration.ofSeconds(60))
               .untilAsserted(() -> assertOfFormat60(() -> filter.mightContain("a"), use));
           assertOfFormat60(() -> bounded.add("a"), use);
         });

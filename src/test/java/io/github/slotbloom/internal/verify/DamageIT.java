@@ -40,7 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tables that were damaged, or restored from a backup, are noticed rather than believed. */
 @DatabaseContract
-@Timeout(60)
+@Timeout(180)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 @PossibleLog(KnownLogs.USAGE_NOT_RECORDED)
@@ -259,10 +259,10 @@ class DamageIT {
       sql.run("RENAME TABLE bloom_bits_" + own + "_v1 TO hidden_from_folder");
       assertThat(open.add("d")).isTrue();
       int rollbacks = tapped.rollbacks();
-      await().atMost(Duration.ofSeconds(30)).until(() -> tapped.rollbacks() >= rollbacks + 3);
+      await().atMost(Duration.ofSeconds(60)).until(() -> tapped.rollbacks() >= rollbacks + 3);
       sql.run("RENAME TABLE hidden_from_folder TO bloom_bits_" + own + "_v1");
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofSeconds(60))
           .until(
               () ->
                   sql.number(

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What is shown of a filter is what its tables hold. */
 @DatabaseContract
-@Timeout(60)
+@Timeout(180)
 class InspectIT {
 
   @Fixture private static TestSchema schema;

@@ -50,7 +50,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Verifying knows which keys of a window expired, and finds what the tables say wrongly. */
 @DatabaseContract(migrated = true, shortLeases = true)
-@Timeout(120)
+@Timeout(300)
 @PossibleLog(KnownLogs.FOLDING_FAILED)
 @PossibleLog(KnownLogs.MIRROR_RELOADED)
 class VerifyWindowIT {

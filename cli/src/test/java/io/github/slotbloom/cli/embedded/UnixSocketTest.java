@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A Unix domain socket behaves as a TCP socket of Java does. */
-@Timeout(60)
+@Timeout(180)
 class UnixSocketTest {
 
   @TempDir Path directory;

@@ -26,7 +26,7 @@ import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
  * though each was sent twice.
  */
 @DatabaseContract(migrated = true)
-@Timeout(300)
+@Timeout(900)
 class KilledConsumerIT {
 
   private static final int MESSAGES = 20;
