@@ -11,12 +11,12 @@ import java.time.Duration;
  * @param mirrored if true, the bits are held in memory; if false, each call reads the slots that it
  *     needs
  * @param timeout the longest time that a call may take, from 1 ms to 10 minutes, 30 s by default.
- *     Each step of opening a filter waits that long for a database that cannot be used, or two
- *     seconds if that is longer. An {@link BloomFilter#addEach} of several transactions, a fold or
- *     a clear may take that long for each transaction. The callback executor of {@link SlotBloom}
- *     may take as long again to complete the future of a {@link BloomFilter#addAsync}. After that,
- *     or at once if the executor throws, a thread of the library completes it, so the result of a
- *     recorded add is always reported
+ *     Each step of opening a filter waits about that long for a database that cannot be used. An
+ *     {@link BloomFilter#addEach} of several transactions, a fold or a clear may take that long for
+ *     each transaction. The callback executor of {@link SlotBloom} may take as long again to
+ *     complete the future of a {@link BloomFilter#addAsync}. After that, or at once if the executor
+ *     throws, a thread of the library completes it, so the result of a recorded add is always
+ *     reported
  * @param queueCapacity the number of keys that may wait to be written before adds are held back
  * @param backlogLimit the number of journal entries that may wait to be folded before adds are held
  *     back

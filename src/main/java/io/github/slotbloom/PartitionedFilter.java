@@ -251,7 +251,9 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
     }
     requireHomes(name, homes);
     FilterSpec<K> seeded =
-        part.seed().isPresent() ? part : part.withSeed(seed(names.get(0), part, homes.get(0)));
+        part.seed().isPresent()
+            ? part
+            : part.withSeed(seed(names.get(0), part, homes.get(0), options.apply(0)));
     List<Supplier<BloomFilter<K>>> openings = new ArrayList<>();
     for (int number = 0; number < homes.size(); number++) {
       SlotBloom home = homes.get(number);
@@ -281,9 +283,10 @@ public final class PartitionedFilter<K> implements BloomFilter<K> {
     }
   }
 
-  private static <K> long seed(PartName first, FilterSpec<K> part, SlotBloom home) {
-    FilterOptions brief = FilterOptions.defaults().withoutMirror();
-    try (BloomFilter<K> filter = home.openOrReserve(first.toString(), part, brief)) {
+  private static <K> long seed(
+      PartName first, FilterSpec<K> part, SlotBloom home, FilterOptions options) {
+    try (BloomFilter<K> filter =
+        home.openOrReserve(first.toString(), part, options.withoutMirror())) {
       return ((EngineBloomFilter<K>) filter).record().seed().value();
     }
   }

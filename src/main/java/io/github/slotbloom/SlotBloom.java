@@ -276,10 +276,12 @@ public final class SlotBloom implements AutoCloseable {
    */
   public <K> BloomFilter<K> openOrReserve(String name, FilterSpec<K> spec, FilterOptions options) {
     FilterName filter = new FilterName(name);
-    requireOpen();
     FilterDirectory.waiting(
+        filter,
         options.timeout(),
+        listener,
         () -> {
+          requireOpen();
           boolean missing = directory.find(filter).isEmpty();
           if (missing) {
             requireRoom(filter, spec, options);
@@ -314,8 +316,14 @@ public final class SlotBloom implements AutoCloseable {
   }
 
   private FilterRecord require(FilterName filter, FilterOptions options) {
-    requireOpen();
-    return FilterDirectory.waiting(options.timeout(), () -> directory.require(filter));
+    return FilterDirectory.waiting(
+        filter,
+        options.timeout(),
+        listener,
+        () -> {
+          requireOpen();
+          return directory.require(filter);
+        });
   }
 
   private <K> BloomFilter<K> open(FilterRecord filter, KeyType<K> keyType, FilterOptions options) {

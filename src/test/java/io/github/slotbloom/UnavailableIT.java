@@ -18,6 +18,7 @@ import io.github.slotbloom.testing.Fixture;
 import io.github.slotbloom.testing.KnownLogs;
 import io.github.slotbloom.testing.PossibleLog;
 import io.github.slotbloom.testing.TestSchema;
+import io.github.slotbloom.testing.Trap;
 import io.github.slotbloom.testing.Use;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -40,6 +41,8 @@ class UnavailableIT {
 
   /** Steps of administrators are tried for two seconds. */
   private static final Duration LONGER_THAN_A_STEP = Duration.ofSeconds(5);
+
+  private static final String READS_THE_CLOCK = "^select .* as `micros_now`$";
 
   @Fixture private static TestSchema schema;
   @Fixture private static SlotBloom usual;
@@ -149,6 +152,58 @@ class UnavailableIT {
       for (CompletableFuture<BloomFilter<String>> filter : opening) {
         assertThat(filter.get(60, TimeUnit.SECONDS).mightContain("a")).isTrue();
       }
+    }
+  }
+
+  @Test
+  void openingWithAClosedPoolFailsAtOnce() {
+    HikariDataSource pool = schema.pool(settings -> settings.setMaximumPoolSize(1));
+    try (SlotBloom bloom = SlotBloom.on(pool)) {
+      pool.close();
+      // Longer than this test may take.
+      FilterOptions patient = FilterOptions.defaults().timeout(Duration.ofMinutes(10));
+      FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
+      for (ThrowingCallable call :
+          List.<ThrowingCallable>of(
+              () -> bloom.open("mirrored", KeyType.text(), patient),
+              () -> bloom.open("mirrored", spec, patient),
+              () -> bloom.openOrReserve("mirrored", spec, patient))) {
+        assertThatThrownBy(call).isInstanceOf(FilterUnavailableException.class);
+      }
+    }
+  }
+
+  @Test
+  void openingEndsWhenSlotBloomIsClosed() throws Exception {
+    try (BehindNetwork process =
+        new BehindNetwork(schema, settings -> settings.setConnectionTimeout(250))) {
+      process.network().refuse(true);
+      process.network().cutAll();
+      FilterOptions patient = FilterOptions.defaults().timeout(Duration.ofMinutes(10));
+      FilterSpec<String> spec = Use.MIRRORED.spec(KeyType.text());
+      CompletableFuture<?> opening =
+          CompletableFuture.supplyAsync(
+              () -> process.bloom().openOrReserve("too_late", spec, patient));
+      await().until(() -> process.pool().getHikariPoolMXBean().getThreadsAwaitingConnection() > 0);
+      process.bloom().close();
+      assertThatThrownBy(() -> opening.get(60, TimeUnit.SECONDS))
+          .cause()
+          .isInstanceOf(FilterClosedException.class);
+    }
+    assertThat(usual.list()).doesNotContain("too_late");
+  }
+
+  /** The clock is read after everything else. */
+  @Test
+  void openingAWindowSurvivesALostConnection() throws Exception {
+    FilterSpec<String> window =
+        FilterSpec.builder(KeyType.text()).capacity(100).window(Duration.ofDays(1), 4).build();
+    usual.reserve("window", window).close();
+    try (BehindNetwork process = new BehindNetwork(schema)) {
+      Trap clock = process.network().trap(Trap.Place.BEFORE_SERVER, READS_THE_CLOCK);
+      clock.cut();
+      assertThat(process.bloom().open("window", window).add("a")).isTrue();
+      assertThat(clock.hasCaught()).isTrue();
     }
   }
 

@@ -1,6 +1,7 @@
 package io.github.slotbloom.internal.admin;
 
 import io.github.slotbloom.FilterInfo;
+import io.github.slotbloom.SlotBloomListener;
 import io.github.slotbloom.core.FilterName;
 import io.github.slotbloom.core.Window;
 import io.github.slotbloom.error.FilterNotFoundException;
@@ -31,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -255,15 +257,25 @@ public final class FilterDirectory {
    * used.
    *
    * @param timeout how long it is tried; two seconds if that is more
+   * @param listener is told of each failure after which it is tried again
    */
-  public static <T> T waiting(Duration timeout, Supplier<T> steps) {
+  public static <T> T waiting(
+      FilterName filter, Duration timeout, SlotBloomListener listener, Supplier<T> steps) {
+    Deadline deadline = Deadline.in(TimeSource.SYSTEM, timeout);
+    AtomicInteger attempts = new AtomicInteger();
     return Retry.ofCall()
         .until(
-            Deadline.in(TimeSource.SYSTEM, timeout),
-            e ->
-                e instanceof FilterUnavailableException
-                    && e.getCause() instanceof DatabaseFailure failure
-                    && Failures.repeatable(failure),
+            deadline,
+            e -> {
+              if (!(e instanceof FilterUnavailableException
+                  && e.getCause() instanceof DatabaseFailure failure
+                  && Failures.repeatable(failure)
+                  && !deadline.passed())) {
+                return false;
+              }
+              listener.retrying(filter.value(), attempts.incrementAndGet(), failure);
+              return true;
+            },
             steps);
   }
 

@@ -103,7 +103,9 @@ public final class Growing implements Grower {
     }
     Goal goal =
         new Goal(
-            now -> now.head().keysSet() + newKeys > now.capacity(),
+            now ->
+                now.head().whenFull() == WhenFull.GROW
+                    && now.head().keysSet() + newKeys > now.capacity(),
             head -> doubled(head, head.keysSet() + newKeys),
             false);
     grow(name, goal, this::makeTableUnasked);

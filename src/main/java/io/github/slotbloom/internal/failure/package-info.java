@@ -3,8 +3,8 @@
  * between attempts, and the exceptions of the public API.
  *
  * <p>The loops are elsewhere: {@code Waiting} repeats questions and long work, {@code FilterWriter}
- * repeats adds, and {@code FilterDirectory} repeats the work of administrators. {@code
- * WriteFailures} makes the exceptions that say what happened to keys. Internal.
+ * repeats adds, and {@code FilterDirectory} repeats the work of administrators and the steps of
+ * opening. {@code WriteFailures} makes the exceptions that say what happened to keys. Internal.
  */
 @NullMarked
 package io.github.slotbloom.internal.failure;

@@ -59,7 +59,7 @@ public final class DatabaseFailure extends RuntimeException {
   private static final Set<Integer> DENIED = Set.of(1142, 1143, 1044, 1227, 1370);
 
   /** Errors of those of {@link #GROUP_UNSETTLED} that come after a wait. */
-  private static final Set<Integer> GROUP_WAIT_TIMEOUT = Set.of(3781, 3797);
+  private static final Set<Integer> GROUP_WAIT_TIMEOUT = Set.of(3781, 3797, 3798);
 
   /** The error of MySQL, and that of MariaDB. */
   private static final Set<Integer> STATEMENT_TIMEOUT = Set.of(3024, 1969);

@@ -21,6 +21,7 @@ class FailuresTest {
     "HY000, 3024, false", // statement timeout
     "HY000, 3781, false", // the new primary has not applied its backlog in time
     "HY000, 3797, false", // the group has not applied in time what came before
+    "HY000, 3798, false", // the others have not applied in time what this server committed
   })
   void whatCameAtOnceIsTold(String state, int error, boolean atOnce) {
     DatabaseFailure failure = DatabaseFailure.of(new SQLException("failed", state, error));
