@@ -114,18 +114,30 @@ record RecordedAnswers(
 
   private boolean[] attempt(Chunk chunk) throws SQLException, OutgrownException {
     try (Connection connection = dataSource.getConnection()) {
+      boolean before = connection.getAutoCommit();
       try {
-        boolean before = connection.getAutoCommit();
         connection.setAutoCommit(true);
         boolean[] answers = answers(connection, chunk);
         connection.setAutoCommit(before);
         return answers;
-      } catch (SQLException | RuntimeException | Error e) {
-        if (!isConflict(e)) {
+      } catch (OutgrownException | SQLException | RuntimeException | Error e) {
+        if (e instanceof OutgrownException || isConflict(e)) {
+          putBack(connection, before, e);
+        } else {
           discard(connection, e);
         }
         throw e;
       }
+    }
+  }
+
+  /** No transaction is open by now. */
+  private static void putBack(Connection connection, boolean autoCommit, Throwable reason) {
+    try {
+      connection.setAutoCommit(autoCommit);
+    } catch (SQLException e) {
+      reason.addSuppressed(e);
+      discard(connection, reason);
     }
   }
 
