@@ -27,7 +27,7 @@ public final class UnexpectedLogs
    * would be lost.
    */
   private static final Logger TEMPORARY_DIRECTORIES =
-      Logger.getLogger("org.junit.jupiter.engine.extension.TempDirectory");
+      Logger.getLogger("org.junit.jupiter.engine.extension.TempDirectory$CloseablePath");
 
   static {
     // JUnit warns about links that lead out of a temporary directory. Tests create such links on

@@ -83,7 +83,7 @@ class EmbeddedIT {
     second.type("10000\n");
     second.process().getOutputStream().close();
     assertThat(second.await().ended(5).err())
-        .contains("The database does not answer (", "trying again for up to 3 s")
+        .contains("The database does not answer (", "trying again for up to 10 s")
         .contains("standard input, line 7501: the database does not answer (")
         .hasLineCount(2);
     printed.addAll(Files.readAllLines(second.out()));
