@@ -10,7 +10,7 @@ import javax.sql.DataSource;
  * one at an address that does not change, also when the others do not.
  *
  * <p>Servers that get too little of the processor are taken for failed by the others. So tests of
- * them have the tag {@code cluster}, with which nothing runs beside them.
+ * them have the tag {@code cluster}: they run after all others.
  */
 public interface KillableServers extends AutoCloseable {
 
