@@ -174,7 +174,6 @@ class GroupFailoverIT {
     keys.check(shared.bloom(0));
   }
 
-  /** It answers whatever needs no table. */
   @Test
   @ExpectedLog(value = KnownLogs.NO_SECONDARY, times = 1)
   void aSecondaryThatAppliesNothingIsNotAskedUntilItDoes() throws Exception {

@@ -118,7 +118,7 @@ final class Secondaries {
     }
   }
 
-  /** Only statements that read a table wait for what the group has committed. */
+  /** Waits for what the group has committed, as a question does. */
   private static boolean readTable(Tx tx) {
     return tx.dsl().selectOne().from(DSL.table("bloom_filter")).limit(1).fetch().isNotEmpty();
   }
