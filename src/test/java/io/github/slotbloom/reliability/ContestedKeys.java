@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.awaitility.core.ConditionTimeoutException;
 
 /**
  * Processes that add the same keys at the same time, and ask for those that were acknowledged. They
@@ -92,12 +93,28 @@ final class ContestedKeys {
   void awaitProgress(int keys) {
     int addedBefore = acknowledged.get();
     int answeredBefore = answers.get();
-    await()
-        .atMost(PATIENCE)
-        .failFast("a key that was acknowledged is denied", () -> !denied.isEmpty())
-        .until(
-            () ->
-                acknowledged.get() >= addedBefore + keys && answers.get() >= answeredBefore + keys);
+    try {
+      await()
+          .atMost(PATIENCE)
+          .failFast(this::requireNoFailure)
+          .until(
+              () ->
+                  acknowledged.get() >= addedBefore + keys
+                      && answers.get() >= answeredBefore + keys);
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError(
+          "%s keys were added and %s questions answered. The threads are here:%n%s"
+              .formatted(
+                  acknowledged.get() - addedBefore,
+                  answers.get() - answeredBefore,
+                  String.join("\n", crowd.stacks())),
+          e);
+    }
+  }
+
+  private void requireNoFailure() {
+    assertThat(denied).as("acknowledged keys that a strict question denied").isEmpty();
+    crowd.requireNoFailure();
   }
 
   /** Returns a key that somebody was told is new, and that was added as one of the last. */
@@ -128,8 +145,8 @@ final class ContestedKeys {
   /** Stops the threads, waits for them, and checks what was promised. */
   void check(SlotBloom bloom) throws InterruptedException {
     join();
+    requireNoFailure();
     int keys = (offered.get() + filters.size() - 1) / filters.size();
-    assertThat(denied).as("acknowledged keys that a strict question denied").isEmpty();
     for (int number = 0; number < keys; number++) {
       assertThat(winners.get(number)).as("winners of " + key(number)).isEqualTo(1);
     }

@@ -51,16 +51,24 @@ public final class Crowd {
     return thread;
   }
 
+  /** Fails the test if a thread has failed so far. */
+  public void requireNoFailure() {
+    assertThat(failures).isEmpty();
+  }
+
+  /** Returns where each thread is that has not ended. */
+  public List<String> stacks() {
+    return threads.stream().filter(Thread::isAlive).map(Crowd::stack).toList();
+  }
+
   /** Waits for all threads. Fails the test and shows the thread if one fails or hangs. */
   public void join(Duration patience) throws InterruptedException {
     long until = System.nanoTime() + patience.toNanos();
     for (Thread thread : threads) {
       thread.join(Math.max(1, (until - System.nanoTime()) / 1_000_000));
     }
-    assertThat(failures).isEmpty();
-    assertThat(threads.stream().filter(Thread::isAlive).map(Crowd::stack))
-        .as("threads that hang")
-        .isEmpty();
+    requireNoFailure();
+    assertThat(stacks()).as("threads that hang").isEmpty();
   }
 
   private static String stack(Thread thread) {

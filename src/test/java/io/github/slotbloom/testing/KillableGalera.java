@@ -266,7 +266,7 @@ public final class KillableGalera implements KillableServers {
     for (Node node : nodes.subList(1, SIZE)) {
       node.start(addresses());
     }
-    await().atMost(PATIENCE).until(this::isWhole);
+    awaitAll();
   }
 
   private String addresses() {
@@ -287,6 +287,7 @@ public final class KillableGalera implements KillableServers {
 
   @Override
   public void kill(int number) throws InterruptedException {
+    awaitAll();
     Node node = nodes.get(number);
     node.process().destroyForcibly().waitFor();
     node.clients.cutAll();
@@ -294,6 +295,7 @@ public final class KillableGalera implements KillableServers {
 
   @Override
   public void freeze(int number) throws Exception {
+    awaitAll();
     nodes.get(number).signal("STOP");
   }
 
@@ -304,6 +306,7 @@ public final class KillableGalera implements KillableServers {
 
   @Override
   public void cutOff(int number) throws SQLException {
+    awaitAll();
     nodes.get(number).run("SET GLOBAL wsrep_provider_options = 'gmcast.isolate=1'");
   }
 
@@ -326,12 +329,16 @@ public final class KillableGalera implements KillableServers {
   public void restart(int number) throws Exception {
     Node node = nodes.get(number);
     node.start(addresses(), "--wsrep-start-position=" + node.position());
-    join(number);
+    awaitAll();
   }
 
   /** A node joins by itself. */
   @Override
   public void join(int number) {
+    awaitAll();
+  }
+
+  private void awaitAll() {
     await().atMost(PATIENCE).until(this::isWhole);
   }
 

@@ -18,6 +18,7 @@ import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
+import org.awaitility.core.ConditionTimeoutException;
 import org.testcontainers.containers.Network;
 import org.testcontainers.lifecycle.Startables;
 import org.testcontainers.mysql.MySQLContainer;
@@ -114,6 +115,13 @@ public final class KillableGroup implements KillableServers {
               CHANGE REPLICATION SOURCE TO SOURCE_USER = 'recovery', SOURCE_PASSWORD = 'recovery'
                 FOR CHANNEL 'group_replication_recovery';
               """);
+    }
+
+    String log() {
+      List<String> lines = container.getLogs().lines().toList();
+      return lines.subList(Math.max(0, lines.size() - 30), lines.size()).stream()
+          .map(line -> name + ": " + line + "\n")
+          .collect(Collectors.joining());
     }
 
     boolean isOnline() throws SQLException {
@@ -341,13 +349,24 @@ public final class KillableGroup implements KillableServers {
 
   @Override
   public void kill(int number) {
+    awaitAll();
+    end(number);
+  }
+
+  /** Ends a second server at once, so that the last one has no majority. */
+  public void killSecond(int number) {
+    end(number);
+  }
+
+  private void end(int number) {
     Member member = members.get(number);
     member.docker().killContainerCmd(member.container.getContainerId()).exec();
     member.clients.cutAll();
   }
 
-  /** Ends a member in order. */
+  /** Ends a member in order, when all take part. */
   public void stop(int number) {
+    awaitAll();
     Member member = members.get(number);
     member
         .docker()
@@ -359,6 +378,7 @@ public final class KillableGroup implements KillableServers {
 
   @Override
   public void freeze(int number) {
+    awaitAll();
     Member member = members.get(number);
     member.docker().pauseContainerCmd(member.container.getContainerId()).exec();
   }
@@ -371,6 +391,7 @@ public final class KillableGroup implements KillableServers {
 
   @Override
   public void cutOff(int number) {
+    awaitAll();
     members.get(number).disconnect();
   }
 
@@ -397,21 +418,34 @@ public final class KillableGroup implements KillableServers {
   @Override
   public void join(int number) {
     Member member = members.get(number);
-    await()
-        .atMost(PATIENCE)
-        .pollInterval(Duration.ofMillis(500))
-        .until(
-            () ->
-                answers(
-                    () -> {
-                      if (!member.isOnline() && !member.state().startsWith("RECOVERING")) {
-                        member.run("STOP GROUP_REPLICATION", "START GROUP_REPLICATION");
-                      }
-                      OptionalInt other = findPrimary(primary -> primary != number);
-                      return member.isOnline()
-                          && other.isPresent()
-                          && members.get(other.getAsInt()).seesOnline(member.uuid);
-                    }));
+    try {
+      await()
+          .atMost(PATIENCE)
+          .pollInterval(Duration.ofMillis(500))
+          .until(
+              () ->
+                  answers(
+                      () -> {
+                        if (!member.isOnline() && !member.state().startsWith("RECOVERING")) {
+                          member.run("STOP GROUP_REPLICATION", "START GROUP_REPLICATION");
+                        }
+                        OptionalInt other = findPrimary(primary -> primary != number);
+                        return member.isOnline()
+                            && other.isPresent()
+                            && members.get(other.getAsInt()).seesOnline(member.uuid);
+                      }));
+    } catch (ConditionTimeoutException e) {
+      throw new IllegalStateException(
+          "Server %s does not join. What each server logged last:%n%s"
+              .formatted(number, members.stream().map(Member::log).collect(Collectors.joining())),
+          e);
+    }
+  }
+
+  private void awaitAll() {
+    for (int number = 0; number < SIZE; number++) {
+      join(number);
+    }
   }
 
   @Override

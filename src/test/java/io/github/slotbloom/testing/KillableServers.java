@@ -10,7 +10,9 @@ import javax.sql.DataSource;
  * one at an address that does not change, also when the others do not.
  *
  * <p>Servers that get too little of the processor are taken for failed by the others. So tests of
- * them have the tag {@code cluster}: they run after all others.
+ * them have the tag {@code cluster}: they run after all others. And a server is taken away only
+ * when all take part, which is waited for: two that lost the third have no majority without each
+ * other.
  */
 public interface KillableServers extends AutoCloseable {
 

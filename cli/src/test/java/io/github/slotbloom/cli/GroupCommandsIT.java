@@ -71,7 +71,7 @@ class GroupCommandsIT {
       assertThat(slotbloom.run("info", "lines", "--json").succeeded().out())
           .contains("\"keysAdded\":" + expected.size());
 
-      group.kill(group.primaryBut(primary));
+      group.killSecond(group.primaryBut(primary));
       slotbloom.run("exists", "lines", "1", "--timeout", "10").failed(5);
       slotbloom.run("add", "lines", "new", "--timeout", "10").failed(5);
     }
