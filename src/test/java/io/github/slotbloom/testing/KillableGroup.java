@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -45,6 +47,9 @@ public final class KillableGroup implements KillableServers {
       Network.builder().createNetworkCmdModifier(command -> command.withInternal(true)).build();
 
   private final List<Member> members = new ArrayList<>();
+
+  /** Those whose process a test ended. */
+  private final Set<Member> ended = ConcurrentHashMap.newKeySet();
 
   /** One server. */
   private final class Member {
@@ -119,7 +124,7 @@ public final class KillableGroup implements KillableServers {
 
     String log() {
       List<String> lines = container.getLogs().lines().toList();
-      return lines.subList(Math.max(0, lines.size() - 30), lines.size()).stream()
+      return lines.subList(Math.max(0, lines.size() - 50), lines.size()).stream()
           .map(line -> name + ": " + line + "\n")
           .collect(Collectors.joining());
     }
@@ -361,6 +366,7 @@ public final class KillableGroup implements KillableServers {
   private void end(int number) {
     Member member = members.get(number);
     member.docker().killContainerCmd(member.container.getContainerId()).exec();
+    ended.add(member);
     member.clients.cutAll();
   }
 
@@ -368,6 +374,7 @@ public final class KillableGroup implements KillableServers {
   public void stop(int number) {
     awaitAll();
     Member member = members.get(number);
+    ended.add(member);
     member
         .docker()
         .stopContainerCmd(member.container.getContainerId())
@@ -404,6 +411,7 @@ public final class KillableGroup implements KillableServers {
   public void startOutsideOfTheGroup(int number) {
     Member member = members.get(number);
     member.docker().startContainerCmd(member.container.getContainerId()).exec();
+    ended.remove(member);
     member.clients.server(address(number));
     await().atMost(PATIENCE).until(() -> answers(() -> member.sql().number("SELECT 1") == 1));
   }
@@ -440,6 +448,14 @@ public final class KillableGroup implements KillableServers {
               .formatted(number, members.stream().map(Member::log).collect(Collectors.joining())),
           e);
     }
+  }
+
+  /** Returns what the servers logged last whose process ended, though no test ended it. */
+  public List<String> crashes() {
+    return members.stream()
+        .filter(member -> !ended.contains(member) && !member.container.isRunning())
+        .map(Member::log)
+        .toList();
   }
 
   private void awaitAll() {
