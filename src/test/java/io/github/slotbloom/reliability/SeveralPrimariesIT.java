@@ -340,6 +340,28 @@ class SeveralPrimariesIT {
         () -> shared.bloom(server).admin().grow(shared.name(), 2 * ContestedKeys.CAPACITY));
   }
 
+  /** At READ COMMITTED it could crash the server, as {@link #KNOWN_CRASH} does. */
+  @Test
+  void anAddThatLocksOnMySqlReadsFromOneSnapshot() throws Exception {
+    assumeTrue(group, "only MySQL crashes");
+    try (SharedFilter shared = new SharedFilter(oneForEach(), SharedFilter.exact().build())) {
+      int last = PROCESSES - 1;
+      Trap appending =
+          servers.clients(last).trap(Place.BEFORE_SERVER, "^insert into .bloom_journal");
+      CompletableFuture<Boolean> added =
+          CompletableFuture.supplyAsync(() -> shared.filters().get(last).add("x"));
+      appending.caught().get(60, TimeUnit.SECONDS);
+      List<String> levels =
+          new Sql(servers.dataSources().get(last))
+              .texts(
+                  "SELECT trx_isolation_level FROM information_schema.innodb_trx"
+                      + " WHERE trx_rows_locked > 0");
+      appending.release();
+      assertThat(added.get(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(levels).contains("REPEATABLE READ");
+    }
+  }
+
   @Test
   void removalsOnAllServersAreCountedOnce() throws Exception {
     try (SharedFilter shared = new SharedFilter(oneForEach(), ContestedRemovals.spec())) {

@@ -187,6 +187,7 @@ final class WriteTransaction {
       List<PendingWrite> batch,
       KnownKeys.UnderLock known,
       AtomicReference<DecidedBatch> sent) {
+    tx.group().beforeLocking(tx.dsl());
     FilterHead head = lockHead(tx);
     expected.readUnderLock(head);
     Window window = context.filter().window();

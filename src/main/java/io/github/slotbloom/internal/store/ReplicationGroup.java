@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jooq.DSLContext;
 
 /**
  * The group of servers that take part in each commit of a server, and how much the server tells of
@@ -43,6 +44,11 @@ public enum ReplicationGroup {
       "(@@GLOBAL.innodb_flush_log_at_trx_commit = 1 AND @@GLOBAL.sync_binlog = 1 AND "
           + onlineWithMajority("")
           + ")";
+
+  /** Without a scope, it holds for one transaction. */
+  private static final String ISOLATION_OF_NEXT =
+      "SET @@transaction_isolation = IF(@@GLOBAL.group_replication_single_primary_mode,"
+          + " 'READ-COMMITTED', 'REPEATABLE-READ')";
 
   private static final String CONSISTENCY = "@@SESSION.group_replication_consistency";
 
@@ -190,6 +196,18 @@ public enum ReplicationGroup {
               : settings().entrySet().stream()
                   .map(setting -> "SESSION " + setting.getKey() + " = " + setting.getValue())
                   .collect(Collectors.joining(", ", "SET ", "")));
+    }
+  }
+
+  /**
+   * Chooses the isolation of the next transaction, which takes a lock before it reads anything. On
+   * a group with several primaries, a commit on another server may roll it back at any time. MySQL
+   * 9.7.4 was seen to crash when a statement at READ COMMITTED closed its view at that moment. At
+   * REPEATABLE READ the view is closed with the transaction.
+   */
+  public void beforeLocking(DSLContext dsl) {
+    if (this == VISIBLE || this == HIDDEN) {
+      dsl.execute(ISOLATION_OF_NEXT);
     }
   }
 
