@@ -458,10 +458,16 @@ public final class KillableGroup implements KillableServers {
         .toList();
   }
 
+  /** Has those join that the others expelled meanwhile. */
   private void awaitAll() {
-    for (int number = 0; number < SIZE; number++) {
-      join(number);
-    }
+    await()
+        .atMost(PATIENCE)
+        .until(
+            () -> {
+              int primary = primary();
+              IntStream.range(0, SIZE).filter(number -> number != primary).forEach(this::join);
+              return isWhole();
+            });
   }
 
   @Override
