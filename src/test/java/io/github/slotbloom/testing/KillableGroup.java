@@ -460,14 +460,9 @@ public final class KillableGroup implements KillableServers {
 
   /** Has those join that the others expelled meanwhile. */
   private void awaitAll() {
-    await()
-        .atMost(PATIENCE)
-        .until(
-            () -> {
-              int primary = primary();
-              IntStream.range(0, SIZE).filter(number -> number != primary).forEach(this::join);
-              return isWhole();
-            });
+    int primary = primary();
+    IntStream.range(0, SIZE).filter(number -> number != primary).forEach(this::join);
+    await().atMost(PATIENCE).until(this::isWhole);
   }
 
   @Override
